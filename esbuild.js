@@ -10,20 +10,50 @@ const at = (...parts) => path.join(root, ...parts);
 const { version } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 
 // Bundled CommonJS packages still call `require` for Node's own modules.
-const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const requireShim =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 const node = {
-  absWorkingDir: root, outdir: 'dist',
-  entryPoints: { extension: 'src/extension/extension.ts', cli: 'src/cli/main.ts', pdfWorker: 'src/adapters/documents/pdfWorker.ts' },
-  bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true, minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false,
-  chunkNames: 'chunks/[name]-[hash]', define: { 'process.env.WAYMARK_VERSION': JSON.stringify(version) }, external: ['vscode', 'node-pty'], banner: { js: requireShim }, metafile: true, logLevel: 'warning',
+  absWorkingDir: root,
+  outdir: 'dist',
+  entryPoints: {
+    extension: 'src/extension/extension.ts',
+    cli: 'src/cli/main.ts',
+    pdfWorker: 'src/adapters/documents/pdfWorker.ts',
+  },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  chunkNames: 'chunks/[name]-[hash]',
+  define: { 'process.env.WAYMARK_VERSION': JSON.stringify(version) },
+  external: ['vscode', 'node-pty'],
+  banner: { js: requireShim },
+  metafile: true,
+  logLevel: 'warning',
 };
 
 export const webview = {
-  absWorkingDir: at('webview-ui'), entryPoints: { panel: 'main.tsx', inspector: 'inspector/main.tsx', layout: 'layout/graph.ts' }, outdir: at('dist/webview'),
-  bundle: true, format: 'iife', platform: 'browser', target: 'es2022', minify: true, jsx: 'automatic', jsxImportSource: 'preact',
+  absWorkingDir: at('webview-ui'),
+  entryPoints: { panel: 'main.tsx', inspector: 'inspector/main.tsx', layout: 'layout/graph.ts' },
+  outdir: at('dist/webview'),
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   alias: { react: 'preact/compat', 'react-dom': 'preact/compat', 'react/jsx-runtime': 'preact/jsx-runtime' },
-  loader: { '.ttf': 'file' }, assetNames: '[name]', metafile: true, logLevel: 'warning',
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
+  metafile: true,
+  logLevel: 'warning',
 };
 
 /** What is built, as esbuild options; the architecture test reads the same. */
@@ -33,18 +63,24 @@ export async function buildAll() {
   fs.rmSync(at('dist'), { recursive: true, force: true });
   // Loaded when a command of PowerShell is judged.
   fs.mkdirSync(at('dist/wasm'), { recursive: true });
-  for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm']) fs.copyFileSync(at('node_modules/@vscode/tree-sitter-wasm/wasm', name), at('dist/wasm', name.replace(/\.js$/, '.cjs')));
+  for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-powershell.wasm'])
+    fs.copyFileSync(
+      at('node_modules/@vscode/tree-sitter-wasm/wasm', name),
+      at('dist/wasm', name.replace(/\.js$/, '.cjs')),
+    );
   // Loaded by the worker that reads a PDF file.
   fs.mkdirSync(at('dist/pdf'), { recursive: true });
   fs.copyFileSync(at('node_modules/unpdf/dist/pdfjs.mjs'), at('dist/pdf/pdfjs.mjs'));
   const results = [];
   for (const options of bundles) results.push(await esbuild.build(options));
-  return results.map(result => result.metafile);
+  return results.map((result) => result.metafile);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const metafiles = await buildAll();
   if (process.argv.includes('--meta')) {
-    for (const { outputs } of metafiles) for (const [file, { bytes }] of Object.entries(outputs)) if (!file.endsWith('.map')) console.log(`${String(bytes).padStart(9)}  ${file}`);
+    for (const { outputs } of metafiles)
+      for (const [file, { bytes }] of Object.entries(outputs))
+        if (!file.endsWith('.map')) console.log(`${String(bytes).padStart(9)}  ${file}`);
   }
 }

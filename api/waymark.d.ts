@@ -44,7 +44,9 @@ export interface Waymark {
   registerSkillSource(source: SkillSource): Disposable;
 }
 
-export interface Disposable { dispose(): void }
+export interface Disposable {
+  dispose(): void;
+}
 
 export interface Task {
   /** What is to be done, in words for the agent. */
@@ -93,18 +95,47 @@ export interface SessionInfo {
  * fields that are declared here are stable; others come, too, and may change with any version: let a `switch` pass them by.
  */
 export type SessionEvent =
-  | EventOf<'task_started', { readonly task: string; readonly title: string; readonly cwd: string; readonly profile?: string | undefined; readonly mode?: string | undefined; readonly tools: readonly string[]; readonly model: ModelName }>
+  | EventOf<
+      'task_started',
+      {
+        readonly task: string;
+        readonly title: string;
+        readonly cwd: string;
+        readonly profile?: string | undefined;
+        readonly mode?: string | undefined;
+        readonly tools: readonly string[];
+        readonly model: ModelName;
+      }
+    >
   | EventOf<'user_message', { readonly text: string }>
   | EventOf<'agent_response', { readonly text: string; readonly actions: readonly Action[] }>
   | EventOf<'confirmation_requested', { readonly actionIds: readonly string[] }>
-  | EventOf<'confirmation_resolved', { readonly actionIds: readonly string[]; readonly approved: boolean; readonly by: 'person' | 'rule' }>
+  | EventOf<
+      'confirmation_resolved',
+      { readonly actionIds: readonly string[]; readonly approved: boolean; readonly by: 'person' | 'rule' }
+    >
   | EventOf<'action_started', { readonly actionId: string }>
-  | EventOf<'observation', { readonly actionId: string; readonly outcome: 'ok' | 'error' | 'timeout' | 'rejected' | 'skipped' | 'interrupted' | 'unknown'; readonly content: string }>
+  | EventOf<
+      'observation',
+      {
+        readonly actionId: string;
+        readonly outcome: 'ok' | 'error' | 'timeout' | 'rejected' | 'skipped' | 'interrupted' | 'unknown';
+        readonly content: string;
+      }
+    >
   | EventOf<'paused', { readonly reason: string }>
-  | EventOf<'finished', { readonly status: 'submitted' | 'limit_exceeded' | 'failed' | 'stopped'; readonly summary: string }>;
+  | EventOf<
+      'finished',
+      { readonly status: 'submitted' | 'limit_exceeded' | 'failed' | 'stopped'; readonly summary: string }
+    >;
 
 /** `seq` is its place in the log of its session, from 0; `at` is milliseconds since 1970. */
-export type EventOf<Type extends string, Fields> = { readonly session: string; readonly type: Type; readonly seq: number; readonly at: number } & Fields;
+export type EventOf<Type extends string, Fields> = {
+  readonly session: string;
+  readonly type: Type;
+  readonly seq: number;
+  readonly at: number;
+} & Fields;
 
 export interface Action {
   /** Unique in its session. */
@@ -116,7 +147,10 @@ export interface Action {
   readonly risk: { readonly level: RiskLevel; readonly reasons: readonly string[] };
 }
 
-export interface ModelName { readonly name: string; readonly provider: string }
+export interface ModelName {
+  readonly name: string;
+  readonly provider: string;
+}
 
 export type RiskLevel = 'low' | 'medium' | 'high' | 'unknown';
 
@@ -165,7 +199,11 @@ export interface Model {
 
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
-  readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: Readonly<Record<string, unknown>> }[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  }[];
   readonly signal: AbortSignal;
   /** Shows text while it arrives. It must add up to the reply's `text`. */
   onText(text: string): void;
@@ -177,13 +215,22 @@ export type ModelMessage =
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 /** `arguments` is JSON text. */
-export interface ModelToolCall { readonly id: string; readonly name: string; readonly arguments: string }
+export interface ModelToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
 
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls?: readonly ModelToolCall[];
   /** Tokens and US dollars, as far as they are known. */
-  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number; readonly cost?: number };
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    readonly cachedTokens?: number;
+    readonly cost?: number;
+  };
   /** "length" for a reply that was cut at its limit, "content_filter" for one that was refused. */
   readonly finishReason?: string;
 }

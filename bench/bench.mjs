@@ -25,26 +25,61 @@ import { startModel } from './model.mjs';
 import { printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
-const measures = { bundles: measureBundles, steps: measureSteps, flood: measureFlood, edits: measureEdits, condense: measureCondense, exports: measureExports, taint: measureTaint, skills: measureSkills, provenance: measureProvenance, log: measureLog, children: measureChildren, panel: measurePanel, inspector: measureInspector, activation: measureActivation };
+const measures = {
+  bundles: measureBundles,
+  steps: measureSteps,
+  flood: measureFlood,
+  edits: measureEdits,
+  condense: measureCondense,
+  exports: measureExports,
+  taint: measureTaint,
+  skills: measureSkills,
+  provenance: measureProvenance,
+  log: measureLog,
+  children: measureChildren,
+  panel: measurePanel,
+  inspector: measureInspector,
+  activation: measureActivation,
+};
 
-const { values: { quick = false, host = false, only, json } } = parseArgs({ options: { quick: { type: 'boolean' }, host: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } } });
+const {
+  values: { quick = false, host = false, only, json },
+} = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    host: { type: 'boolean' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+  },
+});
 const { node } = await ensureTools();
 if (fs.realpathSync(process.execPath) !== fs.realpathSync(node)) {
   const { status } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
-const wanted = only?.split(',') ?? Object.keys(measures).filter(name => name !== 'activation' || host);
-const unknown = wanted.filter(name => !(name in measures));
+const wanted = only?.split(',') ?? Object.keys(measures).filter((name) => name !== 'activation' || host);
+const unknown = wanted.filter((name) => !(name in measures));
 if (unknown.length > 0) {
   console.error(`There is no measure ${unknown.join(', ')}. There are: ${Object.keys(measures).join(', ')}.`);
   process.exit(1);
 }
 
 // Where it is allowed (root), the run goes before whatever else the machine does.
-try { os.setPriority(-15); } catch { /* then it shares */ }
-const machine = { node: process.version, cpus: os.cpus().length, platform: `${process.platform} ${process.arch}`, loadBefore: os.loadavg()[0] };
-console.log(`Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${machine.loadBefore.toFixed(1)}${machine.loadBefore > machine.cpus / 2 ? ' (busy: times are too high)' : ''}\n`);
+try {
+  os.setPriority(-15);
+} catch {
+  /* then it shares */
+}
+const machine = {
+  node: process.version,
+  cpus: os.cpus().length,
+  platform: `${process.platform} ${process.arch}`,
+  loadBefore: os.loadavg()[0],
+};
+console.log(
+  `Node ${machine.node}, ${machine.cpus} cores, ${machine.platform}; load before the run ${machine.loadBefore.toFixed(1)}${machine.loadBefore > machine.cpus / 2 ? ' (busy: times are too high)' : ''}\n`,
+);
 const model = await startModel();
 const rows = [];
 let broken = 0;
@@ -63,6 +98,9 @@ for (const name of wanted) {
 model.stop();
 const aims = rows.filter(({ aim }) => aim !== undefined);
 const missed = aims.filter(({ value, aim }) => !(value <= aim));
-console.log(`\n${aims.length - missed.length} of ${aims.length} aims reached${missed.length > 0 ? `; missed: ${missed.map(({ measure }) => measure).join('; ')}` : ''}. Load after the run ${os.loadavg()[0].toFixed(1)}.`);
-if (json) fs.writeFileSync(json, `${JSON.stringify({ ...machine, loadAfter: os.loadavg()[0], quick, rows }, null, 2)}\n`);
+console.log(
+  `\n${aims.length - missed.length} of ${aims.length} aims reached${missed.length > 0 ? `; missed: ${missed.map(({ measure }) => measure).join('; ')}` : ''}. Load after the run ${os.loadavg()[0].toFixed(1)}.`,
+);
+if (json)
+  fs.writeFileSync(json, `${JSON.stringify({ ...machine, loadAfter: os.loadavg()[0], quick, rows }, null, 2)}\n`);
 process.exit(broken > 0 ? 1 : 0);

@@ -8,10 +8,11 @@ import { median } from './statistics.mjs';
 export async function besides(model, calls, runs, around) {
   const results = { floor: [], waymark: [] };
   for (let run = 0; run < runs; run++) {
-    for (const agent of run % 2 ? ['waymark', 'floor'] : ['floor', 'waymark']) results[agent].push(await runAgent(agent, model, calls, around));
+    for (const agent of run % 2 ? ['waymark', 'floor'] : ['floor', 'waymark'])
+      results[agent].push(await runAgent(agent, model, calls, around));
   }
-  return pick => {
-    const [value, floor] = ['waymark', 'floor'].map(agent => {
+  return (pick) => {
+    const [value, floor] = ['waymark', 'floor'].map((agent) => {
       const numbers = results[agent].map(pick).filter(Number.isFinite);
       return numbers.length > 0 ? median(numbers) : undefined;
     });

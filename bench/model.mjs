@@ -6,14 +6,19 @@ export async function startModel() {
   let current;
   const server = http.createServer((incoming, response) => {
     const pieces = [];
-    incoming.on('data', piece => pieces.push(piece)).on('end', () => current.request(Buffer.concat(pieces), response));
+    incoming
+      .on('data', (piece) => pieces.push(piece))
+      .on('end', () => current.request(Buffer.concat(pieces), response));
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${server.address().port}/v1`,
     play: (...script) => (current = new Play(...script)),
-    stop: () => { server.closeAllConnections(); server.close(); },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }
 
@@ -34,7 +39,9 @@ class Play {
     this.onLast = onLast;
   }
 
-  get done() { return this.requestBytes.length === this.calls.length + 1; }
+  get done() {
+    return this.requestBytes.length === this.calls.length + 1;
+  }
 
   request(body, response) {
     const now = performance.now();
@@ -42,19 +49,31 @@ class Play {
     this.firstAt ??= now;
     if (this.#sentAt !== undefined) this.gaps.push(now - this.#sentAt);
     const expected = this.calls[step - 1]?.expect;
-    if (expected && !lastResult(body).includes(expected)) this.problem ??= `Step ${step} did not answer with “${expected}”.`;
+    if (expected && !lastResult(body).includes(expected))
+      this.problem ??= `Step ${step} did not answer with “${expected}”.`;
     const last = step >= this.calls.length;
     if (last) this.onLast?.();
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const tokens = Math.round(body.length / 4); // A server that counts much less than was sent would be taken for one that cuts.
-    response.end(last ? finalAnswer(tokens) : toolCall(step, this.calls[step], tokens), () => { this.#sentAt = performance.now(); });
+    response.end(last ? finalAnswer(tokens) : toolCall(step, this.calls[step], tokens), () => {
+      this.#sentAt = performance.now();
+    });
   }
 }
 
 /** The newest result only: reading whole requests would make the measurement heavier than what it measures. */
-const lastResult = body => JSON.parse(body.toString()).messages.at(-1).content;
+const lastResult = (body) => JSON.parse(body.toString()).messages.at(-1).content;
 
-const event = (delta, finish = null) => `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const ending = (finish, tokens) => `${event({}, finish)}data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [], usage: { prompt_tokens: tokens, completion_tokens: 5 } })}\n\ndata: [DONE]\n\n`;
-const toolCall = (step, { tool, input }, tokens) => event({ role: 'assistant', content: '', tool_calls: [{ index: 0, id: `call_${step}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } }] }) + ending('tool_calls', tokens);
-const finalAnswer = tokens => event({ role: 'assistant', content: 'Done.' }) + ending('stop', tokens);
+const event = (delta, finish = null) =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const ending = (finish, tokens) =>
+  `${event({}, finish)}data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [], usage: { prompt_tokens: tokens, completion_tokens: 5 } })}\n\ndata: [DONE]\n\n`;
+const toolCall = (step, { tool, input }, tokens) =>
+  event({
+    role: 'assistant',
+    content: '',
+    tool_calls: [
+      { index: 0, id: `call_${step}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } },
+    ],
+  }) + ending('tool_calls', tokens);
+const finalAnswer = (tokens) => event({ role: 'assistant', content: 'Done.' }) + ending('stop', tokens);

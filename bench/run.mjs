@@ -10,7 +10,22 @@ const longestRunMs = 120_000;
 /** The two that are compared. Both run under the same Node and see the same environment. */
 export const agents = {
   floor: ({ baseUrl, home }) => [at('bench/floor.mjs'), baseUrl, path.join(home, 'log.jsonl'), 'Do the steps.'],
-  waymark: ({ baseUrl, home }) => [at('dist/cli.js'), 'run', 'Do the steps.', '--base-url', baseUrl, '--model', 'loopback', '--confirm', 'never', '--max-steps', '0', '--json', '--log', path.join(home, 'log.jsonl')],
+  waymark: ({ baseUrl, home }) => [
+    at('dist/cli.js'),
+    'run',
+    'Do the steps.',
+    '--base-url',
+    baseUrl,
+    '--model',
+    'loopback',
+    '--confirm',
+    'never',
+    '--max-steps',
+    '0',
+    '--json',
+    '--log',
+    path.join(home, 'log.jsonl'),
+  ],
 };
 
 /**
@@ -20,19 +35,34 @@ export const agents = {
  */
 export async function runAgent(agent, model, calls, { prepare, check } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  const [home, work] = ['home', 'work'].map(name => path.join(root, name));
+  const [home, work] = ['home', 'work'].map((name) => path.join(root, name));
   for (const folder of [home, work]) fs.mkdirSync(folder);
   try {
     prepare?.(work);
     let rssMb;
-    const play = model.play(calls, () => { rssMb = peakMb(child.pid); });
+    const play = model.play(calls, () => {
+      rssMb = peakMb(child.pid);
+    });
     const { PATH, LANG = 'C.UTF-8' } = process.env;
     const started = performance.now();
     const child = spawn(process.execPath, agents[agent]({ baseUrl: model.baseUrl, home }), {
-      cwd: work, stdio: ['ignore', 'ignore', 'pipe'], env: { PATH, LANG, HOME: home, XDG_STATE_HOME: home, TMPDIR: root, NODE_COMPILE_CACHE: compileCache(), SHELL: '/bin/bash' },
+      cwd: work,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        PATH,
+        LANG,
+        HOME: home,
+        XDG_STATE_HOME: home,
+        TMPDIR: root,
+        NODE_COMPILE_CACHE: compileCache(),
+        SHELL: '/bin/bash',
+      },
     });
     const { code, complaint } = await ended(child);
-    if (code !== 0 || !play.done || play.problem) throw new Error(`${agent} failed: ${play.problem ?? `exit ${code} after ${play.requestBytes.length} of ${calls.length + 1} requests`}. ${complaint.trim()}`);
+    if (code !== 0 || !play.done || play.problem)
+      throw new Error(
+        `${agent} failed: ${play.problem ?? `exit ${code} after ${play.requestBytes.length} of ${calls.length + 1} requests`}. ${complaint.trim()}`,
+      );
     check?.(work);
     return { startMs: play.firstAt - started, gaps: play.gaps, firstBytes: play.requestBytes[0], rssMb };
   } finally {
@@ -52,12 +82,16 @@ function compileCache() {
 
 function ended(child) {
   let complaint = '';
-  child.stderr.on('data', bytes => { complaint = (complaint + bytes).slice(-2000); });
+  child.stderr.on('data', (bytes) => {
+    complaint = (complaint + bytes).slice(-2000);
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), longestRunMs);
-  return new Promise((resolve, reject) => child.on('error', reject).on('close', (code, signal) => {
-    clearTimeout(timer);
-    resolve({ code: code ?? signal, complaint });
-  }));
+  return new Promise((resolve, reject) =>
+    child.on('error', reject).on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? signal, complaint });
+    }),
+  );
 }
 
 /** The most memory that a process and its living descendants each held so far, in MB; undefined where the system does not tell. */
@@ -66,5 +100,7 @@ function peakMb(pid) {
     const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
     const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
     return children.reduce((sum, child) => sum + (peakMb(child) ?? 0), own);
-  } catch { return undefined; }
+  } catch {
+    return undefined;
+  }
 }

@@ -6,4 +6,4 @@ export function quantile(numbers, share) {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-export const median = numbers => quantile(numbers, 0.5);
+export const median = (numbers) => quantile(numbers, 0.5);

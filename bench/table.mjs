@@ -1,15 +1,29 @@
 const widths = [48, 13, 13, 7, 10];
 
-const digits = number => (Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2);
-const words = (number, unit) => (number === undefined ? '–' : `${number.toLocaleString('en', { maximumFractionDigits: digits(number), minimumFractionDigits: unit === 'bytes' ? 0 : digits(number) })} ${unit}`);
-const line = ([first = '', ...rest]) => `${first.padEnd(widths[0])}${rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)).join('')}`;
+const digits = (number) => (Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2);
+const words = (number, unit) =>
+  number === undefined
+    ? '–'
+    : `${number.toLocaleString('en', { maximumFractionDigits: digits(number), minimumFractionDigits: unit === 'bytes' ? 0 : digits(number) })} ${unit}`;
+const line = ([first = '', ...rest]) =>
+  `${first.padEnd(widths[0])}${rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)).join('')}`;
 
 /** Rows: { measure, unit, value, floor, aim }. The ratio is to the floor; an aim is reached at or below it. */
 export function printTable(rows, withHead) {
   if (withHead) console.log(line(['', 'Waymark', 'floor', 'ratio', 'aim', '']));
   for (const { measure, unit, value, floor, aim } of rows) {
     const ratio = value !== undefined && floor ? `${(value / floor).toFixed(2)}` : '';
-    const verdict = aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  reached' : '  MISSED';
-    console.log(line([measure, words(value, unit), words(floor, unit), ratio, aim === undefined ? '' : `≤ ${aim.toLocaleString('en')}`, verdict]).trimEnd());
+    const verdict =
+      aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  reached' : '  MISSED';
+    console.log(
+      line([
+        measure,
+        words(value, unit),
+        words(floor, unit),
+        ratio,
+        aim === undefined ? '' : `≤ ${aim.toLocaleString('en')}`,
+        verdict,
+      ]).trimEnd(),
+    );
   }
 }

@@ -11,9 +11,19 @@ const out = fs.mkdtempSync(at('out', 'chaos-'));
 process.once('exit', () => fs.rmSync(out, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130));
 const program = path.join(out, 'main.mjs');
-const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const requireShim =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 await esbuild.build({
-  absWorkingDir: root, entryPoints: ['test/chaos/main.ts'], outfile: program, bundle: true, format: 'esm', platform: 'node', target: 'node22',
-  external: ['node-pty'], banner: { js: requireShim }, define: { 'process.env.REPOSITORY': JSON.stringify(root) }, logLevel: 'warning',
+  absWorkingDir: root,
+  entryPoints: ['test/chaos/main.ts'],
+  outfile: program,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  external: ['node-pty'],
+  banner: { js: requireShim },
+  define: { 'process.env.REPOSITORY': JSON.stringify(root) },
+  logLevel: 'warning',
 });
 await import(pathToFileURL(program).href);

@@ -7,7 +7,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 process.env.REPOSITORY = root;
 const outfile = path.join(root, `out/gallery-${process.pid}.mjs`);
-await esbuild.build({ entryPoints: [path.join(root, 'test/webview/gallery/gallery.ts')], outfile, bundle: true, format: 'esm', platform: 'node', external: ['esbuild', 'playwright-core', 'axe-core'], logLevel: 'warning' });
+await esbuild.build({
+  entryPoints: [path.join(root, 'test/webview/gallery/gallery.ts')],
+  outfile,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  external: ['esbuild', 'playwright-core', 'axe-core'],
+  logLevel: 'warning',
+});
 const { drawGallery } = await import(pathToFileURL(outfile).href);
 const [only, theme] = process.argv.slice(2);
 const found = await drawGallery(path.join(root, 'out/gallery'), { only, theme });

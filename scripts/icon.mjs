@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { launchBrowser } from './host/browser.mjs';
 
 const media = path.join(path.dirname(fileURLToPath(import.meta.url)), '../media');
-const outline = fs.readFileSync(path.join(media, 'icon.svg'), 'utf8').replace(/<\/?svg[^>]*>/g, '').trim();
+const outline = fs
+  .readFileSync(path.join(media, 'icon.svg'), 'utf8')
+  .replace(/<\/?svg[^>]*>/g, '')
+  .trim();
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256" viewBox="0 0 256 256">
   <defs><linearGradient id="ground" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#1d5c63"/><stop offset="1" stop-color="#123a45"/></linearGradient></defs>
   <rect width="256" height="256" rx="56" fill="url(#ground)"/>
@@ -14,6 +17,8 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256
 </svg>`;
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: { width: 256, height: 256 } });
-await page.setContent(`<style>html, body { margin: 0; background: transparent } svg { display: block }</style>${picture}`);
+await page.setContent(
+  `<style>html, body { margin: 0; background: transparent } svg { display: block }</style>${picture}`,
+);
 await page.screenshot({ path: path.join(media, 'icon.png'), omitBackground: true });
 await browser.close();

@@ -11,16 +11,29 @@ const icons = { read_file: '$(file)', list_files: '$(list-tree)', search_text: '
 
 /** The entries as they should be. */
 export async function languageModelTools() {
-  const { outputFiles: [{ text }] } = await esbuild.build({
+  const {
+    outputFiles: [{ text }],
+  } = await esbuild.build({
     stdin: { contents: "export { knownTool } from './src/core/tools/knownTool';", resolveDir: at('.') },
-    bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+    tsconfig: at('tsconfig.json'),
   });
   const { knownTool } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
   return Object.entries(icons).map(([name, icon]) => {
     const { description, parameters, effect } = knownTool(name);
     if (effect !== 'reads') throw new Error(`${name} does not only look, so it is not offered to others.`);
     return {
-      name: `waymark_${name}`, displayName: `%tool.${name}%`, userDescription: `%tool.${name}.description%`, icon, canBeReferencedInPrompt: true, toolReferenceName: `waymark_${name}`, tags: ['workspace'],
+      name: `waymark_${name}`,
+      displayName: `%tool.${name}%`,
+      userDescription: `%tool.${name}.description%`,
+      icon,
+      canBeReferencedInPrompt: true,
+      toolReferenceName: `waymark_${name}`,
+      tags: ['workspace'],
       modelDescription: `${description} Paths are relative to the workspace folder. What .agentignore names and what usually holds secrets is not shown.`,
       inputSchema: parameters,
     };

@@ -13,21 +13,33 @@ process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: tr
 
 const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
 const mocha = new Mocha({
-  ui: 'bdd', timeout: 30_000, forbidOnly: true, reporter: process.env.MOCHA_REPORTER ?? 'dot', ...(values.grep && { grep: values.grep }),
+  ui: 'bdd',
+  timeout: 30_000,
+  forbidOnly: true,
+  reporter: process.env.MOCHA_REPORTER ?? 'dot',
+  ...(values.grep && { grep: values.grep }),
 });
 for (const file of positionals) mocha.addFile(file);
 await mocha.loadFilesAsync();
 const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
-const keepFigures = () => { if (resultFile) fs.writeFileSync(resultFile, JSON.stringify(runner.stats)); };
-const runner = mocha.run(failures => {
+const keepFigures = () => {
+  if (resultFile) fs.writeFileSync(resultFile, JSON.stringify(runner.stats));
+};
+const runner = mocha.run((failures) => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
   keepFigures();
   // A handle that a test left open must not keep the run alive.
   process.exit(failures > 0 ? 1 : 0);
 });
-for (const [event, state] of [['pass', 'passed'], ['fail', 'failed'], ['pending', 'pending']]) {
-  runner.on(event, (test, error) => cases.push({ path: test.titlePath(), state, ...(error && { error: error.message }) }));
+for (const [event, state] of [
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['pending', 'pending'],
+]) {
+  runner.on(event, (test, error) =>
+    cases.push({ path: test.titlePath(), state, ...(error && { error: error.message }) }),
+  );
 }
 
 let keptAt = 0;

@@ -9,15 +9,22 @@ import { at } from './repository.mjs';
 const NATIVE = ['node-pty', '@vscode/ripgrep-universal', '@vscode/codicons', '@vscode/tree-sitter-wasm', 'unpdf'];
 
 const metafiles = await buildAll();
-const bundled = metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap(file => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+const bundled = metafiles
+  .flatMap(({ inputs }) => Object.keys(inputs))
+  .flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
 const names = [...new Set([...bundled, ...NATIVE])].sort();
 
-const entry = name => {
+const entry = (name) => {
   const folder = at('node_modules', name);
   const { version, license, repository } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const home = typeof repository === 'string' ? repository : repository?.url ?? '';
-  const texts = fs.readdirSync(folder).filter(file => /^(licen[cs]e|notice|copying)/i.test(file)).map(file => fs.readFileSync(path.join(folder, file), 'utf8').replaceAll('\r', '').trim());
-  return [`${name} ${version} (${license})`, home.replace(/^git\+/, '').replace(/\.git$/, ''), '', ...texts, ''].join('\n');
+  const home = typeof repository === 'string' ? repository : (repository?.url ?? '');
+  const texts = fs
+    .readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .map((file) => fs.readFileSync(path.join(folder, file), 'utf8').replaceAll('\r', '').trim());
+  return [`${name} ${version} (${license})`, home.replace(/^git\+/, '').replace(/\.git$/, ''), '', ...texts, ''].join(
+    '\n',
+  );
 };
 
 const head = `Waymark contains or comes with the following packages. Their licences apply to them.\nCodicons are licensed under CC-BY-4.0 by Microsoft; DOMPurify is used under Apache-2.0;\nunpdf holds PDF.js by the Mozilla Foundation, which is licensed under Apache-2.0.\n`;

@@ -12,10 +12,22 @@ const schemas = description.components.schemas;
 const roots = { chat: 'CreateChatCompletionRequest', responses: 'CreateResponse' };
 
 /** What only people and generators read, or what a validator would need a plug-in for. */
-const dropped = new Set(['description', 'title', 'example', 'examples', 'default', 'deprecated', 'discriminator', 'externalDocs', 'format', 'nullable', '$recursiveAnchor']);
-const isDropped = key => dropped.has(key) || key.startsWith('x-');
+const dropped = new Set([
+  'description',
+  'title',
+  'example',
+  'examples',
+  'default',
+  'deprecated',
+  'discriminator',
+  'externalDocs',
+  'format',
+  'nullable',
+  '$recursiveAnchor',
+]);
+const isDropped = (key) => dropped.has(key) || key.startsWith('x-');
 
-const nameIn = ref => ref.replace('#/components/schemas/', '');
+const nameIn = (ref) => ref.replace('#/components/schemas/', '');
 const needed = new Set();
 /** The name of the schema that is being closed, which `$recursiveRef` means. */
 let current;
@@ -35,14 +47,19 @@ function closed(schema) {
   const variants = (oneOf ?? anyOf)?.map(closed);
   // One that names none is a map: the schema of a tool's arguments.
   const namesProperties = Object.keys(properties ?? {}).length > 0;
-  const isOpenToVariants = variants?.some(variant => variant.properties) ?? false;
+  const isOpenToVariants = variants?.some((variant) => variant.properties) ?? false;
   return {
     ...kept,
-    ...(namesProperties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])) }),
+    ...(namesProperties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])),
+    }),
     ...(variants && { anyOf: variants }),
     ...(items && { items: closed(items) }),
     ...(not && { not: closed(not) }),
-    ...(additionalProperties !== undefined && { additionalProperties: typeof additionalProperties === 'object' ? closed(additionalProperties) : additionalProperties }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? closed(additionalProperties) : additionalProperties,
+    }),
     ...(namesProperties && additionalProperties === undefined && !isOpenToVariants && { additionalProperties: false }),
   };
 }
@@ -51,14 +68,15 @@ function closed(schema) {
 function merged(schema) {
   if (!schema.allOf) return schema;
   const { allOf, ...own } = schema;
-  const members = [...allOf.map(member => merged(member.$ref ? schemas[nameIn(member.$ref)] : member)), own];
+  const members = [...allOf.map((member) => merged(member.$ref ? schemas[nameIn(member.$ref)] : member)), own];
   const single = allOf.length === 1 && !own.properties;
   if (single) return { ...members[0], ...own };
-  if (members.some(member => member.oneOf || member.anyOf)) throw new Error(`Variants inside allOf: ${JSON.stringify(schema).slice(0, 200)}`);
+  if (members.some((member) => member.oneOf || member.anyOf))
+    throw new Error(`Variants inside allOf: ${JSON.stringify(schema).slice(0, 200)}`);
   return {
     ...Object.assign({}, ...members),
-    properties: Object.assign({}, ...members.map(member => member.properties)),
-    required: [...new Set(members.flatMap(member => member.required ?? []))],
+    properties: Object.assign({}, ...members.map((member) => member.properties)),
+    required: [...new Set(members.flatMap((member) => member.required ?? []))],
   };
 }
 
@@ -71,7 +89,7 @@ for (const name of needed) {
 
 // The service takes sealed reasoning back without its id where it stores nothing: OpenAI's own Codex leaves it out (openai/codex,
 // codex-rs/protocol/src/models.rs), and an id would name something that was not kept.
-found.ReasoningItem.required = found.ReasoningItem.required.filter(key => key !== 'id');
+found.ReasoningItem.required = found.ReasoningItem.required.filter((key) => key !== 'id');
 
 const about = [
   `Derived by scripts/openAiRequestSchemas.mjs from the API description ${description.info.version} of OpenAI,`,
@@ -80,4 +98,6 @@ const about = [
   'MIT License, Copyright (c) OpenAI (https://openai.com); the whole text is in LICENSE beside this file.',
 ].join(' ');
 const references = Object.fromEntries(Object.entries(roots).map(([key, name]) => [key, { $ref: `#/$defs/${name}` }]));
-process.stdout.write(`${JSON.stringify({ $comment: about, $schema: 'https://json-schema.org/draft/2020-12/schema', properties: references, $defs: found })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ $comment: about, $schema: 'https://json-schema.org/draft/2020-12/schema', properties: references, $defs: found })}\n`,
+);

@@ -7,7 +7,9 @@ import { PLATFORMS } from './package/natives.mjs';
 import { packVsix } from './package/vsix.mjs';
 import { root } from './repository.mjs';
 
-const { values: { target = `${process.platform}-${process.arch}` } } = parseArgs({ options: { target: { type: 'string' } } });
+const {
+  values: { target = `${process.platform}-${process.arch}` },
+} = parseArgs({ options: { target: { type: 'string' } } });
 const all = [...PLATFORMS, 'universal'];
 if (target !== 'all' && !all.includes(target)) {
   console.error(`There is no target ${target}. There are: ${all.join(', ')}, and all.`);

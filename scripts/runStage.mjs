@@ -25,11 +25,23 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     output += ran.output;
     ok &&= ran.code === 0;
   }
-  const { passes = 0, failures = 0, pending = 0 } = fs.existsSync(resultFile) ? JSON.parse(fs.readFileSync(resultFile, 'utf8')) : {};
+  const {
+    passes = 0,
+    failures = 0,
+    pending = 0,
+  } = fs.existsSync(resultFile) ? JSON.parse(fs.readFileSync(resultFile, 'utf8')) : {};
   if (tests && passes + failures === 0 && !grep) {
     ok = false;
     output += '\nNo test of this stage ran.\n';
   }
   fs.writeFileSync(path.join(folder, `${name}.log`), output);
-  return { name, ok: ok && failures === 0, passed: passes, failed: Math.max(failures, ok ? 0 : 1), skipped: pending, ms: Date.now() - started, output };
+  return {
+    name,
+    ok: ok && failures === 0,
+    passed: passes,
+    failed: Math.max(failures, ok ? 0 : 1),
+    skipped: pending,
+    ms: Date.now() - started,
+    output,
+  };
 }

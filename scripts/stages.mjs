@@ -2,25 +2,43 @@
 const tsc = (...args) => ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [
-  { name: 'types', lane: 1, commands: [tsc('--tsBuildInfoFile', 'out/types/main.json'), tsc('-p', 'webview-ui', '--tsBuildInfoFile', 'out/types/panel.json')] },
+  {
+    name: 'types',
+    lane: 1,
+    commands: [
+      tsc('--tsBuildInfoFile', 'out/types/main.json'),
+      tsc('-p', 'webview-ui', '--tsBuildInfoFile', 'out/types/panel.json'),
+    ],
+  },
   { name: 'lint', lane: 1, commands: [['node_modules/eslint/bin/eslint.js', '.', '--max-warnings=0']] },
   {
     name: 'format',
     lane: 1,
-    commands: [['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', 'out/prettier', '.']],
+    commands: [
+      ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', 'out/prettier', '.'],
+    ],
   },
   { name: 'build', lane: 2, commands: [['esbuild.js']] },
   { name: 'architecture', lane: 2, tests: true, commands: [['scripts/unit.mjs', 'architecture.test.ts']] },
-  { name: 'unit', lane: 2, tests: true, needs: 'build', commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']] },
+  {
+    name: 'unit',
+    lane: 2,
+    tests: true,
+    needs: 'build',
+    commands: [['scripts/unit.mjs', '--except', 'architecture.test.ts']],
+  },
   { name: 'host', lane: 3, tests: true, needs: 'build', commands: [['scripts/host-tests.mjs']] },
   { name: 'window', lane: 3, tests: true, needs: 'build', commands: [['scripts/window-tests.mjs']] },
 ];
 
 /** The stages named, and those that they need; all when none is named. Throws for a name that is not there. */
 export function chooseStages(names) {
-  const unknown = names.filter(name => !STAGES.some(stage => stage.name === name));
-  if (unknown.length > 0) throw new Error(`There is no stage ${unknown.join(', ')}. There are: ${STAGES.map(stage => stage.name).join(', ')}.`);
+  const unknown = names.filter((name) => !STAGES.some((stage) => stage.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `There is no stage ${unknown.join(', ')}. There are: ${STAGES.map((stage) => stage.name).join(', ')}.`,
+    );
   if (names.length === 0) return STAGES;
-  const wanted = new Set(names.flatMap(name => [name, STAGES.find(stage => stage.name === name).needs]));
-  return STAGES.filter(stage => wanted.has(stage.name));
+  const wanted = new Set(names.flatMap((name) => [name, STAGES.find((stage) => stage.name === name).needs]));
+  return STAGES.filter((stage) => wanted.has(stage.name));
 }

@@ -11,12 +11,14 @@ import { report } from './host/report.mjs';
 import { root } from './repository.mjs';
 import { copyExample } from './start/example.mjs';
 
-process.on('uncaughtException', error => {
+process.on('uncaughtException', (error) => {
   console.error(error.message);
   process.exit(1);
 });
 
-const { values } = parseArgs({ options: { run: { type: 'boolean' }, server: { type: 'boolean' }, restricted: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { run: { type: 'boolean' }, server: { type: 'boolean' }, restricted: { type: 'boolean' } },
+});
 await ensurePackages(root);
 const { buildAll } = await import('../esbuild.js');
 await buildAll();
@@ -24,11 +26,11 @@ report('built');
 
 if (values.run) {
   const [{ runMainJob }] = await Promise.all([import('./start/mainJob.mjs'), ensureTools(), ensureChromium()]);
-  process.exit(await runMainJob() ? 0 : 1);
+  process.exit((await runMainJob()) ? 0 : 1);
 }
 const folder = copyExample();
 const { openDesktop } = await import('./start/openDesktop.mjs');
-if (values.server || values.restricted || !await openDesktop(folder)) {
+if (values.server || values.restricted || !(await openDesktop(folder))) {
   const { serveExample } = await import('./start/serveExample.mjs');
   await serveExample(folder, { trust: values.restricted === true });
 }

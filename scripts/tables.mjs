@@ -9,46 +9,116 @@ import { providerSources, providerTable } from './tables/providers.mjs';
 
 const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
 const words = JSON.parse(fs.readFileSync(at('package.nls.json'), 'utf8'));
-const say = text => text.replace(/^%(.+)%$/, (_all, key) => words[key] ?? text);
-const cell = text => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-const table = (head, rows) => [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n');
+const say = (text) => text.replace(/^%(.+)%$/, (_all, key) => words[key] ?? text);
+const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
 const settings = Object.entries(configuration.properties).sort(([, a], [, b]) => a.order - b.order);
 
 /** Lists that are code, not manifest. */
-const { outputFiles: [{ text: code }] } = await esbuild.build({
-  stdin: { contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}${providerSources}`, resolveDir: at('.') },
-  bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error', tsconfig: at('tsconfig.json'),
+const {
+  outputFiles: [{ text: code }],
+} = await esbuild.build({
+  stdin: {
+    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}${providerSources}`,
+    resolveDir: at('.'),
+  },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  logLevel: 'error',
+  tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 const { profiles, knownToolsets, skillLocations, eventWords } = found;
-const limits = ({ steps, cost, seconds }) => [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
-const formats = { tool_calls: () => 'tool calls', fenced: ({ label }) => `a block marked \`${label}\``, tagged: ({ tag }) => `\`<${tag}>\``, workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}` };
+const limits = ({ steps, cost, seconds }) =>
+  [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
+const formats = {
+  tool_calls: () => 'tool calls',
+  fenced: ({ label }) => `a block marked \`${label}\``,
+  tagged: ({ tag }) => `\`<${tag}>\``,
+  workgraph: ({ syntax }) => `structured ${syntax.toUpperCase()}`,
+};
 const reads = { rules: 'rules', instructions: 'instructions', skill: 'an Agent Skill', persona: 'a persona' };
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
 export const tables = {
-  ...await permissionTables(found, knownToolsets.flatMap(({ tools }) => tools), table),
+  ...(await permissionTables(
+    found,
+    knownToolsets.flatMap(({ tools }) => tools),
+    table,
+  )),
   providers: providerTable(found, table),
-  profiles: table(['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'], profiles.map(({ name, description, format, toolsets, limits: most }) =>
-    [`\`${name}\``, description, formats[format.kind](format), toolsets.map(each => `\`${each}\``).join(' '), limits(most)])),
-  toolsets: table(['Toolset', 'What it is for', 'Tools'], knownToolsets.map(({ name, description, tools, includes = [] }) =>
-    [`\`${name}\``, description, [...tools.map(tool => `\`${tool.name}\``), ...includes.map(other => `all of \`${other}\``)].join(' ')])),
-  skills: table(['#', 'File', 'What it is', 'Also looked for in'], skillLocations.map(({ where, reads: kind, family, also = [] }, index) =>
-    [index + 1, where.split(', ').map(each => `\`${each}\``).join(', '), `${reads[kind]}${family ? ` for ${family[0]} models; for all where no AGENTS.md is beside it` : ''}`, also.map(root => besides[root]).join('; ')])),
-  events: table(['Type', 'What it tells'], Object.entries(eventWords).map(([type, words]) => [`\`${type}\``, words])),
-  settings: table(['Setting', 'Default', 'Scope', 'What it does'], settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) =>
-    [`\`${name}\``, `\`${JSON.stringify(value)}\``, scope, `${say(markdownDescription)}${values ? ` One of ${values.map(each => `\`${each}\``).join(', ')}.` : ''}`])),
-  commands: table(['Command', 'Id', 'Key'], commands.map(({ command, title, category }) =>
-    [`${category}: ${say(title)}`, `\`${command}\``, keybindings.filter(binding => binding.command === command).map(({ key }) => `\`${key}\``).join(' ')])),
+  profiles: table(
+    ['Profile', 'How it works', 'Actions are written as', 'Toolset', 'Limits'],
+    profiles.map(({ name, description, format, toolsets, limits: most }) => [
+      `\`${name}\``,
+      description,
+      formats[format.kind](format),
+      toolsets.map((each) => `\`${each}\``).join(' '),
+      limits(most),
+    ]),
+  ),
+  toolsets: table(
+    ['Toolset', 'What it is for', 'Tools'],
+    knownToolsets.map(({ name, description, tools, includes = [] }) => [
+      `\`${name}\``,
+      description,
+      [...tools.map((tool) => `\`${tool.name}\``), ...includes.map((other) => `all of \`${other}\``)].join(' '),
+    ]),
+  ),
+  skills: table(
+    ['#', 'File', 'What it is', 'Also looked for in'],
+    skillLocations.map(({ where, reads: kind, family, also = [] }, index) => [
+      index + 1,
+      where
+        .split(', ')
+        .map((each) => `\`${each}\``)
+        .join(', '),
+      `${reads[kind]}${family ? ` for ${family[0]} models; for all where no AGENTS.md is beside it` : ''}`,
+      also.map((root) => besides[root]).join('; '),
+    ]),
+  ),
+  events: table(
+    ['Type', 'What it tells'],
+    Object.entries(eventWords).map(([type, words]) => [`\`${type}\``, words]),
+  ),
+  settings: table(
+    ['Setting', 'Default', 'Scope', 'What it does'],
+    settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) => [
+      `\`${name}\``,
+      `\`${JSON.stringify(value)}\``,
+      scope,
+      `${say(markdownDescription)}${values ? ` One of ${values.map((each) => `\`${each}\``).join(', ')}.` : ''}`,
+    ]),
+  ),
+  commands: table(
+    ['Command', 'Id', 'Key'],
+    commands.map(({ command, title, category }) => [
+      `${category}: ${say(title)}`,
+      `\`${command}\``,
+      keybindings
+        .filter((binding) => binding.command === command)
+        .map(({ key }) => `\`${key}\``)
+        .join(' '),
+    ]),
+  ),
 };
 
-const securityPages = fs.readdirSync(at('docs/security')).map(name => `docs/security/${name}`);
+const securityPages = fs.readdirSync(at('docs/security')).map((name) => `docs/security/${name}`);
 const FILES = ['README.md', 'SECURITY.md', 'docs/events.md', 'docs/providers.md', ...securityPages];
-const filled = text => text.replace(/(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g, (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`);
+const filled = (text) =>
+  text.replace(
+    /(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g,
+    (_all, open, name, close) => `${open}\n${tables[name]}\n\n${close}`,
+  );
 
-const nowhere = Object.keys(tables).filter(name => !FILES.some(file => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)));
+const nowhere = Object.keys(tables).filter(
+  (name) => !FILES.some((file) => fs.readFileSync(at(file), 'utf8').includes(`<!-- table:${name} -->`)),
+);
 for (const name of nowhere) console.error(`The table "${name}" stands in no file.`);
 
 let wrong = nowhere.length;

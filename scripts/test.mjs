@@ -10,22 +10,32 @@ import { runStage } from './runStage.mjs';
 import { chooseStages } from './stages.mjs';
 
 const started = Date.now();
-process.on('uncaughtException', error => {
+process.on('uncaughtException', (error) => {
   console.error(error.message);
   console.log('0 passed, 1 failed');
   process.exit(1);
 });
 
-const { values: { only = '', grep } } = parseArgs({ options: { only: { type: 'string' }, grep: { type: 'string' } } });
+const {
+  values: { only = '', grep },
+} = parseArgs({ options: { only: { type: 'string' }, grep: { type: 'string' } } });
 const stages = chooseStages(only.split(',').filter(Boolean));
 const [{ node }] = await Promise.all([ensureTools(), ensureChromium(), ensurePackages(root)]);
 
 const results = new Map();
-const lane = async number => {
-  for (const stage of stages.filter(candidate => candidate.lane === number)) {
+const lane = async (number) => {
+  for (const stage of stages.filter((candidate) => candidate.lane === number)) {
     const missing = stage.needs && !results.get(stage.needs)?.ok;
     const result = missing
-      ? { name: stage.name, ok: false, passed: 0, failed: 1, skipped: 0, ms: 0, output: `Not run, because ${stage.needs} failed.\n` }
+      ? {
+          name: stage.name,
+          ok: false,
+          passed: 0,
+          failed: 1,
+          skipped: 0,
+          ms: 0,
+          output: `Not run, because ${stage.needs} failed.\n`,
+        }
       : await runStage(stage, { root, node, grep });
     results.set(stage.name, result);
     show(result);
@@ -36,15 +46,20 @@ await Promise.all([lane(1), lane(2)]);
 await lane(3);
 
 const all = [...results.values()];
-const sum = key => all.reduce((total, result) => total + result[key], 0);
-const bad = all.filter(result => !result.ok).map(result => result.name);
+const sum = (key) => all.reduce((total, result) => total + result[key], 0);
+const bad = all.filter((result) => !result.ok).map((result) => result.name);
 console.log(`\n${bad.length > 0 ? `Failed: ${bad.join(', ')}` : 'All stages passed'}, ${seconds(started)}`);
 if (sum('passed') + sum('failed') === 0) console.log('No test matched.');
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(bad.length > 0 || sum('failed') > 0 ? 1 : 0);
 
 function show({ name, ok, passed, failed, skipped, ms, output }) {
-  const counts = passed + failed + skipped > 0 ? `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}` : '';
+  const counts =
+    passed + failed + skipped > 0
+      ? `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+      : '';
   if (!ok) console.log(`\n--- ${name} ---\n${output.trim()}\n`);
-  console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(13)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${counts}`.trimEnd());
+  console.log(
+    `${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(13)} ${(ms / 1000).toFixed(1).padStart(6)} s  ${counts}`.trimEnd(),
+  );
 }

@@ -10,26 +10,56 @@ const root = process.env.REPOSITORY!;
 /** Who may know whom: parts, and packages. `types` are parts that may be imported as types only, so that nothing of them is bundled. */
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
-  'src/core': { parts: ['src/protocol'], packages: /^(zod|unbash|yaml|diff|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/ },
-  'src/adapters': { parts: ['src/protocol', 'src/core'], packages: /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/ },
-  'src/extension': { parts: ['src/protocol', 'src/core', 'src/adapters'], types: ['api'], packages: /^(node:.+|vscode|zod|diff)$/ },
+  'src/core': {
+    parts: ['src/protocol'],
+    packages: /^(zod|unbash|yaml|diff|fastest-levenshtein|jsonrepair|p-graph|@huggingface\/jinja)$/,
+  },
+  'src/adapters': {
+    parts: ['src/protocol', 'src/core'],
+    packages:
+      /^(node:.+|zod|openai(\/.+)?|@modelcontextprotocol\/client|node-pty|@xterm\/headless|ignore|diff|@vscode\/(ripgrep-universal|tree-sitter-wasm))$/,
+  },
+  'src/extension': {
+    parts: ['src/protocol', 'src/core', 'src/adapters'],
+    types: ['api'],
+    packages: /^(node:.+|vscode|zod|diff)$/,
+  },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
-  'webview-ui': { parts: [], types: ['src/protocol', 'src/core'], packages: /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/ },
+  'webview-ui': {
+    parts: [],
+    types: ['src/protocol', 'src/core'],
+    packages:
+      /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/,
+  },
 };
 
 /** Too heavy for the first moment: these load when they are first needed. */
-const heavy = /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
+const heavy =
+  /node_modules\/(openai|@modelcontextprotocol\/client|@xterm\/headless|diff|unbash|yaml|picomatch|jsonrepair|p-graph|node-pty|@huggingface\/jinja)\//;
 const MAX_START_BYTES = 150_000;
 
-interface Import { file: string; from: string; typeOnly: boolean; named: string[] }
+interface Import {
+  file: string;
+  from: string;
+  typeOnly: boolean;
+  named: string[];
+}
 
-const filesOf = (part: string): string[] => fs.readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
-  .filter(name => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
-  .map(name => path.join(part, name));
+const filesOf = (part: string): string[] =>
+  fs
+    .readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
+    .map((name) => path.join(part, name));
 
 /** Every import of a file: static, re-exported and dynamic. */
 function importsOf(file: string): Import[] {
-  const source = ts.createSourceFile(file, fs.readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const source = ts.createSourceFile(
+    file,
+    fs.readFileSync(path.join(root, file), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+    file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
   const found: Import[] = [];
   const add = (from: ts.Node | undefined, typeOnly: boolean, named: string[] = []): void => {
     if (from && ts.isStringLiteralLike(from)) found.push({ file, from: from.text, typeOnly, named });
@@ -37,17 +67,29 @@ function importsOf(file: string): Import[] {
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) {
       const bindings = node.importClause?.namedBindings;
-      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword, bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text) : []);
+      add(
+        node.moduleSpecifier,
+        node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+        bindings && ts.isNamedImports(bindings)
+          ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+          : [],
+      );
     } else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    else if (ts.isImportTypeNode(node)) add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
-    else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(source) === 'require')) add(node.arguments[0], false);
+    else if (ts.isImportTypeNode(node))
+      add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
+    else if (
+      ts.isCallExpression(node) &&
+      (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(source) === 'require')
+    )
+      add(node.arguments[0], false);
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
 }
 
-const inside = (target: string, folders: readonly string[]): boolean => folders.some(folder => target.startsWith(`${folder}/`));
+const inside = (target: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => target.startsWith(`${folder}/`));
 
 describe('architecture', () => {
   for (const [part, { parts: known, types = [], packages }] of Object.entries(parts)) {
@@ -59,20 +101,43 @@ describe('architecture', () => {
         const target = path.join(path.dirname(file), from);
         return !inside(target, [part, ...known, ...(typeOnly ? types : [])]);
       });
-      assert.deepEqual(wrong.map(({ file, from, typeOnly }) => `${file} → ${from}${typeOnly ? ' (type)' : ''}`), []);
+      assert.deepEqual(
+        wrong.map(({ file, from, typeOnly }) => `${file} → ${from}${typeOnly ? ' (type)' : ''}`),
+        [],
+      );
     });
   }
 
   it('every package that is imported somewhere is named in package.json', () => {
-    const { dependencies, devDependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
-    const packageOf = (from: string): string => from.split('/').slice(0, from.startsWith('@') ? 2 : 1).join('/');
-    const used = Object.keys(parts).flatMap(filesOf).flatMap(importsOf).map(({ from }) => from).filter(from => !/^(\.|node:|vscode$)/.test(from)).map(packageOf);
-    assert.deepEqual([...new Set(used)].filter(name => !dependencies[name] && !devDependencies[name]), []);
+    const { dependencies, devDependencies } = JSON.parse(
+      fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'devDependencies', Record<string, string>>;
+    const packageOf = (from: string): string =>
+      from
+        .split('/')
+        .slice(0, from.startsWith('@') ? 2 : 1)
+        .join('/');
+    const used = Object.keys(parts)
+      .flatMap(filesOf)
+      .flatMap(importsOf)
+      .map(({ from }) => from)
+      .filter((from) => !/^(\.|node:|vscode$)/.test(from))
+      .map(packageOf);
+    assert.deepEqual(
+      [...new Set(used)].filter((name) => !dependencies[name] && !devDependencies[name]),
+      [],
+    );
   });
 
   it('zod is imported as a namespace everywhere', () => {
-    const named = [...Object.keys(parts), 'test'].flatMap(filesOf).flatMap(importsOf).filter(({ from, named: names }) => from === 'zod' && names.length > 0);
-    assert.deepEqual(named.map(({ file }) => file), []);
+    const named = [...Object.keys(parts), 'test']
+      .flatMap(filesOf)
+      .flatMap(importsOf)
+      .filter(({ from, named: names }) => from === 'zod' && names.length > 0);
+    assert.deepEqual(
+      named.map(({ file }) => file),
+      [],
+    );
   });
 
   describe('what loads at the start', () => {
@@ -80,7 +145,9 @@ describe('architecture', () => {
 
     before(async function () {
       this.timeout(60_000);
-      const { bundles } = await import(pathToFileURL(path.join(root, 'esbuild.js')).href) as { bundles: [esbuild.BuildOptions, esbuild.BuildOptions] };
+      const { bundles } = (await import(pathToFileURL(path.join(root, 'esbuild.js')).href)) as {
+        bundles: [esbuild.BuildOptions, esbuild.BuildOptions];
+      };
       metafile = (await esbuild.build({ ...bundles[0], write: false, metafile: true })).metafile!;
     });
 
@@ -90,18 +157,25 @@ describe('architecture', () => {
       const visit = (output: string): void => {
         if (seen.has(output)) return;
         seen.add(output);
-        for (const { path: next, kind, external } of metafile.outputs[output]!.imports) if (kind === 'import-statement' && !external) visit(next);
+        for (const { path: next, kind, external } of metafile.outputs[output]!.imports)
+          if (kind === 'import-statement' && !external) visit(next);
       };
       visit(entry);
-      const outputs = [...seen].map(name => metafile.outputs[name]!);
-      return { bytes: outputs.reduce((sum, { bytes }) => sum + bytes, 0), inputs: outputs.flatMap(({ inputs }) => Object.keys(inputs)) };
+      const outputs = [...seen].map((name) => metafile.outputs[name]!);
+      return {
+        bytes: outputs.reduce((sum, { bytes }) => sum + bytes, 0),
+        inputs: outputs.flatMap(({ inputs }) => Object.keys(inputs)),
+      };
     }
 
     for (const entry of ['extension', 'cli']) {
       it(`the ${entry} loads no heavy package before it is needed`, () => {
         const { inputs } = startOf(`dist/${entry}.js`);
         assert.ok(inputs.length > 0);
-        assert.deepEqual(inputs.filter(input => heavy.test(input)), []);
+        assert.deepEqual(
+          inputs.filter((input) => heavy.test(input)),
+          [],
+        );
       });
     }
 

@@ -26,15 +26,20 @@ export function Announcer() {
   useEffect(() => {
     let told = -1;
     let epoch = -1;
-    return events.subscribe(list => {
+    return events.subscribe((list) => {
       const first = epoch !== state.peek().epoch;
       epoch = state.peek().epoch;
-      for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0)) if (!first) tell(event);
+      for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0))
+        if (!first) tell(event);
       if (first) for (const row of approvals.peek()) say(approvalWords(row));
       told = list.at(-1)?.seq ?? -1;
     });
   }, []);
-  return <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">{said.value}</div>;
+  return (
+    <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">
+      {said.value}
+    </div>
+  );
 }
 
 /** What waits, and the one reason that matters most. */
@@ -44,8 +49,23 @@ function approvalWords({ step }: RowOf<'approval'>): string {
 }
 
 function tell(event: Event): void {
-  if (event.type === 'confirmation_requested') for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
-  if (event.type === 'question_asked' && rows.peek().some(row => row.kind === 'question' && !row.step.observation)) say(text('live.question', { what: event.question }));
-  if (event.type === 'finished') say(text(event.status === 'submitted' ? 'live.finished' : event.status === 'failed' ? 'live.failed' : event.status === 'stopped' ? 'live.stopped' : 'live.limit', { what: event.problem?.what ?? event.summary.slice(0, 300) }));
-  if (event.type === 'paused' && event.checkpoint) say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
+  if (event.type === 'confirmation_requested')
+    for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
+  if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
+    say(text('live.question', { what: event.question }));
+  if (event.type === 'finished')
+    say(
+      text(
+        event.status === 'submitted'
+          ? 'live.finished'
+          : event.status === 'failed'
+            ? 'live.failed'
+            : event.status === 'stopped'
+              ? 'live.stopped'
+              : 'live.limit',
+        { what: event.problem?.what ?? event.summary.slice(0, 300) },
+      ),
+    );
+  if (event.type === 'paused' && event.checkpoint)
+    say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
 }

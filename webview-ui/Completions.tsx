@@ -11,13 +11,38 @@ export const optionId = (index: number): string => `completion-${index}`;
 export function Completions({ onTake }: { onTake(item: Completion): void }) {
   const list = useRef<HTMLDivElement>(null);
   const known = offered.value;
-  useEffect(() => { list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }); }, [known?.chosen, known?.items]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [known?.chosen, known?.items]);
   if (!known) return null;
   return (
-    <div class="completions" ref={list} id="completions" role="listbox" aria-label={text('composer.completions')} data-testid="completions">
+    <div
+      class="completions"
+      ref={list}
+      id="completions"
+      role="listbox"
+      aria-label={text('composer.completions')}
+      data-testid="completions"
+    >
       {known.items.map((item, index) => (
-        <div key={item.insert} id={optionId(index)} role="option" aria-selected={index === known.chosen} class="completion" onMouseDown={event => { event.preventDefault(); onTake(item); }}>
-          <Icon name={item.icon} /><span class="completion-label"><Visible words={item.label} /></span><span class="dim completion-detail"><Visible words={item.detail} /></span>
+        <div
+          key={item.insert}
+          id={optionId(index)}
+          role="option"
+          aria-selected={index === known.chosen}
+          class="completion"
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onTake(item);
+          }}
+        >
+          <Icon name={item.icon} />
+          <span class="completion-label">
+            <Visible words={item.label} />
+          </span>
+          <span class="dim completion-detail">
+            <Visible words={item.detail} />
+          </span>
         </div>
       ))}
     </div>

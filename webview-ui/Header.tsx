@@ -24,7 +24,10 @@ export function Header() {
     <header class="header" aria-label={text('header.region')}>
       <div class="header-line">
         <Title key={known.sessionId} />
-        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>{status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}<span>{escArmed.value ? text('status.escAgain') : status.words}</span></span>
+        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>
+          {status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}
+          <span>{escArmed.value ? text('status.escAgain') : status.words}</span>
+        </span>
         <RunControls />
       </div>
       {known.model && <SecondLine known={known} model={known.model} />}
@@ -40,22 +43,54 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   const short = shortUsage(spent, model.scripted);
   const modelWords = text('header.model', { name: model.name, provider: model.provider });
   const rows: [string, string][] = [
-    [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`], ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]), ...usageTable(spent, model.scripted),
-    ...(context ? [[text('usage.context'), percent === undefined ? tokens(context.tokens) : text('usage.contextOf', { used: tokens(context.tokens), window: tokens(window), percent })] as [string, string]] : []),
+    [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
+    ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
+    ...usageTable(spent, model.scripted),
+    ...(context
+      ? [
+          [
+            text('usage.context'),
+            percent === undefined
+              ? tokens(context.tokens)
+              : text('usage.contextOf', { used: tokens(context.tokens), window: tokens(window), percent }),
+          ] as [string, string],
+        ]
+      : []),
   ];
-  const spoken = rows.map(row => row.join(': ')).join('\n');
-  const name = model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name;
-  const help = [modelWords, ...(model.scripted ? [text('header.scriptedHelp')] : []), text('header.chooseModel')].join('\n');
+  const spoken = rows.map((row) => row.join(': ')).join('\n');
+  const name =
+    model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name;
+  const help = [modelWords, ...(model.scripted ? [text('header.scriptedHelp')] : []), text('header.chooseModel')].join(
+    '\n',
+  );
   return (
     <>
       <div class="header-line second">
-        <button type="button" class="model" data-testid="model" title={help} aria-label={`${modelWords}. ${text('header.chooseModel')}`} onClick={() => post({ type: 'command', id: 'waymark.chooseModel' })}>
-          <span>{profile === 'waymark' ? name : `${name} · ${profile}`}</span><Icon name="chevron-down" />
+        <button
+          type="button"
+          class="model"
+          data-testid="model"
+          title={help}
+          aria-label={`${modelWords}. ${text('header.chooseModel')}`}
+          onClick={() => post({ type: 'command', id: 'waymark.chooseModel' })}
+        >
+          <span>{profile === 'waymark' ? name : `${name} · ${profile}`}</span>
+          <Icon name="chevron-down" />
         </button>
         <ModeSelect />
         {known.sandbox && <SandboxMark sandbox={known.sandbox} />}
         {short && (
-          <button type="button" class="usage" data-testid="usage" title={`${short}\n${spoken}`} aria-label={`${text('usage.label')}: ${short}`} aria-expanded={usageShown.value} onClick={() => { usageShown.value = !usageShown.value; }}>
+          <button
+            type="button"
+            class="usage"
+            data-testid="usage"
+            title={`${short}\n${spoken}`}
+            aria-label={`${text('usage.label')}: ${short}`}
+            aria-expanded={usageShown.value}
+            onClick={() => {
+              usageShown.value = !usageShown.value;
+            }}
+          >
             {context && window && <ContextBar fill={context} window={window} />}
             <span>{short}</span>
           </button>
@@ -63,7 +98,14 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
       </div>
       {short && usageShown.value && (
         <div class="usage-details">
-          <dl class="facts usage-table" data-testid="usage-table">{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+          <dl class="facts usage-table" data-testid="usage-table">
+            {rows.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
           {context && <ContextDetails context={context} window={window} writable={known.writable} />}
         </div>
       )}
@@ -71,14 +113,39 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
   );
 }
 
-function ContextDetails({ context, window, writable }: { context: ContextFill; window: number | null; writable: boolean }) {
-  const waits = events.value.findLast(event => event.type === 'condensation_requested' || event.type === 'condensation')?.type === 'condensation_requested';
+function ContextDetails({
+  context,
+  window,
+  writable,
+}: {
+  context: ContextFill;
+  window: number | null;
+  writable: boolean;
+}) {
+  const waits =
+    events.value.findLast((event) => event.type === 'condensation_requested' || event.type === 'condensation')?.type ===
+    'condensation_requested';
   return (
     <>
       <ContextBar fill={context} window={window} class="wide" />
-      <dl class="facts usage-table parts" data-testid="context-table"><ContextRows fill={context} /></dl>
+      <dl class="facts usage-table parts" data-testid="context-table">
+        <ContextRows fill={context} />
+      </dl>
       {!context.measured && <p class="dim">{text('usage.estimated')}</p>}
-      {writable && <button type="button" class="secondary small" data-testid="condense" aria-disabled={waits} onClick={() => { if (!waits) post({ type: 'condense' }); }}><Icon name="fold" />{text(waits ? 'usage.condensing' : 'usage.condense')}</button>}
+      {writable && (
+        <button
+          type="button"
+          class="secondary small"
+          data-testid="condense"
+          aria-disabled={waits}
+          onClick={() => {
+            if (!waits) post({ type: 'condense' });
+          }}
+        >
+          <Icon name="fold" />
+          {text(waits ? 'usage.condensing' : 'usage.condense')}
+        </button>
+      )}
     </>
   );
 }

@@ -19,8 +19,14 @@ export function Interrupted() {
   return (
     <div class="interrupted" data-testid="interrupted">
       <Icon name="debug-disconnect" />
-      <p><strong>{text('interrupted.title')}</strong> <span class="dim">{text('interrupted.help')}</span></p>
-      {canResume() && <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}>{text('header.resume')}</button>}
+      <p>
+        <strong>{text('interrupted.title')}</strong> <span class="dim">{text('interrupted.help')}</span>
+      </p>
+      {canResume() && (
+        <button type="button" class="primary small" data-testid="resume" onClick={() => post({ type: 'resume' })}>
+          {text('header.resume')}
+        </button>
+      )}
     </div>
   );
 }

@@ -17,9 +17,34 @@ export function KeysDialog({ title, keys, onClose }: KeysProps) {
     return () => before.current?.focus();
   }, []);
   return (
-    <div class="overlay" role="dialog" aria-modal="true" aria-labelledby="help-title" data-testid="help" onKeyDown={event => { if (event.key === 'Tab') event.preventDefault(); }}>
-      <div class="spread"><h2 id="help-title">{title}</h2><button ref={close} type="button" class="icon-button codicon codicon-close" aria-label={text('close')} onClick={onClose} /></div>
-      <dl class="keys">{keys.map(([key, meaning]) => <div key={meaning}><dt>{key.split(' ').map((part, index) => (part === '·' ? ' ' : <kbd key={index}>{part}</kbd>))}</dt><dd>{meaning}</dd></div>)}</dl>
+    <div
+      class="overlay"
+      role="dialog"
+      aria-modal="true"
+      aria-labelledby="help-title"
+      data-testid="help"
+      onKeyDown={(event) => {
+        if (event.key === 'Tab') event.preventDefault();
+      }}
+    >
+      <div class="spread">
+        <h2 id="help-title">{title}</h2>
+        <button
+          ref={close}
+          type="button"
+          class="icon-button codicon codicon-close"
+          aria-label={text('close')}
+          onClick={onClose}
+        />
+      </div>
+      <dl class="keys">
+        {keys.map(([key, meaning]) => (
+          <div key={meaning}>
+            <dt>{key.split(' ').map((part, index) => (part === '·' ? ' ' : <kbd key={index}>{part}</kbd>))}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
 }

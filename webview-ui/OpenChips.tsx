@@ -18,12 +18,32 @@ export function OpenChips() {
   );
 }
 
-function Chip({ part, icon, words, names = [] }: { part: OpenPart; icon: string; words: string; names?: readonly string[] }) {
+function Chip({
+  part,
+  icon,
+  words,
+  names = [],
+}: {
+  part: OpenPart;
+  icon: string;
+  words: string;
+  names?: readonly string[];
+}) {
   const on = goesAlong(part);
   const help = text(on ? 'composer.editorHelp' : 'composer.editorOffHelp');
   return (
-    <button type="button" class={on ? 'context-chip' : 'context-chip off'} data-testid={`${part}-chip`} aria-pressed={on} aria-label={names.length > 0 ? `${words}: ${names.join(', ')}` : undefined} title={[help, ...names].join('\n')} onClick={() => turn(part)}>
-      <Icon name={on ? icon : 'circle-slash'} /><span>{words}</span><Icon name={on ? 'close' : 'add'} />
+    <button
+      type="button"
+      class={on ? 'context-chip' : 'context-chip off'}
+      data-testid={`${part}-chip`}
+      aria-pressed={on}
+      aria-label={names.length > 0 ? `${words}: ${names.join(', ')}` : undefined}
+      title={[help, ...names].join('\n')}
+      onClick={() => turn(part)}
+    >
+      <Icon name={on ? icon : 'circle-slash'} />
+      <span>{words}</span>
+      <Icon name={on ? 'close' : 'add'} />
     </button>
   );
 }

@@ -7,12 +7,24 @@ import { text } from './text';
 export function OptionsChip({ next }: { next: NextTask }) {
   const { profile, candidates, verifier, toolsets, disabledToolsets } = next;
   const words = [
-    text('composer.profile', { name: profile }), candidates > 1 && text('composer.candidates', { n: candidates, how: text(`composer.${verifier}`) }),
-    toolsets.length > 0 && text('composer.toolsets', { names: toolsets.join(', ') }), disabledToolsets.length > 0 && text('composer.without', { names: disabledToolsets.join(', ') }),
-  ].filter(Boolean).join(' · ');
+    text('composer.profile', { name: profile }),
+    candidates > 1 && text('composer.candidates', { n: candidates, how: text(`composer.${verifier}`) }),
+    toolsets.length > 0 && text('composer.toolsets', { names: toolsets.join(', ') }),
+    disabledToolsets.length > 0 && text('composer.without', { names: disabledToolsets.join(', ') }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return (
-    <button type="button" class="options-chip" data-testid="options" title={`${text('composer.options')}\n${words}`} aria-label={`${text('composer.options')}: ${words}`} onClick={() => post({ type: 'command', id: 'waymark.chooseOptions' })}>
-      <Icon name="settings" /><span>{words}</span>
+    <button
+      type="button"
+      class="options-chip"
+      data-testid="options"
+      title={`${text('composer.options')}\n${words}`}
+      aria-label={`${text('composer.options')}: ${words}`}
+      onClick={() => post({ type: 'command', id: 'waymark.chooseOptions' })}
+    >
+      <Icon name="settings" />
+      <span>{words}</span>
     </button>
   );
 }

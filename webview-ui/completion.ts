@@ -3,7 +3,11 @@ import type { Completion } from '../src/protocol/panel';
 import { post } from './host';
 
 /** What is offered for the end of what was typed. `from`: where in the box what a choice replaces begins; it ends at the cursor. */
-export interface Offered { readonly items: readonly Completion[]; readonly from: number; readonly chosen: number }
+export interface Offered {
+  readonly items: readonly Completion[];
+  readonly from: number;
+  readonly chosen: number;
+}
 
 export const offered = signal<Offered | undefined>(undefined);
 

@@ -20,7 +20,9 @@ export function duration(milliseconds: number): string {
   if (seconds < 10) return text('seconds', { n: seconds < 0.05 ? '0' : seconds.toFixed(1) });
   if (seconds < 60) return text('seconds', { n: Math.round(seconds) });
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? text('minutes', { m: minutes, s: Math.floor(seconds % 60) }) : text('hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
+  return minutes < 60
+    ? text('minutes', { m: minutes, s: Math.floor(seconds % 60) })
+    : text('hours', { h: Math.floor(minutes / 60), m: minutes % 60 });
 }
 
 export function bytes(count: number): string {

@@ -31,7 +31,25 @@ function Panel() {
     <>
       <Header />
       {search.value !== undefined && <Search />}
-      {!known.model && rows.value.length === 0 ? <Welcome /> : empty ? <main class="welcome"><h2>{text('feed.empty')}</h2><p class="dim">{text('feed.emptyHelp')}</p><button type="button" class="link" onClick={() => { helpShown.value = true; }}>{text('feed.shortcuts')}</button></main> : <Feed />}
+      {!known.model && rows.value.length === 0 ? (
+        <Welcome />
+      ) : empty ? (
+        <main class="welcome">
+          <h2>{text('feed.empty')}</h2>
+          <p class="dim">{text('feed.emptyHelp')}</p>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              helpShown.value = true;
+            }}
+          >
+            {text('feed.shortcuts')}
+          </button>
+        </main>
+      ) : (
+        <Feed />
+      )}
       <Composer />
       <Announcer />
       {helpShown.value && <Help />}

@@ -1,13 +1,17 @@
 import type { Event } from '../src/protocol/event';
 
 /** The events `from … from + events.length` of a log, and those that came before the ones between did. */
-export interface Held { readonly from: number; readonly events: readonly Event[]; readonly ahead: readonly Event[] }
+export interface Held {
+  readonly from: number;
+  readonly events: readonly Event[];
+  readonly ahead: readonly Event[];
+}
 
 /** Joins events to those held, whatever their order and however often they come. Earlier ones count only when they touch what is held. */
 export function mergeEvents(held: Held, incoming: readonly Event[]): Held {
   const end = held.from + held.events.length;
-  const earlier = bySeq(incoming.filter(event => event.seq < held.from));
-  const later = bySeq([...held.ahead, ...incoming.filter(event => event.seq >= end)]);
+  const earlier = bySeq(incoming.filter((event) => event.seq < held.from));
+  const later = bySeq([...held.ahead, ...incoming.filter((event) => event.seq >= end)]);
 
   let start = earlier.length;
   while (start > 0 && earlier[start - 1]!.seq === held.from - (earlier.length - start) - 1) start--;
@@ -22,5 +26,5 @@ export function mergeEvents(held: Held, incoming: readonly Event[]): Held {
 
 function bySeq(events: readonly Event[]): Event[] {
   if (events.length < 2) return [...events];
-  return [...new Map(events.map(event => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq);
+  return [...new Map(events.map((event) => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq);
 }

@@ -1,19 +1,29 @@
 import { approvals, focusedKey } from './store';
 
-interface FeedMoves { keys(): readonly string[]; go(key: string, index: number): void }
+interface FeedMoves {
+  keys(): readonly string[];
+  go(key: string, index: number): void;
+}
 
 let current: FeedMoves | undefined;
 
 /** The feed says how a card is reached; the returned function takes it back. */
 export function listenToMoves(moves: FeedMoves): () => void {
   current = moves;
-  return () => { if (current === moves) current = undefined; };
+  return () => {
+    if (current === moves) current = undefined;
+  };
 }
 
 export function moveTo(where: 'next' | 'previous' | 'first' | 'last'): void {
   const keys = current?.keys() ?? [];
   const at = focusedKey.value === undefined ? keys.length : keys.indexOf(focusedKey.value);
-  const index = where === 'first' ? 0 : where === 'last' ? keys.length - 1 : Math.min(keys.length - 1, Math.max(0, at + (where === 'next' ? 1 : -1)));
+  const index =
+    where === 'first'
+      ? 0
+      : where === 'last'
+        ? keys.length - 1
+        : Math.min(keys.length - 1, Math.max(0, at + (where === 'next' ? 1 : -1)));
   if (keys[index] !== undefined) current?.go(keys[index], index);
 }
 
@@ -25,7 +35,7 @@ export function moveToKey(key: string): void {
 
 /** Brings a waiting approval into view and gives its card, never its button, the focus. */
 export function moveToApproval(actionId?: string): void {
-  const row = approvals.value.find(waiting => waiting.step.action.id === actionId) ?? approvals.value[0];
+  const row = approvals.value.find((waiting) => waiting.step.action.id === actionId) ?? approvals.value[0];
   const index = row ? (current?.keys() ?? []).indexOf(row.key) : -1;
   if (row && index >= 0) current?.go(row.key, index);
 }

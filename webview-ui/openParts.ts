@@ -26,7 +26,7 @@ export const goesAlong = (part: OpenPart): boolean => !chosen(state.value.sessio
 export function turn(part: OpenPart): void {
   const { sessionId = '' } = state.value;
   const now = chosen(sessionId);
-  const next = now.includes(part) ? now.filter(each => each !== part) : [...now, part];
+  const next = now.includes(part) ? now.filter((each) => each !== part) : [...now, part];
   choose(sessionId, { '': next, [sessionId]: next });
 }
 
@@ -38,5 +38,8 @@ export function settleFor(sessionId: string | undefined): void {
 /** What goes along now. */
 export function along(): { editor?: true; others?: true } {
   const { editor, others } = state.value;
-  return { ...(editor !== undefined && goesAlong('editor') && { editor: true }), ...(others.length > 0 && goesAlong('others') && { others: true }) };
+  return {
+    ...(editor !== undefined && goesAlong('editor') && { editor: true }),
+    ...(others.length > 0 && goesAlong('others') && { others: true }),
+  };
 }

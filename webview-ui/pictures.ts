@@ -25,13 +25,14 @@ export function giveBack(words: string): void {
 
 /** Office programs put a picture of the text that they copy beside it: then the text is meant. */
 export const hasPictures = (data: DataTransfer | null): boolean =>
-  !['text/plain', 'text/html'].every(type => data?.types.includes(type)) && [...data?.items ?? []].some(({ kind, type }) => kind === 'file' && type.startsWith('image/'));
+  !['text/plain', 'text/html'].every((type) => data?.types.includes(type)) &&
+  [...(data?.items ?? [])].some(({ kind, type }) => kind === 'file' && type.startsWith('image/'));
 
 /** Adds what was pasted or dropped. Answers why some of it was not taken. */
 export async function addPictures(data: DataTransfer): Promise<string | undefined> {
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const good = files.filter(({ type, size }) => kinds.includes(type) && size <= largest);
-  const read = await Promise.all(good.map(async file => ({ mediaType: file.type, data: await base64(file) })));
+  const read = await Promise.all(good.map(async (file) => ({ mediaType: file.type, data: await base64(file) })));
   pictures.value = [...pictures.value, ...read].slice(0, most);
   return good.length < files.length ? text('composer.pictureRefused') : undefined;
 }

@@ -7,7 +7,8 @@ type Values = Record<string, string | number>;
  * The host puts translations into `<script type="application/json" id="strings">`: by the English text, as everywhere in `l10n/`, or by the
  * key of english.ts where a language needs what English has not, such as another plural.
  */
-const translated: Partial<Record<string, string>> = typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
+const translated: Partial<Record<string, string>> =
+  typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
 
 /** Words for a person from one list of them; `{name}` is filled from `values`. */
 export function wordsFrom<English extends Readonly<Record<string, string>>>(english: English) {

@@ -14,19 +14,27 @@ export async function measureActivation({ quick }) {
   const entry = await bundleHostSuite({ root, folder: at('bench/host'), outdir: at('out/bench-host') });
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
-    const extensions = [['waymark.floor', emptyExtension(path.join(folder, 'floor'))], ['waymark.waymark', root]];
+    const extensions = [
+      ['waymark.floor', emptyExtension(path.join(folder, 'floor'))],
+      ['waymark.waymark', root],
+    ];
     const times = { 'waymark.floor': [], 'waymark.waymark': [] };
     for (let run = 0; run < (quick ? 1 : 5); run++) {
       for (const [id, extension] of run % 2 ? [...extensions].reverse() : extensions) {
         const file = path.join(folder, 'result.json');
-        const { problem, report } = await runHostSuite({ extension, entry, artifacts: at('out/bench-host/run'), server: { env: { WAYMARK_BENCH_EXTENSION: id, WAYMARK_BENCH_RESULT: file } } });
+        const { problem, report } = await runHostSuite({
+          extension,
+          entry,
+          artifacts: at('out/bench-host/run'),
+          server: { env: { WAYMARK_BENCH_EXTENSION: id, WAYMARK_BENCH_RESULT: file } },
+        });
         if (problem) throw new Error(`The extension host did not measure ${id}: ${problem}\n${report}`);
         times[id].push(JSON.parse(fs.readFileSync(file, 'utf8')).activateMs);
       }
     }
     const [floor, value] = extensions.map(([id]) => Math.min(...times[id]));
     return [
-      { measure: 'activation, with VS Code\'s own part', unit: 'ms', value, floor },
+      { measure: "activation, with VS Code's own part", unit: 'ms', value, floor },
       { measure: 'activation: what Waymark adds', unit: 'ms', aim: 50, value: value - floor },
     ];
   } finally {
@@ -36,7 +44,18 @@ export async function measureActivation({ quick }) {
 
 function emptyExtension(folder) {
   fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'floor', publisher: 'waymark', version: '0.0.1', type: 'module', engines: { vscode: '^1.101.0' }, main: './extension.js', activationEvents: [] }));
+  fs.writeFileSync(
+    path.join(folder, 'package.json'),
+    JSON.stringify({
+      name: 'floor',
+      publisher: 'waymark',
+      version: '0.0.1',
+      type: 'module',
+      engines: { vscode: '^1.101.0' },
+      main: './extension.js',
+      activationEvents: [],
+    }),
+  );
   fs.writeFileSync(path.join(folder, 'extension.js'), 'export function activate() {}\n');
   return folder;
 }

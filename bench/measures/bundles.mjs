@@ -5,16 +5,22 @@ import { at } from '../../scripts/repository.mjs';
 /** Builds what is shipped and weighs it: an entry together with everything that it imports at once. */
 export async function measureBundles() {
   const outputs = Object.assign({}, ...(await buildAll()).map(({ outputs: some }) => some));
-  const kb = files => [...files].reduce((sum, file) => sum + outputs[file].bytes, 0) / 1000;
+  const kb = (files) => [...files].reduce((sum, file) => sum + outputs[file].bytes, 0) / 1000;
   const startOf = (file, found = new Set()) => {
     if (found.has(file)) return found;
     found.add(file);
-    for (const { path, kind, external } of outputs[file].imports) if (kind === 'import-statement' && !external) startOf(path, found);
+    for (const { path, kind, external } of outputs[file].imports)
+      if (kind === 'import-statement' && !external) startOf(path, found);
     return found;
   };
-  const chunks = Object.keys(outputs).filter(file => /^dist\/(chunks\/.*|extension|cli)\.js$/.test(file));
+  const chunks = Object.keys(outputs).filter((file) => /^dist\/(chunks\/.*|extension|cli)\.js$/.test(file));
   return [
-    { measure: 'extension.js and what it imports at once', unit: 'KB', aim: 150, value: kb(startOf('dist/extension.js')) },
+    {
+      measure: 'extension.js and what it imports at once',
+      unit: 'KB',
+      aim: 150,
+      value: kb(startOf('dist/extension.js')),
+    },
     { measure: 'cli.js and what it imports at once', unit: 'KB', value: kb(startOf('dist/cli.js')) },
     { measure: 'all code of extension and command line', unit: 'KB', value: kb(chunks) },
     { measure: 'panel.js', unit: 'KB', value: fs.statSync(at('dist/webview/panel.js')).size / 1000 },

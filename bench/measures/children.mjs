@@ -13,7 +13,11 @@ const thinkingMs = 50;
 /** Agents that one run begins: ten steps each, with a model that takes 50 ms; one alone, eight side by side, and eight of which one waits for its model until all others are done. */
 export async function measureChildren({ quick }) {
   const runs = quick ? 1 : 5;
-  const times = async (count, stuck) => { const found = []; for (let run = 0; run < runs; run++) found.push(await oneRun(count, stuck)); return median(found); };
+  const times = async (count, stuck) => {
+    const found = [];
+    for (let run = 0; run < runs; run++) found.push(await oneRun(count, stuck));
+    return median(found);
+  };
   const alone = await times(1, false);
   const eight = await times(8, false);
   const seven = await times(8, true);
@@ -28,42 +32,83 @@ export async function measureChildren({ quick }) {
 /** Milliseconds from the parent's first answer until the last child that does not wait has ended. */
 async function oneRun(count, stuck) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
-  const [home, work] = ['home', 'work'].map(name => path.join(root, name));
+  const [home, work] = ['home', 'work'].map((name) => path.join(root, name));
   for (const folder of [home, work]) fs.mkdirSync(folder);
   const waited = stuck ? count - 1 : count;
-  let began, ended, release, ends = 0;
-  const others = new Promise(resolve => { release = resolve; });
+  let began,
+    ended,
+    release,
+    ends = 0;
+  const others = new Promise((resolve) => {
+    release = resolve;
+  });
   const server = http.createServer((incoming, response) => {
     const pieces = [];
-    incoming.on('data', piece => pieces.push(piece)).on('end', async () => {
-      const { messages } = JSON.parse(Buffer.concat(pieces).toString());
-      const task = String(messages.find(({ role }) => role === 'user').content);
-      const turn = messages.filter(({ role }) => role === 'assistant').length;
-      const child = /Task (\d+)\./.exec(task)?.[1];
-      if (child !== undefined) {
-        await new Promise(resolve => setTimeout(resolve, thinkingMs));
-        if (stuck && child === '0' && turn === 0) await others;
-      }
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (child === undefined) {
-        if (turn === 0) began = performance.now();
-        response.end(turn === 0 ? call('delegate', { tasks: Array.from({ length: count }, (_, number) => ({ title: `${number}`, task: `Task ${number}.` })) }) : words('Done.'));
-      } else if (turn < steps && !(stuck && child === '0')) response.end(call('run_command', { command: `echo ${child}-${turn}` }));
-      else {
-        if (!(stuck && child === '0') && ++ends === waited) { ended = performance.now(); release(); }
-        response.end(words(`${child} is done.`));
-      }
-    });
+    incoming
+      .on('data', (piece) => pieces.push(piece))
+      .on('end', async () => {
+        const { messages } = JSON.parse(Buffer.concat(pieces).toString());
+        const task = String(messages.find(({ role }) => role === 'user').content);
+        const turn = messages.filter(({ role }) => role === 'assistant').length;
+        const child = /Task (\d+)\./.exec(task)?.[1];
+        if (child !== undefined) {
+          await new Promise((resolve) => setTimeout(resolve, thinkingMs));
+          if (stuck && child === '0' && turn === 0) await others;
+        }
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        if (child === undefined) {
+          if (turn === 0) began = performance.now();
+          response.end(
+            turn === 0
+              ? call('delegate', {
+                  tasks: Array.from({ length: count }, (_, number) => ({
+                    title: `${number}`,
+                    task: `Task ${number}.`,
+                  })),
+                })
+              : words('Done.'),
+          );
+        } else if (turn < steps && !(stuck && child === '0'))
+          response.end(call('run_command', { command: `echo ${child}-${turn}` }));
+        else {
+          if (!(stuck && child === '0') && ++ends === waited) {
+            ended = performance.now();
+            release();
+          }
+          response.end(words(`${child} is done.`));
+        }
+      });
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { PATH, LANG = 'C.UTF-8' } = process.env;
-    const args = ['run', 'Share the work.', '--base-url', `http://127.0.0.1:${server.address().port}/v1`, '--model', 'loopback', '--confirm', 'never', '--json', '--toolsets', 'default,delegation', '--log', path.join(home, 'log.jsonl')];
-    const child = spawn(process.execPath, [at('dist/cli.js'), ...args], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'], env: { PATH, LANG, HOME: home, XDG_STATE_HOME: home, TMPDIR: root, SHELL: '/bin/bash' } });
+    const args = [
+      'run',
+      'Share the work.',
+      '--base-url',
+      `http://127.0.0.1:${server.address().port}/v1`,
+      '--model',
+      'loopback',
+      '--confirm',
+      'never',
+      '--json',
+      '--toolsets',
+      'default,delegation',
+      '--log',
+      path.join(home, 'log.jsonl'),
+    ];
+    const child = spawn(process.execPath, [at('dist/cli.js'), ...args], {
+      cwd: work,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH, LANG, HOME: home, XDG_STATE_HOME: home, TMPDIR: root, SHELL: '/bin/bash' },
+    });
     const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     clearTimeout(timer);
-    if (code !== 0 || ended === undefined) throw new Error(`The run with ${count} children ended with ${code}; ${ends} of them came to their end${stuck ? ' beside the one that waits' : ''}.`);
+    if (code !== 0 || ended === undefined)
+      throw new Error(
+        `The run with ${count} children ended with ${code}; ${ends} of them came to their end${stuck ? ' beside the one that waits' : ''}.`,
+      );
     return ended - began;
   } finally {
     server.closeAllConnections();
@@ -72,6 +117,8 @@ async function oneRun(count, stuck) {
   }
 }
 
-const event = (delta, finish = null) => `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const call = (name, input) => `${event({ role: 'assistant', content: '', tool_calls: [{ index: 0, id: `call_${Math.random().toString(36).slice(2)}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }] })}${event({}, 'tool_calls')}data: [DONE]\n\n`;
-const words = content => `${event({ role: 'assistant', content })}${event({}, 'stop')}data: [DONE]\n\n`;
+const event = (delta, finish = null) =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'loopback', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const call = (name, input) =>
+  `${event({ role: 'assistant', content: '', tool_calls: [{ index: 0, id: `call_${Math.random().toString(36).slice(2)}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }] })}${event({}, 'tool_calls')}data: [DONE]\n\n`;
+const words = (content) => `${event({ role: 'assistant', content })}${event({}, 'stop')}data: [DONE]\n\n`;

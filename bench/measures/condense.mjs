@@ -31,13 +31,35 @@ export async function measureCondense() {
 
 async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thinks) {
   const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
-  const model = { info: { name: 'm', provider: 'bench', contextWindow: null }, complete: async () => ({ text: 'Summary. '.repeat(200), toolCalls: [], usage, finishReason: 'stop', model: 'm', firstTokenMs: null }) };
+  const model = {
+    info: { name: 'm', provider: 'bench', contextWindow: null },
+    complete: async () => ({
+      text: 'Summary. '.repeat(200),
+      toolCalls: [],
+      usage,
+      finishReason: 'stop',
+      model: 'm',
+      firstTokenMs: null,
+    }),
+  };
   const condenser = condenserFor(choice, { model, contextWindow: 10_000_000, toolCharacters: 4_000 });
   const { signal } = new AbortController();
   const log = [];
-  const add = event => void log.push({ ...event, seq: log.length, at: log.length });
-  const reasoning = thinks ? { reasoning: { text: '', details: [{ type: 'reasoning.text', text: 'hm', signature: 's' }] } } : {};
-  add({ type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: model.info, tools: [], cwd: '/', confirmation: 'never', limits: { steps: 0, cost: 0, seconds: 0 } });
+  const add = (event) => void log.push({ ...event, seq: log.length, at: log.length });
+  const reasoning = thinks
+    ? { reasoning: { text: '', details: [{ type: 'reasoning.text', text: 'hm', signature: 's' }] } }
+    : {};
+  add({
+    type: 'task_started',
+    task: 'Do it.',
+    title: 'Do it.',
+    systemPrompt: 'Be good. '.repeat(200),
+    model: model.info,
+    tools: [],
+    cwd: '/',
+    confirmation: 'never',
+    limits: { steps: 0, cost: 0, seconds: 0 },
+  });
   const times = [];
   for (let step = 0; log.length < events; step++) {
     const started = performance.now();
@@ -47,12 +69,32 @@ async function stepTimes({ condenserFor, contextFill, toMessages }, choice, thin
     if (toMessages(log).length < 2) throw new Error('The chat is empty.');
     times.push(performance.now() - started);
     const id = `call_${step}`;
-    const action = { id, tool: 'read_file', input: { path: `src/file${step}.ts` }, summary: `Read src/file${step}.ts`, group: 0, risk: { level: 'low', reasons: [] }, effect: 'reads' };
-    add({ type: 'agent_response', readUpTo: log.length, text: 'Next.', actions: [action], usage, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: null, ...reasoning });
+    const action = {
+      id,
+      tool: 'read_file',
+      input: { path: `src/file${step}.ts` },
+      summary: `Read src/file${step}.ts`,
+      group: 0,
+      risk: { level: 'low', reasons: [] },
+      effect: 'reads',
+    };
+    add({
+      type: 'agent_response',
+      readUpTo: log.length,
+      text: 'Next.',
+      actions: [action],
+      usage,
+      model: 'm',
+      finishReason: 'tool_calls',
+      durationMs: 1,
+      firstTokenMs: null,
+      ...reasoning,
+    });
     add({ type: 'action_started', actionId: id });
     add({ type: 'observation', actionId: id, outcome: 'ok', content: 'line of text\n'.repeat(40) });
   }
-  if (choice.kind === 'summarizing' && log.some(({ type }) => type === 'condensation') === thinks) throw new Error('It was condensed where it should not be, or not where it should.');
+  if (choice.kind === 'summarizing' && log.some(({ type }) => type === 'condensation') === thinks)
+    throw new Error('It was condensed where it should not be, or not where it should.');
   return times.slice(-latest);
 }
 
@@ -61,7 +103,15 @@ async function loadCore() {
   try {
     const outfile = path.join(folder, 'core.mjs');
     const contents = `export { condenserFor } from './src/core/condense/condenser'; export { contextFill } from './src/core/condense/contextFill'; export { toMessages } from './src/core/agent/messages';`;
-    await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    await esbuild.build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'warning',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -24,10 +24,12 @@ export async function measureExports({ quick = false } = {}) {
       const began = performance.now();
       const { events, problems } = reader.read(files);
       reads.push(performance.now() - began);
-      if (problems.length > 0 || events.filter(({ type }) => type === 'agent_response').length !== steps) throw new Error(`${name} does not read what it wrote: ${problems[0]?.words}`);
+      if (problems.length > 0 || events.filter(({ type }) => type === 'agent_response').length !== steps)
+        throw new Error(`${name} does not read what it wrote: ${problems[0]?.words}`);
     }
     rows.push({ measure: `10,000 steps written as ${name}`, unit: 'ms', aim: 3000, value: median(writes) });
-    if (reads.length > 0) rows.push({ measure: `10,000 steps read from ${name}`, unit: 'ms', aim: 3000, value: median(reads) });
+    if (reads.length > 0)
+      rows.push({ measure: `10,000 steps read from ${name}`, unit: 'ms', aim: 3000, value: median(reads) });
   }
   return rows;
 }
@@ -35,15 +37,65 @@ export async function measureExports({ quick = false } = {}) {
 /** A command, an edit and something read, in turns; about 1 kB of result each. */
 function runOf(count) {
   const log = [];
-  const add = event => void log.push({ ...event, seq: log.length, at: 1.79e12 + log.length * 1000 });
-  add({ type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: { name: 'm', provider: 'bench', contextWindow: null }, tools: ['run_command', 'edit_file', 'read_file'], cwd: '/', confirmation: 'never', limits: { steps: 0, cost: 0, seconds: 0 } });
+  const add = (event) => void log.push({ ...event, seq: log.length, at: 1.79e12 + log.length * 1000 });
+  add({
+    type: 'task_started',
+    task: 'Do it.',
+    title: 'Do it.',
+    systemPrompt: 'Be good. '.repeat(200),
+    model: { name: 'm', provider: 'bench', contextWindow: null },
+    tools: ['run_command', 'edit_file', 'read_file'],
+    cwd: '/',
+    confirmation: 'never',
+    limits: { steps: 0, cost: 0, seconds: 0 },
+  });
   for (let step = 0; step < count; step++) {
     const id = `call_${step}`;
-    const input = [{ command: `npm test -- --grep "case ${step}"` }, { path: `src/file${step}.ts`, old: 'a'.repeat(80), new: 'b'.repeat(80) }, { path: `src/file${step}.ts` }][step % 3];
-    const action = { id, tool: ['run_command', 'edit_file', 'read_file'][step % 3], input, summary: `Step ${step}`, group: 0, risk: { level: 'low', reasons: [] }, effect: ['executes', 'writes', 'reads'][step % 3] };
-    add({ type: 'agent_response', readUpTo: log.length, text: `This is what step ${step} does and why.`, reasoning: { text: 'First this, then that. '.repeat(8), field: 'reasoning' }, actions: [action], usage: { inputTokens: 2000, outputTokens: 60, cachedTokens: 1800, cost: 0.001 }, model: 'm', finishReason: 'tool_calls', durationMs: 900, firstTokenMs: 90 });
+    const input = [
+      { command: `npm test -- --grep "case ${step}"` },
+      { path: `src/file${step}.ts`, old: 'a'.repeat(80), new: 'b'.repeat(80) },
+      { path: `src/file${step}.ts` },
+    ][step % 3];
+    const action = {
+      id,
+      tool: ['run_command', 'edit_file', 'read_file'][step % 3],
+      input,
+      summary: `Step ${step}`,
+      group: 0,
+      risk: { level: 'low', reasons: [] },
+      effect: ['executes', 'writes', 'reads'][step % 3],
+    };
+    add({
+      type: 'agent_response',
+      readUpTo: log.length,
+      text: `This is what step ${step} does and why.`,
+      reasoning: { text: 'First this, then that. '.repeat(8), field: 'reasoning' },
+      actions: [action],
+      usage: { inputTokens: 2000, outputTokens: 60, cachedTokens: 1800, cost: 0.001 },
+      model: 'm',
+      finishReason: 'tool_calls',
+      durationMs: 900,
+      firstTokenMs: 90,
+    });
     add({ type: 'action_started', actionId: id });
-    add({ type: 'observation', actionId: id, outcome: 'ok', durationMs: 20, content: `line of text ${step}\n`.repeat(50), ...(step % 3 === 0 && { details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 20, cwd: '/', tty: false, outputBytes: 900 } }) });
+    add({
+      type: 'observation',
+      actionId: id,
+      outcome: 'ok',
+      durationMs: 20,
+      content: `line of text ${step}\n`.repeat(50),
+      ...(step % 3 === 0 && {
+        details: {
+          kind: 'command',
+          end: 'exited',
+          exitCode: 0,
+          durationMs: 20,
+          cwd: '/',
+          tty: false,
+          outputBytes: 900,
+        },
+      }),
+    });
   }
   add({ type: 'finished', status: 'submitted', summary: 'Done.' });
   return log;
@@ -53,7 +105,17 @@ async function loadFormats() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const outfile = path.join(folder, 'formats.mjs');
   try {
-    await esbuild.build({ entryPoints: [at('src/core/trajectory/formats/formats.ts')], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', absWorkingDir: root, logLevel: 'error', banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } });
+    await esbuild.build({
+      entryPoints: [at('src/core/trajectory/formats/formats.ts')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      absWorkingDir: root,
+      logLevel: 'error',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

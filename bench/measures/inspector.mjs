@@ -20,24 +20,46 @@ export async function measureInspector({ quick }) {
     await store.durable();
     await store.close();
     const foreign = [];
-    for (const format of formats.filter(({ name, reader, write }) => name !== 'waymark' && reader && write)) foreign.push({ format, ms: median(await timesToOpen(parts, format, folder, quick ? 1 : 3)) });
+    for (const format of formats.filter(({ name, reader, write }) => name !== 'waymark' && reader && write))
+      foreign.push({ format, ms: median(await timesToOpen(parts, format, folder, quick ? 1 : 3)) });
     const runs = [];
-    for (let run = 0; run < (quick ? 2 : 5); run++) runs.push(await look(InspectorChannel, async () => {
-      const { events: history, vouched } = await openTrajectory(file);
-      if (!vouched) throw new Error('The log does not stand as it was written.');
-      return [{ history, facts: () => ({ ...runFacts(history), name: '', path: '', format: '', problems: [] }) }];
-    }));
-    const each = pick => median(runs.map(pick));
+    for (let run = 0; run < (quick ? 2 : 5); run++)
+      runs.push(
+        await look(InspectorChannel, async () => {
+          const { events: history, vouched } = await openTrajectory(file);
+          if (!vouched) throw new Error('The log does not stand as it was written.');
+          return [{ history, facts: () => ({ ...runFacts(history), name: '', path: '', format: '', problems: [] }) }];
+        }),
+      );
+    const each = (pick) => median(runs.map(pick));
     return [
-      { measure: '50,000 events: the inspector, from the file to the first rows', unit: 'ms', aim: 1000, value: each(({ opened }) => opened) },
-      { measure: '50,000 events: what the first rows are sent as', unit: 'bytes', value: each(({ firstBytes }) => firstBytes) },
+      {
+        measure: '50,000 events: the inspector, from the file to the first rows',
+        unit: 'ms',
+        aim: 1000,
+        value: each(({ opened }) => opened),
+      },
+      {
+        measure: '50,000 events: what the first rows are sent as',
+        unit: 'bytes',
+        value: each(({ firstBytes }) => firstBytes),
+      },
       { measure: '50,000 events: all rows', unit: 'ms', value: each(({ all }) => all) },
       { measure: '50,000 events: all rows are sent as', unit: 'bytes', value: each(({ bytes }) => bytes) },
       { measure: '50,000 events: the last step opened', unit: 'ms', value: each(({ details }) => details) },
-      { measure: '50,000 events: its request against the one before', unit: 'ms', value: each(({ request }) => request) },
+      {
+        measure: '50,000 events: its request against the one before',
+        unit: 'ms',
+        value: each(({ request }) => request),
+      },
       { measure: '50,000 events: a word searched in all of it', unit: 'ms', value: each(({ found }) => found) },
       { measure: '50,000 events: the charts', unit: 'ms', value: each(({ figures }) => figures) },
-      ...foreign.map(({ format, ms }) => ({ measure: `The same run as ${format.label}: from the file to the first rows`, unit: 'ms', aim: 1000, value: ms })),
+      ...foreign.map(({ format, ms }) => ({
+        measure: `The same run as ${format.label}: from the file to the first rows`,
+        unit: 'ms',
+        aim: 1000,
+        value: ms,
+      })),
     ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -47,7 +69,10 @@ export async function measureInspector({ quick }) {
 /** The same run in a foreign format: a file, or the folder of a conversation. */
 async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { name, write }, folder, times) {
   const history = [...longLog(50_000)].map((event, seq) => ({ ...event, seq }));
-  const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({ file: path.join(folder, name, within), text }));
+  const files = write(history, { version: '0', session: 'long' }).map(({ path: within, text }) => ({
+    file: path.join(folder, name, within),
+    text,
+  }));
   for (const { file, text } of files) {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
@@ -56,7 +81,9 @@ async function timesToOpen({ InspectorChannel, openTrajectory, runFacts }, { nam
   for (let time = 0; time < times; time++) {
     const { opened } = await look(InspectorChannel, async () => {
       const { events } = await openTrajectory(files.length > 1 ? path.dirname(files[0].file) : files[0].file);
-      return [{ history: events, facts: () => ({ ...runFacts(events), name: '', path: '', format: name, problems: [] }) }];
+      return [
+        { history: events, facts: () => ({ ...runFacts(events), name: '', path: '', format: name, problems: [] }) },
+      ];
     });
     took.push(opened);
   }
@@ -69,24 +96,55 @@ async function look(InspectorChannel, load) {
   let bytes = 0;
   let firstBytes = 0;
   const channel = new InspectorChannel({
-    load, actions: {}, onProblem(error) { throw error; },
+    load,
+    actions: {},
+    onProblem(error) {
+      throw error;
+    },
     post(message) {
       bytes += Buffer.byteLength(JSON.stringify(message));
-      if (first === undefined) { first = performance.now() - began; firstBytes = bytes; }
+      if (first === undefined) {
+        first = performance.now() - began;
+        firstBytes = bytes;
+      }
     },
   });
   await channel.receive({ type: 'ready' });
   const all = performance.now() - began;
   const sent = bytes;
-  const timed = async message => { const started = performance.now(); await channel.receive(message); return performance.now() - started; };
+  const timed = async (message) => {
+    const started = performance.now();
+    await channel.receive(message);
+    return performance.now() - started;
+  };
   const { seq } = channel.runs[0].history.findLast(({ type }) => type === 'agent_response');
-  return { opened: first, firstBytes, all, bytes: sent, details: await timed({ type: 'details', seq }), request: await timed({ type: 'request', seq }), found: await timed({ type: 'find', words: 'not there' }), figures: await timed({ type: 'figures' }) };
+  return {
+    opened: first,
+    firstBytes,
+    all,
+    bytes: sent,
+    details: await timed({ type: 'details', seq }),
+    request: await timed({ type: 'request', seq }),
+    found: await timed({ type: 'find', words: 'not there' }),
+    figures: await timed({ type: 'figures' }),
+  };
 }
 
 async function loadParts(folder) {
   const outfile = path.join(folder, 'parts.mjs');
-  const contents = "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
-  const requireShim = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-  await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', banner: { js: requireShim }, logLevel: 'warning' });
+  const contents =
+    "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
+  const requireShim =
+    "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+  await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents, resolveDir: at('.'), loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    banner: { js: requireShim },
+    logLevel: 'warning',
+  });
   return await import(pathToFileURL(outfile).href);
 }

@@ -8,7 +8,17 @@ import { at, root } from '../../scripts/repository.mjs';
 import { longLog } from '../longLog.mjs';
 import { median, quantile } from '../statistics.mjs';
 
-const task = { type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: { name: 'm', provider: 'bench', contextWindow: null }, tools: [], cwd: '/', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } };
+const task = {
+  type: 'task_started',
+  task: 'Do it.',
+  title: 'Do it.',
+  systemPrompt: 'Be good. '.repeat(200),
+  model: { name: 'm', provider: 'bench', contextWindow: null },
+  tools: [],
+  cwd: '/',
+  confirmation: 'risky',
+  limits: { steps: 0, cost: 0, seconds: 0 },
+};
 const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
 
 /** What a step leaves in the log: a reply, that its action begins, and a result of a usual size. */
@@ -17,9 +27,36 @@ function* stepsOf(count) {
   for (let seq = 1, step = 0; seq < count; step++) {
     const id = `call_${step}`;
     const events = [
-      { type: 'agent_response', readUpTo: seq, text: 'Next I look at the file and see what it does. '.repeat(4), actions: [{ id, tool: 'read_file', input: { path: 'src/a.ts' }, summary: 'Read src/a.ts', group: 0, risk: { level: 'low', reasons: [] }, effect: 'reads' }], usage, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: null },
+      {
+        type: 'agent_response',
+        readUpTo: seq,
+        text: 'Next I look at the file and see what it does. '.repeat(4),
+        actions: [
+          {
+            id,
+            tool: 'read_file',
+            input: { path: 'src/a.ts' },
+            summary: 'Read src/a.ts',
+            group: 0,
+            risk: { level: 'low', reasons: [] },
+            effect: 'reads',
+          },
+        ],
+        usage,
+        model: 'm',
+        finishReason: 'tool_calls',
+        durationMs: 1,
+        firstTokenMs: null,
+      },
       { type: 'action_started', actionId: id },
-      { type: 'observation', actionId: id, outcome: 'ok', content: `${step}\tconst value = compute(name);\n`.repeat(step % 10 === 0 ? 400 : 60), durationMs: 5, details: { kind: 'read', path: 'src/a.ts', version: '1', fromLine: 1, toLine: 40, totalLines: 40 } },
+      {
+        type: 'observation',
+        actionId: id,
+        outcome: 'ok',
+        content: `${step}\tconst value = compute(name);\n`.repeat(step % 10 === 0 ? 400 : 60),
+        durationMs: 5,
+        details: { kind: 'read', path: 'src/a.ts', version: '1', fromLine: 1, toLine: 40, totalLines: 40 },
+      },
     ];
     for (const event of events) if (seq < count) yield { ...event, seq, at: seq++ };
   }
@@ -31,7 +68,11 @@ export async function measureLog({ quick }) {
   process.env.XDG_STATE_HOME ??= folder;
   try {
     const parts = await loadParts(folder);
-    return [...await appends(parts, folder, quick ? 200 : 1000), ...await opens(parts, folder, quick ? 10_000 : 50_000), ...lists(parts, folder, quick ? 1000 : 5000)];
+    return [
+      ...(await appends(parts, folder, quick ? 200 : 1000)),
+      ...(await opens(parts, folder, quick ? 10_000 : 50_000)),
+      ...lists(parts, folder, quick ? 1000 : 5000),
+    ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -47,30 +88,52 @@ async function appends({ openEventLog, framed, machineKey, LogFile }, folder, co
   const times = [];
   const plain = [];
   for (const event of stepsOf(count)) {
-    const kept = async () => { store.append(event); await store.durable(); };
-    const unframed = async () => { await undefined; await bare.append(Buffer.from(`${JSON.stringify(event)}\n`)); };
-    for (const [work, list] of event.seq % 2 === 0 ? [[kept, times], [unframed, plain]] : [[unframed, plain], [kept, times]]) {
+    const kept = async () => {
+      store.append(event);
+      await store.durable();
+    };
+    const unframed = async () => {
+      await undefined;
+      await bare.append(Buffer.from(`${JSON.stringify(event)}\n`));
+    };
+    for (const [work, list] of event.seq % 2 === 0
+      ? [
+          [kept, times],
+          [unframed, plain],
+        ]
+      : [
+          [unframed, plain],
+          [kept, times],
+        ]) {
       const started = performance.now();
       await work();
       list.push(performance.now() - started);
     }
   }
   const burst = performance.now();
-  for (const event of [...stepsOf(count)].map(event => ({ ...event, seq: event.seq + count }))) store.append(event);
+  for (const event of [...stepsOf(count)].map((event) => ({ ...event, seq: event.seq + count }))) store.append(event);
   await store.durable();
   const perBurst = (performance.now() - burst) / count;
   await store.close();
   bare.close();
-  const objects = [...stepsOf(count)].map(event => JSON.stringify(event));
-  const frames = timed(5, () => { let hash = ''; for (const object of objects) ({ hash } = framed(object, hash, machineKey())); });
+  const objects = [...stepsOf(count)].map((event) => JSON.stringify(event));
+  const frames = timed(5, () => {
+    let hash = '';
+    for (const object of objects) ({ hash } = framed(object, hash, machineKey()));
+  });
   const perFrame = median(frames) / count;
   return [
-    { measure: 'append one event until it is on disk (median)', unit: 'ms', value: median(times), floor: median(plain) },
+    {
+      measure: 'append one event until it is on disk (median)',
+      unit: 'ms',
+      value: median(times),
+      floor: median(plain),
+    },
     { measure: 'the same, 99 of 100', unit: 'ms', value: quantile(times, 0.99), floor: quantile(plain, 0.99) },
     { measure: 'events a second, each on disk before the next', unit: '1/s', value: 1000 / median(times) },
     { measure: 'events a second, in one burst', unit: '1/s', value: 1000 / perBurst },
     { measure: 'checksum, chain and seal of one event', unit: 'ms', value: perFrame },
-    { measure: 'the same, of an append without a frame', unit: '%', aim: 1, value: perFrame / median(plain) * 100 },
+    { measure: 'the same, of an append without a frame', unit: '%', aim: 1, value: (perFrame / median(plain)) * 100 },
   ];
 }
 
@@ -79,20 +142,25 @@ async function opens(parts, folder, count) {
   const sessions = new Sessions(path.join(folder, 'long'));
   const file = sessions.logOf('long');
   const { store } = sessions.open('long');
-  for (const event of longLog(count, step => (step % 10 === 0 ? 250 : 35))) store.append(event);
+  for (const event of longLog(count, (step) => (step % 10 === 0 ? 250 : 35))) store.append(event);
   await store.durable();
   await store.close();
   const name = `${count.toLocaleString('en-US')} events`;
   const before = process.memoryUsage().rss;
-  const looks = timed(5, () => { const pages = logPages(file); if (pages.slice(pages.length - 300).length !== 300) throw new Error('The page is not whole.'); });
+  const looks = timed(5, () => {
+    const pages = logPages(file);
+    if (pages.slice(pages.length - 300).length !== 300) throw new Error('The page is not whole.');
+  });
   const grown = process.memoryUsage().rss - before;
-  const whole = timed(3, () => { if (readEventLog(file).events.length !== count) throw new Error('The log is not whole.'); });
+  const whole = timed(3, () => {
+    if (readEventLog(file).events.length !== count) throw new Error('The log is not whole.');
+  });
   return [
     { measure: `${name}: the last screen (300 events), the first time`, unit: 'ms', aim: 200, value: looks[0] },
     { measure: `${name}: the last screen (median)`, unit: 'ms', aim: 200, value: median(looks) },
     { measure: `${name}: memory that looking takes`, unit: 'MB', value: Math.max(0, grown) / 1e6 },
     { measure: `${name}: the whole log, read at once (median)`, unit: 'ms', value: median(whole) },
-    ...await goesOn(parts, sessions, name),
+    ...(await goesOn(parts, sessions, name)),
   ];
 }
 
@@ -104,14 +172,35 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
     global.gc?.();
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 20));
     delay.reset();
     const started = performance.now();
     const { events, store } = await sessions.openInTurns('long');
     const opened = performance.now() - started;
-    const model = { info: { name: 'm', provider: 'bench', contextWindow: null }, complete: async () => ({ text: 'It is done.', model: 'm', finishReason: 'stop', firstTokenMs: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, toolCalls: [] }) };
-    const environment = { root, files: diskFiles({ folders: [root] }), search: ripgrepSearch({ folders: [root] }), terminal: { dispose: async () => undefined } };
-    const agent = sessionAgent({ model, environment, surroundings: { root, otherFolders: [], platform: 'bench', shell: 'sh', mayAct: true }, trusted: true, attended: true });
+    const model = {
+      info: { name: 'm', provider: 'bench', contextWindow: null },
+      complete: async () => ({
+        text: 'It is done.',
+        model: 'm',
+        finishReason: 'stop',
+        firstTokenMs: null,
+        usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+        toolCalls: [],
+      }),
+    };
+    const environment = {
+      root,
+      files: diskFiles({ folders: [root] }),
+      search: ripgrepSearch({ folders: [root] }),
+      terminal: { dispose: async () => undefined },
+    };
+    const agent = sessionAgent({
+      model,
+      environment,
+      surroundings: { root, otherFolders: [], platform: 'bench', shell: 'sh', mayAct: true },
+      trusted: true,
+      attended: true,
+    });
     const conversation = new Conversation(agent, events, store);
     conversation.say('Go on.');
     while (conversation.running) await conversation.rested();
@@ -120,14 +209,19 @@ async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, 
     await store.durable();
     sessions.remember('long', conversation.history, store.stand);
     const all = performance.now() - started;
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 5));
     delay.disable();
     await store.close();
     runs.push({ opened, all, longest: delay.max / 1e6 });
   }
-  const each = pick => median(runs.map(pick));
+  const each = (pick) => median(runs.map(pick));
   return [
-    { measure: `${name}: going on, longest time that all else waits`, unit: 'ms', aim: 300, value: each(({ longest }) => longest) },
+    {
+      measure: `${name}: going on, longest time that all else waits`,
+      unit: 'ms',
+      aim: 300,
+      value: each(({ longest }) => longest),
+    },
     { measure: `${name}: going on, until the log is open`, unit: 'ms', value: each(({ opened }) => opened) },
     { measure: `${name}: going on, until a reply is on disk`, unit: 'ms', value: each(({ all }) => all) },
   ];
@@ -141,18 +235,28 @@ function lists({ Sessions, openEventLog, framed, machineKey }, folder, count) {
     const id = `20261121-${String(index).padStart(6, '0')}-abcd`;
     fs.mkdirSync(path.join(place, id), { recursive: true });
     let hash = '';
-    const text = [{ waymark: 2, id }, ...events].map(object => { const next = framed(JSON.stringify(object), hash, machineKey()); hash = next.hash; return next.line; }).join('');
+    const text = [{ waymark: 2, id }, ...events]
+      .map((object) => {
+        const next = framed(JSON.stringify(object), hash, machineKey());
+        hash = next.hash;
+        return next.line;
+      })
+      .join('');
     fs.writeFileSync(sessions.logOf(id), text);
     sessions.remember(id, events, { size: Buffer.byteLength(text), hash });
   }
-  const all = what => { if (what.list().length !== count) throw new Error('Not all sessions are listed.'); };
+  const all = (what) => {
+    if (what.list().length !== count) throw new Error('Not all sessions are listed.');
+  };
   const first = timed(5, () => all(new Sessions(place)));
   all(sessions);
   const again = timed(5, () => all(sessions));
   fs.rmSync(path.join(place, 'index.jsonl'));
   const healing = new Sessions(place);
   const started = performance.now();
-  while (healing.list().length < count) { /* each look reads some of them */ }
+  while (healing.list().length < count) {
+    /* each look reads some of them */
+  }
   const name = `${count.toLocaleString('en-US')} sessions`;
   return [
     { measure: `${name}: the list, in a new window (median)`, unit: 'ms', aim: 100, value: median(first) },
@@ -172,6 +276,17 @@ function timed(times, work) {
 async function loadParts(folder) {
   const outfile = path.join(folder, 'log.mjs');
   const contents = `export { openEventLog, readEventLog } from './src/adapters/eventLog'; export { logPages } from './src/adapters/log/logPages'; export { Sessions } from './src/adapters/sessions'; export { framed } from './src/adapters/log/frame'; export { LogFile } from './src/adapters/log/logFile'; export { machineKey } from './src/adapters/log/machineKey'; export { Conversation } from './src/core/agent/conversation'; export { sessionAgent } from './src/core/agent/sessionAgent'; export { diskFiles } from './src/adapters/diskFiles'; export { ripgrepSearch } from './src/adapters/ripgrep';`;
-  await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning', banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" } });
+  await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents, resolveDir: at('.'), loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
   return import(pathToFileURL(outfile).href);
 }

@@ -11,7 +11,7 @@ const betweenMs = 12;
 /** What the host sends to the panel for each token of a reply, in a short conversation and in a long one. */
 export async function measurePanel() {
   const PanelChannel = await channel();
-  const [short, long] = await Promise.all([10, 5000].map(events => bytesPerToken(PanelChannel, events)));
+  const [short, long] = await Promise.all([10, 5000].map((events) => bytesPerToken(PanelChannel, events)));
   return [
     { measure: 'host to panel, per token, after 10 events', unit: 'bytes', value: short },
     { measure: 'host to panel, per token, after 5,000 events', unit: 'bytes', value: long },
@@ -20,16 +20,30 @@ export async function measurePanel() {
 }
 
 async function bytesPerToken(PanelChannel, events) {
-  const history = Array.from({ length: events }, (_, seq) => ({ seq, at: seq, type: 'user_message', text: `message ${seq}` }));
+  const history = Array.from({ length: events }, (_, seq) => ({
+    seq,
+    at: seq,
+    type: 'user_message',
+    text: `message ${seq}`,
+  }));
   let bytes = 0;
-  const channel = new PanelChannel(message => { bytes += Buffer.byteLength(JSON.stringify(message)); }, () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }), { ready() {} }, error => { throw error; });
+  const channel = new PanelChannel(
+    (message) => {
+      bytes += Buffer.byteLength(JSON.stringify(message));
+    },
+    () => ({ id: 's', history, draft: '', inFlight: [], facts: () => ({}) }),
+    { ready() {} },
+    (error) => {
+      throw error;
+    },
+  );
   await channel.receive({ type: 'ready', sessionId: 's', cursor: events });
   bytes = 0;
   for (let token = 0; token < tokens; token++) {
     channel.delta({ kind: 'text', text: 'word ' });
-    await new Promise(resolve => setTimeout(resolve, betweenMs));
+    await new Promise((resolve) => setTimeout(resolve, betweenMs));
   }
-  await new Promise(resolve => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, 100));
   channel.detach();
   return bytes / tokens;
 }
@@ -39,7 +53,15 @@ async function channel() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     const outfile = path.join(folder, 'panelChannel.mjs');
-    await esbuild.build({ absWorkingDir: root, entryPoints: [at('src/extension/panelChannel.ts')], outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [at('src/extension/panelChannel.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'warning',
+    });
     return (await import(pathToFileURL(outfile).href)).PanelChannel;
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

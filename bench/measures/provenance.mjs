@@ -9,15 +9,20 @@ import { median, quantile } from '../statistics.mjs';
 
 const lines = 10_000;
 const runs = 60;
-const line = number => `  const value${number} = compute(${number}, 'name-${number % 97}'); // what it says`;
+const line = (number) => `  const value${number} = compute(${number}, 'name-${number % 97}'); // what it says`;
 
 /** Another text of the file for each run; half of the lines of the file are the agent's. */
 const changes = {
   'one line typed': (texts, run) => texts.with((run * 163) % lines, `typed ${run};`),
-  'a line in 20 changed': (texts, run) => texts.map((text, at) => (at % 20 === run % 20 ? `${text} changed ${run}` : text)),
-  'blocks moved, a line in 20 changed': (texts, run) => [...texts.slice(7000), ...texts.slice(2000, 7000), ...texts.slice(0, 2000)].map((text, at) => (at % 20 === run % 20 ? `changed ${run} ${at}` : text)),
+  'a line in 20 changed': (texts, run) =>
+    texts.map((text, at) => (at % 20 === run % 20 ? `${text} changed ${run}` : text)),
+  'blocks moved, a line in 20 changed': (texts, run) =>
+    [...texts.slice(7000), ...texts.slice(2000, 7000), ...texts.slice(0, 2000)].map((text, at) =>
+      at % 20 === run % 20 ? `changed ${run} ${at}` : text,
+    ),
   'written anew': (texts, run) => texts.map((_text, at) => `new ${run} ${at};`),
-  'lines that all look alike, a line in 100 changed': (texts, run) => texts.map((_text, at) => (at % 100 === run ? 'x' : ['{', '}', '', 'return;'][(at * 7 + (at >> 3)) % 4])),
+  'lines that all look alike, a line in 100 changed': (texts, run) =>
+    texts.map((_text, at) => (at % 100 === run ? 'x' : ['{', '}', '', 'return;'][(at * 7 + (at >> 3)) % 4])),
 };
 
 /** From the text of a file of 10,000 lines to the step of each line, after a change: fingerprints, matching, marks. */
@@ -25,37 +30,57 @@ export async function measureProvenance({ quick }) {
   const { afterChange, fingerprints, isStep, markedText, FolderProvenance } = await loadCore();
   const rows = [];
   for (const [name, change] of Object.entries(changes)) {
-    const texts = name.startsWith('lines that') ? change(Array(lines).fill(''), -1) : Array.from({ length: lines }, (_, number) => line(number));
+    const texts = name.startsWith('lines that')
+      ? change(Array(lines).fill(''), -1)
+      : Array.from({ length: lines }, (_, number) => line(number));
     const whole = markedText(texts.join('\n'), 'unknown');
-    const before = { lines: whole.lines, origins: whole.origins.map((origin, at) => (at % 2 === 0 ? origin : { session: 's', action: `call_${at % 50}` })) };
+    const before = {
+      lines: whole.lines,
+      origins: whole.origins.map((origin, at) => (at % 2 === 0 ? origin : { session: 's', action: `call_${at % 50}` })),
+    };
     const times = [];
     for (let run = 0; run < (quick ? runs / 4 : runs); run++) {
       const text = change(texts, run).join('\n');
       const started = performance.now();
       const after = afterChange(before, fingerprints(text), 'person');
       times.push(performance.now() - started);
-      if (name !== 'written anew' && after.origins.filter(isStep).length < lines / 2 * 0.9) throw new Error(`${name}: marks were lost.`);
+      if (name !== 'written anew' && after.origins.filter(isStep).length < (lines / 2) * 0.9)
+        throw new Error(`${name}: marks were lost.`);
     }
-    rows.push({ measure: `provenance update, ${name} (median)`, unit: 'ms', aim: 20, value: median(times) }, { measure: `provenance update, ${name}: 95 of 100`, unit: 'ms', aim: 20, value: quantile(times, 0.95) });
+    rows.push(
+      { measure: `provenance update, ${name} (median)`, unit: 'ms', aim: 20, value: median(times) },
+      { measure: `provenance update, ${name}: 95 of 100`, unit: 'ms', aim: 20, value: quantile(times, 0.95) },
+    );
   }
-  return [...rows, ...await measureCommands(FolderProvenance, quick ? 2_000 : 20_000)];
+  return [...rows, ...(await measureCommands(FolderProvenance, quick ? 2_000 : 20_000))];
 }
 
 /** What a command waits for in a large repository, and how soon its lines are known. */
 async function measureCommands(FolderProvenance, files) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-')));
   const [work, kept] = [path.join(folder, 'work'), path.join(folder, 'kept')];
-  const by = number => ({ session: 's', action: `call_${number}` });
+  const by = (number) => ({ session: 's', action: `call_${number}` });
   try {
     for (let at = 0; at < files / 100; at++) {
       fs.mkdirSync(path.join(work, `src/part${at}`), { recursive: true });
-      for (let file = 0; file < 100; file++) fs.writeFileSync(path.join(work, `src/part${at}/file${file}.ts`), Array.from({ length: 20 }, (_, number) => line(number + file)).join('\n') + '\n');
+      for (let file = 0; file < 100; file++)
+        fs.writeFileSync(
+          path.join(work, `src/part${at}/file${file}.ts`),
+          Array.from({ length: 20 }, (_, number) => line(number + file)).join('\n') + '\n',
+        );
     }
-    const git = (...args) => execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    const git = (...args) =>
+      execFileSync(
+        'git',
+        ['-c', 'user.name=B', '-c', 'user.email=b@example.org', '-c', 'commit.gpgsign=false', ...args],
+        { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] },
+      );
     git('init', '-q');
     git('add', '-A');
     git('commit', '-qm', 'All.');
-    const provenance = new FolderProvenance(work, kept, undefined, problem => { throw problem; });
+    const provenance = new FolderProvenance(work, kept, undefined, (problem) => {
+      throw problem;
+    });
     const began = performance.now();
     await provenance.begin();
     const reading = performance.now() - began;
@@ -68,13 +93,16 @@ async function measureCommands(FolderProvenance, files) {
       const name = `src/part${run % 20}/file${run % 100}.ts`;
       fs.appendFileSync(path.join(work, name), `const written${run} = true;\n`);
       ended();
-      await new Promise(resolve => { setTimeout(resolve, 15); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 15);
+      });
       const told = performance.now();
       provenance.fileChanged(name);
       await provenance.settled();
       knows.push(performance.now() - told);
       const marks = await provenance.marksOf(name, fs.readFileSync(path.join(work, name), 'utf8'), false);
-      if (marks?.origins.at(-1)?.action !== `call_${run}`) throw new Error('The line that a command wrote is not known.');
+      if (marks?.origins.at(-1)?.action !== `call_${run}`)
+        throw new Error('The line that a command wrote is not known.');
     }
     const name = `provenance, repository of ${files.toLocaleString('en')} files`;
     return [
@@ -93,7 +121,15 @@ async function loadCore() {
   try {
     const outfile = path.join(folder, 'core.mjs');
     const contents = `export { afterChange, isStep, markedText } from './src/core/trajectory/provenance'; export { fingerprints } from './src/core/trajectory/provenance/fingerprints'; export { FolderProvenance } from './src/adapters/provenance/folderProvenance';`;
-    await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    await esbuild.build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'warning',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ export async function measureSkills({ quick }) {
     }
     if (used.length !== skills) throw new Error(`${used.length} of ${skills} skills were found.`);
     const hundred = used.filter(({ kind }) => kind === 'skill').slice(0, 100);
-    const prompt = count => skillsPrompt(hundred.slice(0, count), { useSkill: true, delegate: false });
+    const prompt = (count) => skillsPrompt(hundred.slice(0, count), { useSkill: true, delegate: false });
     const bytes = Buffer.byteLength(prompt(100));
     return [
       { measure: '1,000 skills found in 20,000 files (median)', unit: 'ms', aim: 300, value: median(first) },
@@ -47,19 +47,32 @@ export async function measureSkills({ quick }) {
 
 /** A repository of 20,000 files: skills of several places, and sources around them. Descriptions are as long as those of published skills. */
 function plant(repository) {
-  const put = (file, text) => { const place = path.join(repository, file); fs.mkdirSync(path.dirname(place), { recursive: true }); fs.writeFileSync(place, text); };
+  const put = (file, text) => {
+    const place = path.join(repository, file);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.writeFileSync(place, text);
+  };
   for (let index = 0; index < skills; index++) {
     const name = `skill-${index}`;
     const description = `Extract text and tables from documents of kind ${index}, fill in forms and merge files. Use when the person works with such documents or speaks of them.`;
-    if (index % 4 === 3) put(`packages/p${index % 200}/${name}.agent.md`, `---\nname: ${name}\ndescription: ${description}\ntriggers: [word${index}]\n---\n${body(index)}`);
-    else put(`${index % 4 === 0 ? '.agents' : '.agent'}/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${description}\n---\n${body(index)}`);
+    if (index % 4 === 3)
+      put(
+        `packages/p${index % 200}/${name}.agent.md`,
+        `---\nname: ${name}\ndescription: ${description}\ntriggers: [word${index}]\n---\n${body(index)}`,
+      );
+    else
+      put(
+        `${index % 4 === 0 ? '.agents' : '.agent'}/skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: ${description}\n---\n${body(index)}`,
+      );
   }
-  for (let index = skills; index < all; index++) put(`packages/p${index % 200}/src/d${index % 17}/file${index}.ts`, `export const value${index} = ${index};\n`);
+  for (let index = skills; index < all; index++)
+    put(`packages/p${index % 200}/src/d${index % 17}/file${index}.ts`, `export const value${index} = ${index};\n`);
   execFileSync('git', ['init', '-q'], { cwd: repository, stdio: 'ignore' });
   return repository;
 }
 
-const body = index => `Do this with kind ${index}, then that.\n`.repeat(20);
+const body = (index) => `Do this with kind ${index}, then that.\n`.repeat(20);
 
 /** Below this repository, where the search program is found as in a window. */
 async function loadCore() {
@@ -68,9 +81,22 @@ async function loadCore() {
   try {
     const outfile = path.join(folder, 'core.mjs');
     await esbuild.build({
-      absWorkingDir: root, stdin: { contents: "export { SkillFiles } from './src/adapters/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';", resolveDir: root, loader: 'ts' },
-      bundle: true, format: 'esm', platform: 'node', outfile, logLevel: 'error', external: ['@vscode/ripgrep-universal'],
-      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+      absWorkingDir: root,
+      stdin: {
+        contents:
+          "export { SkillFiles } from './src/adapters/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';",
+        resolveDir: root,
+        loader: 'ts',
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      outfile,
+      logLevel: 'error',
+      external: ['@vscode/ripgrep-universal'],
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      },
     });
     return await import(pathToFileURL(outfile).href);
   } finally {

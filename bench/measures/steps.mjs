@@ -4,26 +4,58 @@ import { median, quantile } from '../statistics.mjs';
 
 /** One `echo` per step, in runs of several lengths: time per step, its growth, start-up, memory, size of the first request. */
 export async function measureSteps({ model, quick }) {
-  const sizes = quick ? [[5, 5], [50, 3], [200, 3]] : [[5, 15], [50, 9], [200, 9], [1000, 5]];
+  const sizes = quick
+    ? [
+        [5, 5],
+        [50, 3],
+        [200, 3],
+      ]
+    : [
+        [5, 15],
+        [50, 9],
+        [200, 9],
+        [1000, 5],
+      ];
   const rows = [];
   for (const [steps, runs] of sizes) {
     const both = await besides(model, echoes(steps), runs);
-    const each = (words, aim, pick) => rows.push({ measure: `${steps.toLocaleString('en')} steps: ${words}`, unit: 'ms', aim, ...both(pick) });
+    const each = (words, aim, pick) =>
+      rows.push({ measure: `${steps.toLocaleString('en')} steps: ${words}`, unit: 'ms', aim, ...both(pick) });
     each('median per step', 3.5, ({ gaps }) => median(gaps));
     each('95 of 100 steps within', undefined, ({ gaps }) => quantile(gaps, 0.95));
-    if (steps >= 200) rows.push({ measure: `${steps.toLocaleString('en')} steps: last 50 against the first`, unit: '×', ...both(({ gaps }) => median(gaps.slice(-50)) / median(gaps.slice(5, 55))) });
+    if (steps >= 200)
+      rows.push({
+        measure: `${steps.toLocaleString('en')} steps: last 50 against the first`,
+        unit: '×',
+        ...both(({ gaps }) => median(gaps.slice(-50)) / median(gaps.slice(5, 55))),
+      });
     if (steps >= 1000) each('median of the last 50', 5, ({ gaps }) => median(gaps.slice(-50)));
-    if (steps >= 200) rows.push({ measure: `${steps.toLocaleString('en')} steps: peak memory`, unit: 'MB', aim: steps === 200 ? 85 : undefined, ...both(({ rssMb }) => rssMb) });
+    if (steps >= 200)
+      rows.push({
+        measure: `${steps.toLocaleString('en')} steps: peak memory`,
+        unit: 'MB',
+        aim: steps === 200 ? 85 : undefined,
+        ...both(({ rssMb }) => rssMb),
+      });
     if (steps === 5) {
       rows.push({ measure: 'process start to first request', unit: 'ms', aim: 150, ...both(({ startMs }) => startMs) });
       rows.push({ measure: 'first request', unit: 'bytes', aim: 6000, ...both(({ firstBytes }) => firstBytes) });
     }
   }
-  rows.push({ measure: 'a Node that does nothing (for comparison)', unit: 'ms', floor: median(Array.from({ length: 9 }, bareNodeMs)) });
+  rows.push({
+    measure: 'a Node that does nothing (for comparison)',
+    unit: 'ms',
+    floor: median(Array.from({ length: 9 }, bareNodeMs)),
+  });
   return rows;
 }
 
-const echoes = count => Array.from({ length: count }, (_, step) => ({ tool: 'run_command', input: { command: `echo step-${step}` }, expect: `step-${step}` }));
+const echoes = (count) =>
+  Array.from({ length: count }, (_, step) => ({
+    tool: 'run_command',
+    input: { command: `echo step-${step}` },
+    expect: `step-${step}`,
+  }));
 
 function bareNodeMs() {
   const started = performance.now();

@@ -16,12 +16,24 @@ export async function measureTaint() {
   const environment = { root: '/home/dev/project' };
   const usage = { inputTokens: 2000, outputTokens: 20, cachedTokens: 0, cost: 0 };
   const log = [];
-  const add = event => void log.push({ ...event, seq: log.length, at: log.length });
-  add({ type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good. '.repeat(200), model: { name: 'm', provider: 'bench', contextWindow: null }, tools: [], cwd: environment.root, confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } });
+  const add = (event) => void log.push({ ...event, seq: log.length, at: log.length });
+  add({
+    type: 'task_started',
+    task: 'Do it.',
+    title: 'Do it.',
+    systemPrompt: 'Be good. '.repeat(200),
+    model: { name: 'm', provider: 'bench', contextWindow: null },
+    tools: [],
+    cwd: environment.root,
+    confirmation: 'risky',
+    limits: { steps: 0, cost: 0, seconds: 0 },
+  });
   const times = [];
   const added = [];
   for (let step = 0; log.length < events; step++) {
-    const call = runCommand.bind({ command: `curl https://example.org/data-${step} && node scripts/task-${step}.mjs --out out/file-${step}` });
+    const call = runCommand.bind({
+      command: `curl https://example.org/data-${step} && node scripts/task-${step}.mjs --out out/file-${step}`,
+    });
     const started = performance.now();
     const risk = await assessWith(analyzers, runCommand, call, environment, log);
     times.push(performance.now() - started);
@@ -32,15 +44,54 @@ export async function measureTaint() {
     added.push(performance.now() - again);
     const id = `call_${step}`;
     const file = step % 3 === 0 ? `node_modules/p${step}/README.md` : `src/file${step}.ts`;
-    add({ type: 'agent_response', readUpTo: log.length, text: 'Next.', actions: [{ id, tool: 'read_file', input: { path: file }, summary: `Read ${file}`, group: 0, risk, effect: 'reads' }], usage, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: null });
+    add({
+      type: 'agent_response',
+      readUpTo: log.length,
+      text: 'Next.',
+      actions: [
+        { id, tool: 'read_file', input: { path: file }, summary: `Read ${file}`, group: 0, risk, effect: 'reads' },
+      ],
+      usage,
+      model: 'm',
+      finishReason: 'tool_calls',
+      durationMs: 1,
+      firstTokenMs: null,
+    });
     add({ type: 'action_started', actionId: id });
-    add({ type: 'observation', actionId: id, outcome: 'ok', content: Array.from({ length: 40 }, (_, line) => `${line + 1}\tconst value${step}x${line} = compute('name-${step}-${line}');`).join('\n'), details: { kind: 'read', path: file, version: '1', fromLine: 1, toLine: 40, totalLines: 40 } });
+    add({
+      type: 'observation',
+      actionId: id,
+      outcome: 'ok',
+      content: Array.from(
+        { length: 40 },
+        (_, line) => `${line + 1}\tconst value${step}x${line} = compute('name-${step}-${line}');`,
+      ).join('\n'),
+      details: { kind: 'read', path: file, version: '1', fromLine: 1, toLine: 40, totalLines: 40 },
+    });
   }
   return [
-    { measure: '10,000 events: judging one command, all analyzers (median)', unit: 'ms', value: median(times.slice(-latest)) },
-    { measure: '10,000 events: judging one command, 99 of 100', unit: 'ms', value: quantile(times.slice(-latest), 0.99) },
-    { measure: '10,000 events: what taint adds once the log is read (median)', unit: 'ms', aim: 1, value: median(added.slice(-latest)) },
-    { measure: '10,000 events: what taint adds, 99 of 100', unit: 'ms', aim: 1, value: quantile(added.slice(-latest), 0.99) },
+    {
+      measure: '10,000 events: judging one command, all analyzers (median)',
+      unit: 'ms',
+      value: median(times.slice(-latest)),
+    },
+    {
+      measure: '10,000 events: judging one command, 99 of 100',
+      unit: 'ms',
+      value: quantile(times.slice(-latest), 0.99),
+    },
+    {
+      measure: '10,000 events: what taint adds once the log is read (median)',
+      unit: 'ms',
+      aim: 1,
+      value: median(added.slice(-latest)),
+    },
+    {
+      measure: '10,000 events: what taint adds, 99 of 100',
+      unit: 'ms',
+      aim: 1,
+      value: quantile(added.slice(-latest), 0.99),
+    },
   ];
 }
 
@@ -49,7 +100,15 @@ async function loadCore() {
   try {
     const outfile = path.join(folder, 'core.mjs');
     const contents = `export { analyzers, assessWith } from './src/core/security/analyzers'; export { reachAnalyzer } from './src/core/security/taint/reachAnalyzer'; export { taintAnalyzer } from './src/core/security/taint/taintAnalyzer'; export { runCommand } from './src/core/tools/runCommand';`;
-    await esbuild.build({ absWorkingDir: root, stdin: { contents, resolveDir: at('.'), loader: 'ts' }, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' });
+    await esbuild.build({
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: at('.'), loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'warning',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

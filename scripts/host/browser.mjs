@@ -4,7 +4,16 @@ import { ensureChromium } from './chromium.mjs';
 export async function launchBrowser() {
   const { chromium } = await import('playwright-core');
   return chromium.launch({
-    ...await ensureChromium(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--force-prefers-reduced-motion'],
+    ...(await ensureChromium()),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--force-prefers-reduced-motion',
+    ],
   });
 }

@@ -7,12 +7,27 @@ import path from 'node:path';
  * of the entry, `outdir`/index.cjs. Throws when there is no test.
  */
 export async function bundleHostSuite({ root, folder, outdir }) {
-  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.test.ts')).sort();
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort();
   if (files.length === 0) throw new Error(`There is no *.test.ts in ${folder}.`);
-  const load = files.map(name => `require(${JSON.stringify(`./${name.split(path.sep).join('/')}`)});`).join('\n');
+  const load = files.map((name) => `require(${JSON.stringify(`./${name.split(path.sep).join('/')}`)});`).join('\n');
   await esbuild.build({
-    stdin: { contents: `import { runSuites } from './index';\nexport const run = () => runSuites(() => {\n${load}\n});\n`, resolveDir: folder, loader: 'ts', sourcefile: 'host-suite.ts' },
-    absWorkingDir: root, outfile: path.join(outdir, 'suite.cjs'), bundle: true, platform: 'node', format: 'cjs', target: 'node22', sourcemap: 'linked', logLevel: 'warning',
+    stdin: {
+      contents: `import { runSuites } from './index';\nexport const run = () => runSuites(() => {\n${load}\n});\n`,
+      resolveDir: folder,
+      loader: 'ts',
+      sourcefile: 'host-suite.ts',
+    },
+    absWorkingDir: root,
+    outfile: path.join(outdir, 'suite.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    sourcemap: 'linked',
+    logLevel: 'warning',
     external: ['vscode', 'mocha', 'node-pty', 'esbuild', 'playwright-core', '@vscode/ripgrep-universal'],
     define: { 'process.env.REPOSITORY': JSON.stringify(root), 'import.meta.url': '__suiteUrl' },
     banner: { js: "const __suiteUrl = require('node:url').pathToFileURL(__filename).href;" },

@@ -5,7 +5,10 @@ import path from 'node:path';
 import { report } from './report.mjs';
 
 export function cacheFolder() {
-  return process.env.WAYMARK_HOST_CACHE || path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'waymark-host');
+  return (
+    process.env.WAYMARK_HOST_CACHE ||
+    path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'waymark-host')
+  );
 }
 
 /**

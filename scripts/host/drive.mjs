@@ -13,7 +13,10 @@ export async function openFolder(page, server) {
 /** Runs a command from the palette by its whole title, "Category: Title". Whatever takes the focus meanwhile closes the palette: then it is opened again. */
 export async function runCommand(page, title) {
   const input = page.locator('.quick-input-widget input[type="text"]').first();
-  const row = page.locator('.quick-input-list .monaco-list-row').filter({ has: page.locator('.label-name', { hasText: exactly(title) }) }).first();
+  const row = page
+    .locator('.quick-input-list .monaco-list-row')
+    .filter({ has: page.locator('.label-name', { hasText: exactly(title) }) })
+    .first();
   for (let tries = 1; ; tries++) {
     await page.keyboard.press('F1');
     try {
@@ -34,20 +37,25 @@ export async function typeAnswer(page, text) {
 
 /** The document that Waymark's conversation view wrote: VS Code wraps it in two frames. */
 // A view that VS Code made anew does not say any more that it is one. It comes before any editor of ours.
-export const conversation = page => page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]').first().frameLocator('iframe#active-frame');
+export const conversation = (page) =>
+  page
+    .frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]')
+    .first()
+    .frameLocator('iframe#active-frame');
 
 /** Shows the conversation view, wherever the person was. */
 export async function openConversation(page) {
   const icon = page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Waymark"]') });
   await icon.waitFor();
-  const isShown = async () => /checked/.test(await icon.getAttribute('class') ?? '');
+  const isShown = async () => /checked/.test((await icon.getAttribute('class')) ?? '');
   // A window that restores the view by itself at this moment takes the click for the wish to hide it.
-  for (let tries = 0; tries < 5 && !await isShown(); tries++) {
+  for (let tries = 0; tries < 5 && !(await isShown()); tries++) {
     await icon.locator('a').click();
     await page.waitForTimeout(500);
   }
 }
 
-export const toast = (page, text) => page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();
+export const toast = (page, text) =>
+  page.locator('.notifications-toasts .notification-list-item', { hasText: text }).first();
 
-const exactly = text => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+const exactly = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);

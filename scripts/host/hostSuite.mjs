@@ -9,7 +9,14 @@ import { startServer } from './server.mjs';
  * suite's report, its result and the logs go. Answers { stats, report, problem }: mocha's figures (undefined when the suite never
  * ended), what it printed, and why this is not a pass (undefined when it is one).
  */
-export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 600_000, grep, server: serverOptions = {} }) {
+export async function runHostSuite({
+  extension,
+  entry,
+  artifacts,
+  timeoutMs = 600_000,
+  grep,
+  server: serverOptions = {},
+}) {
   fs.mkdirSync(artifacts, { recursive: true });
   const resultFile = path.join(artifacts, 'result.json');
   const reportFile = path.join(artifacts, 'report.txt');
@@ -17,8 +24,14 @@ export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 60
   fs.writeFileSync(reportFile, '');
 
   const server = await startServer({
-    ...serverOptions, testDriver: true,
-    env: { ...serverOptions.env, WAYMARK_TEST_RESULT: resultFile, WAYMARK_TEST_REPORT: reportFile, ...(grep && { WAYMARK_TEST_GREP: grep }) },
+    ...serverOptions,
+    testDriver: true,
+    env: {
+      ...serverOptions.env,
+      WAYMARK_TEST_RESULT: resultFile,
+      WAYMARK_TEST_REPORT: reportFile,
+      ...(grep && { WAYMARK_TEST_GREP: grep }),
+    },
   });
   let browser;
   let problem;
@@ -26,14 +39,19 @@ export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 60
   try {
     browser = await launchBrowser();
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    page.on('pageerror', error => workbench.push(`pageerror ${error}`));
+    page.on('pageerror', (error) => workbench.push(`pageerror ${error}`));
     const code = await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`The suite was not done after ${timeoutMs / 1000} s.`)), timeoutMs);
+      const timer = setTimeout(
+        () => reject(new Error(`The suite was not done after ${timeoutMs / 1000} s.`)),
+        timeoutMs,
+      );
       timer.unref();
       page.on('crash', () => reject(new Error('The page crashed.')));
       void (async () => {
         // The workbench looks for these two on `window` when it starts.
-        await page.exposeFunction('codeAutomationLog', (type, args) => workbench.push(`${type} ${args.map(String).join(' ')}`));
+        await page.exposeFunction('codeAutomationLog', (type, args) =>
+          workbench.push(`${type} ${args.map(String).join(' ')}`),
+        );
         await page.exposeFunction('codeAutomationExit', resolve);
         await page.goto(suiteUrl(server, extension, entry));
       })().catch(reject);
@@ -41,7 +59,11 @@ export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 60
     if (code !== 0) problem = `The suite ended with code ${code}.`;
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
-    await browser?.contexts()[0]?.pages()[0]?.screenshot({ path: path.join(artifacts, 'failure.png') }).catch(() => {});
+    await browser
+      ?.contexts()[0]
+      ?.pages()[0]
+      ?.screenshot({ path: path.join(artifacts, 'failure.png') })
+      .catch(() => {});
   } finally {
     await browser?.close().catch(() => {});
     fs.writeFileSync(path.join(artifacts, 'workbench.log'), workbench.join('\n'));
@@ -58,7 +80,12 @@ export async function runHostSuite({ extension, entry, artifacts, timeoutMs = 60
 }
 
 function suiteUrl(server, extension, entry) {
-  const remote = file => `vscode-remote://${server.authority}${file}`;
-  const payload = [['extensionDevelopmentPath', remote(extension)], ['extensionTestsPath', remote(entry)], ['skipWelcome', 'true'], ['skipReleaseNotes', 'true']];
+  const remote = (file) => `vscode-remote://${server.authority}${file}`;
+  const payload = [
+    ['extensionDevelopmentPath', remote(extension)],
+    ['extensionTestsPath', remote(entry)],
+    ['skipWelcome', 'true'],
+    ['skipReleaseNotes', 'true'],
+  ];
   return `${server.folderUrl}&${new URLSearchParams({ payload: JSON.stringify(payload) })}`;
 }

@@ -7,19 +7,34 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'
 
 /** The JavaScript behind the `npm` command, so that any Node can run it. */
 export function npmProgram() {
-  const onPath = (process.env.PATH ?? '').split(path.delimiter).flatMap(folder => {
-    try { return [fs.realpathSync(path.join(folder, 'npm'))]; } catch { return []; }
+  const onPath = (process.env.PATH ?? '').split(path.delimiter).flatMap((folder) => {
+    try {
+      return [fs.realpathSync(path.join(folder, 'npm'))];
+    } catch {
+      return [];
+    }
   });
   const node = path.dirname(process.execPath);
-  const places = [process.env.npm_execpath, ...onPath, path.join(node, '../lib/node_modules/npm/bin/npm-cli.js'), path.join(node, 'node_modules/npm/bin/npm-cli.js')];
-  const found = places.find(place => place?.endsWith('npm-cli.js') && fs.existsSync(place));
-  if (!found) throw new Error('npm was not found beside Node or on the PATH. Install npm 9 or later, then run the command again.');
+  const places = [
+    process.env.npm_execpath,
+    ...onPath,
+    path.join(node, '../lib/node_modules/npm/bin/npm-cli.js'),
+    path.join(node, 'node_modules/npm/bin/npm-cli.js'),
+  ];
+  const found = places.find((place) => place?.endsWith('npm-cli.js') && fs.existsSync(place));
+  if (!found)
+    throw new Error(
+      'npm was not found beside Node or on the PATH. Install npm 9 or later, then run the command again.',
+    );
   return found;
 }
 
 /** Our environment without what `npm run` adds for its scripts; what says where the registry is stays. */
 export function environmentForNpm(extra = {}) {
-  const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || /^npm_config_(cache|registry|cafile|https?_?proxy|proxy|noproxy|userconfig)$/i.test(name));
+  const entries = Object.entries(process.env).filter(
+    ([name]) =>
+      !/^npm_/i.test(name) || /^npm_config_(cache|registry|cafile|https?_?proxy|proxy|noproxy|userconfig)$/i.test(name),
+  );
   return { ...Object.fromEntries(entries), ...extra };
 }
 

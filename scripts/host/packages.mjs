@@ -6,13 +6,22 @@ import { report, seconds } from './report.mjs';
 
 /** Whether node_modules holds the versions that package-lock.json names. Times of files say nothing after a checkout, so it compares contents. */
 export function packagesMatchLock(root) {
-  const [lock, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map(name => readPackages(path.join(root, name)));
+  const [lock, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((name) =>
+    readPackages(path.join(root, name)),
+  );
   if (!lock || !installed) return false;
-  return Object.entries(lock).every(([place, { version, optional }]) => place === '' || installed[place]?.version === version || (optional === true && !installed[place]));
+  return Object.entries(lock).every(
+    ([place, { version, optional }]) =>
+      place === '' || installed[place]?.version === version || (optional === true && !installed[place]),
+  );
 }
 
 function readPackages(file) {
-  try { return JSON.parse(fs.readFileSync(file, 'utf8')).packages; } catch { return undefined; }
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `npm ci` where it is needed. node-pty and esbuild bring their binaries, so no install script has to run. */

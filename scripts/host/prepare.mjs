@@ -3,4 +3,6 @@ import { ensureChromium } from './chromium.mjs';
 import { ensureTools } from './tools.mjs';
 
 const [tools, chromium] = await Promise.all([ensureTools(), ensureChromium()]);
-console.log(JSON.stringify({ node: tools.node, codeServer: tools.codeServer, chromium: chromium.executablePath }, null, 2));
+console.log(
+  JSON.stringify({ node: tools.node, codeServer: tools.codeServer, chromium: chromium.executablePath }, null, 2),
+);

@@ -2,12 +2,23 @@
 import { spawn } from 'node:child_process';
 
 const groups = new Set();
-process.once('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL'); });
+process.once('exit', () => {
+  for (const pid of groups) signalGroup(pid, 'SIGKILL');
+});
 // A signal must end us through `exit`, or nobody would end the groups.
-for (const [signal, number] of [['SIGHUP', 1], ['SIGINT', 2], ['SIGTERM', 15]]) process.once(signal, () => process.exit(128 + number));
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+])
+  process.once(signal, () => process.exit(128 + number));
 
 function signalGroup(pid, signal) {
-  try { process.kill(process.platform === 'win32' ? pid : -pid, signal); } catch { /* it is gone */ }
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch {
+    /* it is gone */
+  }
 }
 
 /** A child that is the head of its own process group; the group dies with this process at the latest. */
@@ -21,9 +32,12 @@ export function spawnGroup(command, args, options = {}) {
 /** Asks the group to end, then insists. Resolves when its head is gone. */
 export async function endGroup(child, graceMs = 3000) {
   if (child.pid === undefined) return;
-  const gone = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise(resolve => child.once('exit', resolve));
+  const gone =
+    child.exitCode !== null || child.signalCode !== null
+      ? Promise.resolve()
+      : new Promise((resolve) => child.once('exit', resolve));
   signalGroup(child.pid, 'SIGTERM');
-  await Promise.race([gone, new Promise(resolve => setTimeout(resolve, graceMs).unref())]);
+  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
   signalGroup(child.pid, 'SIGKILL');
   await gone;
   groups.delete(child.pid);
@@ -38,25 +52,36 @@ export function run(command, args, { timeoutMs = 0, silenceMs = 0, onOutput, ...
     const child = spawnGroup(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
     let late = false;
-    const take = chunk => {
+    const take = (chunk) => {
       output += chunk;
       onOutput?.(chunk);
       silence?.refresh();
     };
-    const endAfter = (ms, words) => ms > 0 ? setTimeout(() => {
-      late = true;
-      output += `\n${words} ${Math.round(ms / 1000)} s, so it was ended.\n`;
-      void endGroup(child);
-    }, ms) : undefined;
+    const endAfter = (ms, words) =>
+      ms > 0
+        ? setTimeout(() => {
+            late = true;
+            output += `\n${words} ${Math.round(ms / 1000)} s, so it was ended.\n`;
+            void endGroup(child);
+          }, ms)
+        : undefined;
     const total = endAfter(timeoutMs, 'Not done after');
     const silence = endAfter(silenceMs, 'It printed nothing for');
-    const stopTimers = () => { for (const timer of [total, silence]) clearTimeout(timer); };
+    const stopTimers = () => {
+      for (const timer of [total, silence]) clearTimeout(timer);
+    };
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
-    child.once('error', error => { stopTimers(); reject(error); });
-    child.once('close', code => {
+    child.once('error', (error) => {
       stopTimers();
-      if (child.pid !== undefined) { signalGroup(child.pid, 'SIGKILL'); groups.delete(child.pid); }
-      resolve({ code: late ? 124 : code ?? 1, output });
+      reject(error);
+    });
+    child.once('close', (code) => {
+      stopTimers();
+      if (child.pid !== undefined) {
+        signalGroup(child.pid, 'SIGKILL');
+        groups.delete(child.pid);
+      }
+      resolve({ code: late ? 124 : (code ?? 1), output });
     });
   });
 }

@@ -19,74 +19,144 @@ import { ensureTools } from './tools.mjs';
  *
  * Answers { url, authority, folderUrl, workspace, userData, logFile, root, stop }.
  */
-export async function startServer({ workspace, workspaceFile, extensions = [], settings = {}, env = {}, trust = false, testDriver = false, home } = {}) {
+export async function startServer({
+  workspace,
+  workspaceFile,
+  extensions = [],
+  settings = {},
+  env = {},
+  trust = false,
+  testDriver = false,
+  home,
+} = {}) {
   const { node, codeServer } = await ensureTools();
   const root = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'wm-')); // short, since the paths of unix sockets below it are
   const discard = () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   if (!process.env.WAYMARK_KEEP) process.once('exit', discard);
 
-  const folder = name => { const made = path.join(root, name); fs.mkdirSync(made, { recursive: true }); return made; };
+  const folder = (name) => {
+    const made = path.join(root, name);
+    fs.mkdirSync(made, { recursive: true });
+    return made;
+  };
   const [userData, extensionsFolder, temporary] = [folder('data'), folder('extensions'), folder('t')];
   const opened = workspace ?? folder('workspace');
-  fs.writeFileSync(path.join(folder('data/User'), 'settings.json'), JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }, null, 2));
+  fs.writeFileSync(
+    path.join(folder('data/User'), 'settings.json'),
+    JSON.stringify({ ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings }, null, 2),
+  );
   // VS Code takes settings of scope "machine", as most of Waymark's are, from where the extension runs.
   const machine = Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('waymark.')));
   fs.writeFileSync(path.join(folder('data/Machine'), 'settings.json'), JSON.stringify(machine, null, 2));
   fs.writeFileSync(path.join(root, 'config.yaml'), 'auth: none\n');
 
-  const childEnv = { ...cleanEnvironment(), HOME: home ?? folder('home'), TMPDIR: temporary, EXTENSIONS_GALLERY: '{}', ...env };
-  const base = [codeServer, '--config', path.join(root, 'config.yaml'), '--user-data-dir', userData, '--extensions-dir', extensionsFolder];
+  const childEnv = {
+    ...cleanEnvironment(),
+    HOME: home ?? folder('home'),
+    TMPDIR: temporary,
+    EXTENSIONS_GALLERY: '{}',
+    ...env,
+  };
+  const base = [
+    codeServer,
+    '--config',
+    path.join(root, 'config.yaml'),
+    '--user-data-dir',
+    userData,
+    '--extensions-dir',
+    extensionsFolder,
+  ];
   for (const extension of extensions) {
-    if (fs.statSync(extension).isDirectory()) fs.cpSync(extension, path.join(extensionsFolder, path.basename(extension)), { recursive: true });
+    if (fs.statSync(extension).isDirectory())
+      fs.cpSync(extension, path.join(extensionsFolder, path.basename(extension)), { recursive: true });
     else await must(node, [...base, '--install-extension', extension], { env: childEnv, timeoutMs: 60_000 });
   }
 
   const port = await freePort();
   const logFile = path.join(root, 'server.log');
   const log = fs.openSync(logFile, 'w');
-  const child = spawnGroup(node, [
-    ...base, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override',
-    '--ignore-last-opened', '--reconnection-grace-time', '5', ...(trust ? [] : ['--disable-workspace-trust']),
-    ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
-  ], { env: childEnv, cwd: opened, stdio: ['ignore', log, log] });
+  const child = spawnGroup(
+    node,
+    [
+      ...base,
+      '--auth',
+      'none',
+      '--bind-addr',
+      `127.0.0.1:${port}`,
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-getting-started-override',
+      '--ignore-last-opened',
+      '--reconnection-grace-time',
+      '5',
+      ...(trust ? [] : ['--disable-workspace-trust']),
+      ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    ],
+    { env: childEnv, cwd: opened, stdio: ['ignore', log, log] },
+  );
   fs.closeSync(log);
 
   const url = `http://127.0.0.1:${port}`;
   await answers(`${url}/healthz`, child, logFile);
 
   let stopped;
-  const stop = () => stopped ??= endGroup(child).then(() => {
-    process.off('exit', discard);
-    if (!process.env.WAYMARK_KEEP) discard();
-  });
-  return { url, authority: `127.0.0.1:${port}`, folderUrl: `${url}/?${new URLSearchParams(workspaceFile ? { workspace: workspaceFile } : { folder: opened })}`, workspace: opened, userData, logFile, root, stop };
+  const stop = () =>
+    (stopped ??= endGroup(child).then(() => {
+      process.off('exit', discard);
+      if (!process.env.WAYMARK_KEEP) discard();
+    }));
+  return {
+    url,
+    authority: `127.0.0.1:${port}`,
+    folderUrl: `${url}/?${new URLSearchParams(workspaceFile ? { workspace: workspaceFile } : { folder: opened })}`,
+    workspace: opened,
+    userData,
+    logFile,
+    root,
+    stop,
+  };
 }
 
 /** A run must not depend on the caller's shell: npm's variables, the VS Code the caller sits in, code-server's own knobs. */
 function cleanEnvironment() {
-  const theirs = /^(npm_|VSCODE_|XDG_|ELECTRON_|CODE_SERVER_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|PORT$|PASSWORD$|HASHED_PASSWORD$|CI$)/;
+  const theirs =
+    /^(npm_|VSCODE_|XDG_|ELECTRON_|CODE_SERVER_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|PORT$|PASSWORD$|HASHED_PASSWORD$|CI$)/;
   const entries = Object.entries(process.env).filter(([name]) => !theirs.test(name));
   const environment = Object.fromEntries(entries);
   // `npm run` also puts the node_modules/.bin of every parent folder first.
-  environment.PATH = (environment.PATH ?? '').split(path.delimiter).filter(entry => !/node_modules[\\/](\.bin|npm)|node-gyp-bin/.test(entry)).join(path.delimiter);
+  environment.PATH = (environment.PATH ?? '')
+    .split(path.delimiter)
+    .filter((entry) => !/node_modules[\\/](\.bin|npm)|node-gyp-bin/.test(entry))
+    .join(path.delimiter);
   return environment;
 }
 
 function freePort() {
   return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    const probe = net
+      .createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = probe.address();
+        probe.close(() => resolve(port));
+      });
   });
 }
 
 async function answers(url, child, logFile) {
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) break;
-    if (await fetch(url).then(response => response.ok, () => false)) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    if (
+      await fetch(url).then(
+        (response) => response.ok,
+        () => false,
+      )
+    )
+      return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await endGroup(child, 0);
-  throw new Error(`VS Code's server did not start. Its log ends with:\n${fs.readFileSync(logFile, 'utf8').slice(-3000)}`);
+  throw new Error(
+    `VS Code's server did not start. Its log ends with:\n${fs.readFileSync(logFile, 'utf8').slice(-3000)}`,
+  );
 }

@@ -18,8 +18,8 @@ export const SETTINGS = {
 
 /** The four kinds of theme that every view must look right in: value of `workbench.colorTheme`, name in the list of themes, class of the workbench. */
 export const THEMES = {
-  'dark': { setting: 'Default Dark Modern', name: 'Dark Modern', css: 'vs-dark' },
-  'light': { setting: 'Default Light Modern', name: 'Light Modern', css: 'vs' },
+  dark: { setting: 'Default Dark Modern', name: 'Dark Modern', css: 'vs-dark' },
+  light: { setting: 'Default Light Modern', name: 'Light Modern', css: 'vs' },
   'high-contrast-dark': { setting: 'Default High Contrast', name: 'Dark High Contrast', css: 'hc-black' },
   'high-contrast-light': { setting: 'Default High Contrast Light', name: 'Light High Contrast', css: 'hc-light' },
 };

@@ -36,7 +36,8 @@ async function fetchTools(folder) {
   await npmInstall(folder, [`${nodePackage}@${NODE}`, `code-server@${CODE_SERVER}`]);
   report(`Node ${NODE} and code-server ${CODE_SERVER} fetched, ${seconds(started)}`);
   // `npm ci` refuses there: the shrinkwrap that code-server ships is out of step with its package.json.
-  for (const cwd of [tools.vscode, path.join(tools.vscode, 'extensions')]) await npm(['install', '--omit=dev'], { cwd, node: tools.node });
+  for (const cwd of [tools.vscode, path.join(tools.vscode, 'extensions')])
+    await npm(['install', '--omit=dev'], { cwd, node: tools.node });
   report(`VS Code's own packages fetched, ${seconds(started)}`);
   await buildQuietLogs(tools);
 }
@@ -46,8 +47,11 @@ async function buildQuietLogs({ node, nodeHome, vscode }) {
   const compiler = path.join(path.dirname(npmProgram()), '../node_modules/node-gyp/bin/node-gyp.js');
   if (!fs.existsSync(compiler)) return;
   for (const name of ['spdlog', 'native-watchdog']) {
-    const { code } = await run(node, [compiler, 'rebuild', `--nodedir=${nodeHome}`, '--jobs=max', '--loglevel=error'],
-      { cwd: path.join(vscode, 'node_modules/@vscode', name), env: environmentForNpm(), timeoutMs: 180_000 });
+    const { code } = await run(node, [compiler, 'rebuild', `--nodedir=${nodeHome}`, '--jobs=max', '--loglevel=error'], {
+      cwd: path.join(vscode, 'node_modules/@vscode', name),
+      env: environmentForNpm(),
+      timeoutMs: 180_000,
+    });
     if (code !== 0) report(`@vscode/${name} was not built (no compiler?). VS Code works without it.`);
   }
 }

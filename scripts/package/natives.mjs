@@ -15,8 +15,8 @@ export function addNatives(folder, platform) {
   const copy = (name, filter) => fs.cpSync(path.join(from, name), path.join(to, name), { recursive: true, filter });
   copy('package.json');
   copy('LICENSE');
-  copy('lib', file => !typesAndMaps.test(file));
-  copy(`prebuilds/${platform}`, file => !file.endsWith('.pdb'));
+  copy('lib', (file) => !typesAndMaps.test(file));
+  copy(`prebuilds/${platform}`, (file) => !file.endsWith('.pdb'));
   const helper = path.join(to, 'prebuilds', platform, 'spawn-helper');
   if (fs.existsSync(helper)) fs.chmodSync(helper, 0o755);
   const program = platform.startsWith('win32') ? 'rg.exe' : 'rg';

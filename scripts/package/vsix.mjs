@@ -22,10 +22,21 @@ export async function packVsix({ target, outdir = at('out/packages') }) {
     if (target !== 'universal') addNatives(folder, target);
     const packagePath = path.join(outdir, `${manifest.name}-${manifest.version}-${target}.vsix`);
     fs.writeFileSync(path.join(folder, '.vscodeignore'), '# Everything here is shipped.\n');
-    const options = ['--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository', '--out', packagePath, ...(target === 'universal' ? [] : ['--target', target])];
-    const said = await must(process.execPath, [at('node_modules/@vscode/vsce/vsce'), 'package', ...options], { cwd: folder });
+    const options = [
+      '--no-dependencies',
+      '--no-rewrite-relative-links',
+      '--allow-missing-repository',
+      '--out',
+      packagePath,
+      ...(target === 'universal' ? [] : ['--target', target]),
+    ];
+    const said = await must(process.execPath, [at('node_modules/@vscode/vsce/vsce'), 'package', ...options], {
+      cwd: folder,
+    });
     // It is bundled; what vsce counts are the parts that are loaded on first use.
-    const warnings = said.split('\n').filter(line => line.includes('WARNING') && !line.includes('you should bundle your extension'));
+    const warnings = said
+      .split('\n')
+      .filter((line) => line.includes('WARNING') && !line.includes('you should bundle your extension'));
     if (warnings.length > 0) throw new Error(`vsce warns about ${path.basename(packagePath)}:\n${warnings.join('\n')}`);
     return packagePath;
   } finally {

@@ -25,7 +25,12 @@ export function declarationsIn(texts) {
 function docOf(node) {
   const before = node.getSourceFile().text.slice(node.getFullStart(), node.getStart());
   const comment = [...before.matchAll(/\/\*\*([\s\S]*?)\*\//g)].at(-1)?.[1];
-  return comment?.replace(/^\s*\*/gm, '').replace(/\s+/g, ' ').trim() || undefined;
+  return (
+    comment
+      ?.replace(/^\s*\*/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim() || undefined
+  );
 }
 
 /** Describes the fields of `schema`, which was made of the zod expression, and what is inside of them. */
@@ -39,9 +44,11 @@ export function describe(schema, expression, declared) {
   if (called === 'object') return describe(schema, first, declared);
   if (called === 'array') return describe(schema.items, first, declared);
   if (called === 'record') return describe(schema.additionalProperties, second, declared);
-  if (called === 'discriminatedUnion') return second.elements.forEach((element, index) => describe(schema.oneOf?.[index], element, declared));
+  if (called === 'discriminatedUnion')
+    return second.elements.forEach((element, index) => describe(schema.oneOf?.[index], element, declared));
   // ".optional()" and the like say nothing of what is inside.
-  if (ts.isPropertyAccessExpression(expression.expression)) describe(schema, expression.expression.expression, declared);
+  if (ts.isPropertyAccessExpression(expression.expression))
+    describe(schema, expression.expression.expression, declared);
 }
 
 function describeFields(schema, literal, declared) {
@@ -57,8 +64,10 @@ function describeFields(schema, literal, declared) {
 /** The fields of each event: `event('type', { … })`, or the name of a constant that holds them. */
 export function eventFields(declared) {
   const union = declared.get('Event').expression;
-  return new Map(union.arguments[1].elements.map(call => {
-    const [type, fields] = call.arguments;
-    return [type.text, ts.isIdentifier(fields) ? declared.get(fields.text).expression : fields];
-  }));
+  return new Map(
+    union.arguments[1].elements.map((call) => {
+      const [type, fields] = call.arguments;
+      return [type.text, ts.isIdentifier(fields) ? declared.get(fields.text).expression : fields];
+    }),
+  );
 }

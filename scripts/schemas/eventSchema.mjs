@@ -9,7 +9,11 @@ const envelope = {
   type: 'What happened. Skip types that you do not know.',
   foreign: 'What a file of another format said beside this event. Only in runs that were read from such a file.',
 };
-const child = { type: 'string', description: 'The id of the session that the event belongs to, where it works for another one. Absent for events of the run itself.' };
+const child = {
+  type: 'string',
+  description:
+    'The id of the session that the event belongs to, where it works for another one. Absent for events of the run itself.',
+};
 
 /** `modules`: the exports of the protocol; `texts`: its sources. */
 export function eventSchema({ modules, texts, words, version }) {
@@ -19,7 +23,12 @@ export function eventSchema({ modules, texts, words, version }) {
   for (const [name, schema] of named) registry.add(schema, { id: name });
   for (const option of modules.Event.options) registry.add(option, { id: option.shape.type.value });
   // As what is read, not as what is made: within a version fields may be added, and no old schema refuses them.
-  const made = z.toJSONSchema(modules.Event, { target: 'draft-2020-12', io: 'input', metadata: registry, unrepresentable: 'any' });
+  const made = z.toJSONSchema(modules.Event, {
+    target: 'draft-2020-12',
+    io: 'input',
+    metadata: registry,
+    unrepresentable: 'any',
+  });
   const { oneOf, $defs } = withoutIds(made);
   for (const [name, { expression, doc }] of declared) {
     if (!$defs[name]) continue;
@@ -37,7 +46,8 @@ export function eventSchema({ modules, texts, words, version }) {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:waymark:events:${version}`,
     title: `Waymark events, version ${version}`,
-    description: 'One line that `waymark run --json` prints. Fields and types may be added within a version: ignore those that you do not know.',
+    description:
+      'One line that `waymark run --json` prints. Fields and types may be added within a version: ignore those that you do not know.',
     oneOf,
     $defs: Object.fromEntries(Object.entries($defs).sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -5,14 +5,24 @@ import path from 'node:path';
 import { at } from '../repository.mjs';
 
 /** What the example is about; any words do, since the tutorial model plays one script. */
-export const TASK = 'People waiting for the 12:30 pm ferry never see it, and the tests fail. Find out why and repair it.';
+export const TASK =
+  'People waiting for the 12:30 pm ferry never see it, and the tests fail. Find out why and repair it.';
 
 /** A fresh copy of examples/first-run outside the repository, under version control where git is there. Answers its absolute path. */
 export function copyExample() {
   const folder = path.join(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'waymark-')), 'first-run');
   const left = new Set(['.kept', 'node_modules', 'script.jsonl']);
-  fs.cpSync(at('examples/first-run'), folder, { recursive: true, filter: file => !left.has(path.basename(file)) });
-  const git = (...args) => spawnSync('git', ['-c', 'user.name=Waymark example', '-c', 'user.email=example@localhost', '-c', 'commit.gpgsign=false', ...args], { cwd: folder, stdio: 'ignore' }).status === 0;
-  void (git('init', '--quiet') && git('add', '.') && git('commit', '--quiet', '--message', 'The ferry times as they are'));
+  fs.cpSync(at('examples/first-run'), folder, { recursive: true, filter: (file) => !left.has(path.basename(file)) });
+  const git = (...args) =>
+    spawnSync(
+      'git',
+      ['-c', 'user.name=Waymark example', '-c', 'user.email=example@localhost', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: folder, stdio: 'ignore' },
+    ).status === 0;
+  void (
+    git('init', '--quiet') &&
+    git('add', '.') &&
+    git('commit', '--quiet', '--message', 'The ferry times as they are')
+  );
   return folder;
 }

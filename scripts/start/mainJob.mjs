@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 /** Tells step by step what happens; true when the example's own tests failed before and pass after. */
 export async function runMainJob() {
   const started = Date.now();
-  const tell = text => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+  const tell = (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${text}`);
   const folder = copyExample();
   process.once('exit', () => fs.rmSync(path.dirname(folder), { recursive: true, force: true }));
 
@@ -42,11 +42,15 @@ export async function runMainJob() {
 /** The first test run leaves a cache behind, and the agent is to find the folder untouched. */
 function testsOfACopy(folder) {
   const copy = copyExample();
-  try { return runExampleTests(copy); } finally { fs.rmSync(path.dirname(copy), { recursive: true, force: true }); }
+  try {
+    return runExampleTests(copy);
+  } finally {
+    fs.rmSync(path.dirname(copy), { recursive: true, force: true });
+  }
 }
 
 async function driveWindow(page, server, tell) {
-  const shot = async name => {
+  const shot = async (name) => {
     const file = at('out/shots', `main-job-${name}.png`);
     await page.screenshot({ path: file });
     tell(`Screenshot: ${path.relative(root, file)}`);
@@ -69,15 +73,23 @@ async function driveWindow(page, server, tell) {
 
 /** Does what the panel asks for until the agent has finished. */
 async function follow(view, shot, tell) {
-  const [offer, approval, finished] = [view.getByTestId('offer-tutorial'), view.getByTestId('approval'), view.getByTestId('finished')];
+  const [offer, approval, finished] = [
+    view.getByTestId('offer-tutorial'),
+    view.getByTestId('approval'),
+    view.getByTestId('finished'),
+  ];
   const until = Date.now() + TIMEOUT_MS;
   let approved = 0;
   while (Date.now() < until) {
-    await offer.or(approval).or(finished).first().waitFor({ timeout: until - Date.now() });
+    await offer
+      .or(approval)
+      .or(finished)
+      .first()
+      .waitFor({ timeout: until - Date.now() });
     if (await finished.isVisible()) {
       tell(`Finished: ${oneLine(await finished.innerText())}`);
       await shot('3-finished');
-      return approved > 0 && await finished.getAttribute('data-status') === 'submitted';
+      return approved > 0 && (await finished.getAttribute('data-status')) === 'submitted';
     }
     if (await approval.first().isVisible()) {
       tell(`The panel asks: ${oneLine(await approval.first().innerText())}`);
@@ -86,7 +98,10 @@ async function follow(view, shot, tell) {
       await approval.first().getByTestId('run-once').click();
       approved++;
       tell('Approved with "Run once".');
-      await approval.first().waitFor({ state: 'detached', timeout: 30_000 }).catch(() => {});
+      await approval
+        .first()
+        .waitFor({ state: 'detached', timeout: 30_000 })
+        .catch(() => {});
     } else if (await offer.isVisible()) {
       await shot('1-choose-a-model');
       await offer.click();
@@ -97,4 +112,7 @@ async function follow(view, shot, tell) {
   throw new Error(`The agent was not done after ${TIMEOUT_MS / 1000} s.`);
 }
 
-const oneLine = text => { const line = text.replace(/\s+/g, ' ').trim(); return line.length > 200 ? `${line.slice(0, 199)}…` : line; };
+const oneLine = (text) => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+};

@@ -19,27 +19,65 @@ export const permissionSources = `
 `;
 
 const risks = {
-  low: { level: 'low' }, medium: { level: 'medium' }, high: { level: 'high' }, 'could not be judged': { level: 'unknown' },
-  'changes a protected file': { level: 'high', guarded: true }, 'below the floor': { level: 'high', floor: true },
+  low: { level: 'low' },
+  medium: { level: 'medium' },
+  high: { level: 'high' },
+  'could not be judged': { level: 'unknown' },
+  'changes a protected file': { level: 'high', guarded: true },
+  'below the floor': { level: 'high', floor: true },
 };
 const modes = {
-  'ask always': { mode: 'confirm', confirmation: 'always' }, 'ask where risky': { mode: 'confirm', confirmation: 'risky' },
-  'ask never, and auto': { mode: 'auto', confirmation: 'never' }, plan: { mode: 'plan', confirmation: 'risky' },
+  'ask always': { mode: 'confirm', confirmation: 'always' },
+  'ask where risky': { mode: 'confirm', confirmation: 'risky' },
+  'ask never, and auto': { mode: 'auto', confirmation: 'never' },
+  plan: { mode: 'plan', confirmation: 'risky' },
 };
 const effects = { reads: 'reads', writes: 'changes files', executes: 'runs a command' };
-const disasters = ['rm -rf /', 'rm -rf ~', 'mkfs.ext4 /dev/sda1', 'dd if=/dev/zero of=/dev/sda', ':(){ :|:& };:', 'kill -9 -1', 'shutdown now'];
+const disasters = [
+  'rm -rf /',
+  'rm -rf ~',
+  'mkfs.ext4 /dev/sda1',
+  'dd if=/dev/zero of=/dev/sda',
+  ':(){ :|:& };:',
+  'kill -9 -1',
+  'shutdown now',
+];
 
 export async function permissionTables(code, tools, table) {
-  const { permissionFor, forbiddenIn, confirmationPolicies, protectedWrites, secretReads, isGuarded, examineCommand, toolsets } = code;
-  const quoted = names => [...names].map(name => `\`${name}\``).join(' ');
-  const named = some => quoted(new Set(some.map(({ name }) => name)));
+  const {
+    permissionFor,
+    forbiddenIn,
+    confirmationPolicies,
+    protectedWrites,
+    secretReads,
+    isGuarded,
+    examineCommand,
+    toolsets,
+  } = code;
+  const quoted = (names) => [...names].map((name) => `\`${name}\``).join(' ');
+  const named = (some) => quoted(new Set(some.map(({ name }) => name)));
 
   /** What becomes of an action that nobody has decided on: the loop's own answer. */
   const outcome = async (effect, risk, settings) => {
-    const action = { id: 'action', tool: 'none', input: {}, summary: '', group: 0, effect, risk: { reasons: [], ...risk } };
-    const history = [{ seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings }, { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] }];
-    if (await forbiddenIn(settings.mode, action, undefined, {}, history) !== undefined) return 'refused';
-    const { state } = await permissionFor(action, { tools: [], policies: confirmationPolicies, environment: {} }, history);
+    const action = {
+      id: 'action',
+      tool: 'none',
+      input: {},
+      summary: '',
+      group: 0,
+      effect,
+      risk: { reasons: [], ...risk },
+    };
+    const history = [
+      { seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings },
+      { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] },
+    ];
+    if ((await forbiddenIn(settings.mode, action, undefined, {}, history)) !== undefined) return 'refused';
+    const { state } = await permissionFor(
+      action,
+      { tools: [], policies: confirmationPolicies, environment: {} },
+      history,
+    );
     if (state !== 'given') return 'asks';
     // Of a command the mode looks at the words, and here there are none.
     return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
@@ -50,43 +88,104 @@ export async function permissionTables(code, tools, table) {
       if (effect === 'reads' && (risk.guarded || risk.floor)) continue;
       const answers = [];
       for (const settings of Object.values(modes)) answers.push(await outcome(effect, risk, settings));
-      rows.push([words, name, ...answers, toolsets.readOnly.some(tool => tool.effect === effect) ? answers[1] : 'no such tool']);
+      rows.push([
+        words,
+        name,
+        ...answers,
+        toolsets.readOnly.some((tool) => tool.effect === effect) ? answers[1] : 'no such tool',
+      ]);
     }
   }
-  const pathRows = (rules, last) => rules.map(rule => [quoted(rule.examples), rule.reason, ...last(rule)]);
-  const flags = code.basis.map((flag, index) => (flag.startsWith('--') ? `\n${flag}` : index > 0 ? ` ${flag}` : flag)).join('').trim().split('\n');
+  const pathRows = (rules, last) => rules.map((rule) => [quoted(rule.examples), rule.reason, ...last(rule)]);
+  const flags = code.basis
+    .map((flag, index) => (flag.startsWith('--') ? `\n${flag}` : index > 0 ? ` ${flag}` : flag))
+    .join('')
+    .trim()
+    .split('\n');
 
   return {
     permissions: table(['The action', 'Its risk', ...Object.keys(modes), 'ask where risky, folder not trusted'], rows),
-    tools: table(['What they do', 'Tools', 'In a folder that is not trusted'], [...new Set(tools.map(({ effect }) => effect))].map(effect =>
-      [effect, named(tools.filter(tool => tool.effect === effect)), named(toolsets.readOnly.filter(tool => tool.effect === effect)) || 'none'])),
-    floor: table(['For example', 'Why it is asked about in every mode'], disasters.map(command => {
-      const { assessment: { floor, reasons }, effects } = examineCommand(command);
-      if (!floor) throw new Error(`${command} is not below the floor any more.`);
-      return [`\`${command}\``, effects.find(effect => effect.floor)?.reason ?? reasons[0]];
-    })),
-    protectedPaths: table(['Writing, for example', 'Why', 'Risk', 'Asked about'], pathRows(protectedWrites, rule => [rule.level, isGuarded(rule.examples[0]) ? 'in every mode, by no standing permission covered' : 'as its risk is'])),
-    secretPaths: table(['Reading, for example', 'Why', 'Risk'], pathRows(secretReads, ({ level }) => [level])),
-    environment: table(['Variables', 'What commands see of them'], [
-      [`${quoted(code.allowed)} \`LC_*\``, 'the value, unless it is an address with a user in it'],
-      [quoted(Object.keys(code.fixed)), `always ${quoted(Object.entries(code.fixed).map(([name, value]) => `${name}=${value}`))}`],
-      [`\`${code.never.source}\``, 'never, not even where a setting names them'],
-      ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
-    ]),
-    sandbox: table(['What', 'How it is inside the sandbox'], [
-      ['bubblewrap’s options', `${quoted(flags)} ${quoted(code.noNamespaces)}`],
-      ['the kernel’s switches', `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`],
-      ['system calls', `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of machines other than x86 and ARM`],
-      ['the workspace', `writable, but not ${quoted([...code.neverMissing.filter(name => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map(name => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`],
-      ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
-      ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],
-      ['disk', 'while one command runs, three quarters of what is free then, and no larger file; beyond that the commands in the sandbox are ended'],
-      ['processor time', 'of each process, one hour of all processors; beyond that it is ended'],
-      [quoted(Object.keys(code.memoryFolders)), `empty and its own, in memory; each holds ${Object.entries(code.memoryFolders).map(([place, part]) => `${part * 100} % (\`${place}\`)`).join(', ')} of the memory that the sandbox may have, beside it; of \`/run\` stay ${quoted(code.neededOfRun)}`],
-      ['in the home folder', `empty: ${quoted(code.inHome)}`],
-      ['of the machine', `empty: ${quoted(code.ofMachine)}`],
-      ['variables that go from it to the shell outside', `${quoted(code.crossing.flatMap(({ names }) => names))}, with values that name no file; nothing else`],
-      ['everything else', 'readable, not writable'],
-    ]),
+    tools: table(
+      ['What they do', 'Tools', 'In a folder that is not trusted'],
+      [...new Set(tools.map(({ effect }) => effect))].map((effect) => [
+        effect,
+        named(tools.filter((tool) => tool.effect === effect)),
+        named(toolsets.readOnly.filter((tool) => tool.effect === effect)) || 'none',
+      ]),
+    ),
+    floor: table(
+      ['For example', 'Why it is asked about in every mode'],
+      disasters.map((command) => {
+        const {
+          assessment: { floor, reasons },
+          effects,
+        } = examineCommand(command);
+        if (!floor) throw new Error(`${command} is not below the floor any more.`);
+        return [`\`${command}\``, effects.find((effect) => effect.floor)?.reason ?? reasons[0]];
+      }),
+    ),
+    protectedPaths: table(
+      ['Writing, for example', 'Why', 'Risk', 'Asked about'],
+      pathRows(protectedWrites, (rule) => [
+        rule.level,
+        isGuarded(rule.examples[0]) ? 'in every mode, by no standing permission covered' : 'as its risk is',
+      ]),
+    ),
+    secretPaths: table(
+      ['Reading, for example', 'Why', 'Risk'],
+      pathRows(secretReads, ({ level }) => [level]),
+    ),
+    environment: table(
+      ['Variables', 'What commands see of them'],
+      [
+        [`${quoted(code.allowed)} \`LC_*\``, 'the value, unless it is an address with a user in it'],
+        [
+          quoted(Object.keys(code.fixed)),
+          `always ${quoted(Object.entries(code.fixed).map(([name, value]) => `${name}=${value}`))}`,
+        ],
+        [`\`${code.never.source}\``, 'never, not even where a setting names them'],
+        ['all others', 'nothing, unless `waymark.terminal.environment` names them'],
+      ],
+    ),
+    sandbox: table(
+      ['What', 'How it is inside the sandbox'],
+      [
+        ['bubblewrap’s options', `${quoted(flags)} ${quoted(code.noNamespaces)}`],
+        [
+          'the kernel’s switches',
+          `read-only: ${quoted(code.kernelReadOnly)}, and all of \`/sys\`; empty: ${quoted(code.kernelHidden)}`,
+        ],
+        [
+          'system calls',
+          `refused: ${code.refusals.map(({ what, calls }) => `${what} (${quoted(Object.keys(calls))})`).join(', ')}; all calls of x32 and of machines other than x86 and ARM`,
+        ],
+        [
+          'the workspace',
+          `writable, but not ${quoted([...code.neverMissing.filter((name) => name !== '.git'), ...[...code.inGit.folders, ...code.inGit.files.keys()].map((name) => `.git/${name}`)])} and what the table of protected files names, at every depth (the nearest 300, not in packages and in folders that Git ignores), missing ones included where they are \`${code.neverMissing.join('`, `')}\` or in \`.git\`; of a \`.git\` that is bare or has \`core.worktree\`, or in which one of these is a link, nothing is writable`,
+        ],
+        ['processes and threads', '2048, or 64 for each processor; beyond that the sandbox is ended'],
+        ['memory', 'half of that of the machine; beyond that the commands in the sandbox are ended'],
+        [
+          'disk',
+          'while one command runs, three quarters of what is free then, and no larger file; beyond that the commands in the sandbox are ended',
+        ],
+        ['processor time', 'of each process, one hour of all processors; beyond that it is ended'],
+        [
+          quoted(Object.keys(code.memoryFolders)),
+          `empty and its own, in memory; each holds ${Object.entries(code.memoryFolders)
+            .map(([place, part]) => `${part * 100} % (\`${place}\`)`)
+            .join(
+              ', ',
+            )} of the memory that the sandbox may have, beside it; of \`/run\` stay ${quoted(code.neededOfRun)}`,
+        ],
+        ['in the home folder', `empty: ${quoted(code.inHome)}`],
+        ['of the machine', `empty: ${quoted(code.ofMachine)}`],
+        [
+          'variables that go from it to the shell outside',
+          `${quoted(code.crossing.flatMap(({ names }) => names))}, with values that name no file; nothing else`,
+        ],
+        ['everything else', 'readable, not writable'],
+      ],
+    ),
   };
 }

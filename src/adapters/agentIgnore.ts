@@ -11,7 +11,10 @@ const largest = 1024 * 1024;
 const longestRule = 1000;
 
 /** A place with its links resolved, and the workspace folder that it lies in. */
-interface Place { readonly folder: string; readonly absolute: string }
+interface Place {
+  readonly folder: string;
+  readonly absolute: string;
+}
 
 /**
  * Tells what .agentignore leaves out. What lies in a folder that is left out is left out too. Looks at the disk once for each folder, so
@@ -32,7 +35,9 @@ export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
     if (folders.get(parent)) return true;
     let leftOut = false;
     for (let at = 0; at < names.length; at++) {
-      const verdict = rulesIn(path.join(top, ...names.slice(0, at)))?.test(names.slice(at).join('/') + (isFolder ? '/' : ''));
+      const verdict = rulesIn(path.join(top, ...names.slice(0, at)))?.test(
+        names.slice(at).join('/') + (isFolder ? '/' : ''),
+      );
       if (verdict?.ignored) leftOut = true;
       else if (verdict?.unignored) leftOut = false;
     }

@@ -65,7 +65,11 @@ export class AgentTerminal implements Terminal {
 
   constructor(private readonly options: AgentTerminalOptions) {
     tidyUp();
-    this.#inner = new PtyTerminal({ ...options, outputFolder: path.join(options.outputFolder, 'inside'), sandbox: async () => this.#sandbox() });
+    this.#inner = new PtyTerminal({
+      ...options,
+      outputFolder: path.join(options.outputFolder, 'inside'),
+      sandbox: async () => this.#sandbox(),
+    });
     this.#outer = new PtyTerminal(options);
     this.#at = this.#inner;
     this.outside = {
@@ -86,11 +90,13 @@ export class AgentTerminal implements Terminal {
     const { wanted, folders, allowedDomains, limits } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
     if (wanted === 'off') return Promise.resolve(off);
-    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits)).catch(notFoundOut).then(found => {
-      // The next command may find the system with more left.
-      if ('exhausted' in found) this.#found = undefined;
-      return found;
-    }));
+    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits))
+      .catch(notFoundOut)
+      .then((found) => {
+        // The next command may find the system with more left.
+        if ('exhausted' in found) this.#found = undefined;
+        return found;
+      }));
   }
 
   /** A sandbox from which some domains can be reached keeps nothing to itself. */
@@ -105,18 +111,31 @@ export class AgentTerminal implements Terminal {
 
   async place(types: boolean): Promise<TerminalPlace> {
     const found = await this.find();
-    if ('none' in found && this.options.wanted === 'on') return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
+    if ('none' in found && this.options.wanted === 'on')
+      return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
     if ('none' in found && found.exhausted) return { runs: 'nowhere', domains: [], why: found.none };
-    if ('none' in found) return { runs: 'unconfined', domains: [], why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox' };
+    if ('none' in found)
+      return {
+        runs: 'unconfined',
+        domains: [],
+        why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox',
+      };
     const isTypedOutside = types && this.#at === this.#outer;
-    if (isTypedOutside) return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
+    if (isTypedOutside)
+      return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
     return { runs: 'inside', domains: found.sandbox.domains };
   }
 
-  warm(): Promise<void> { return this.#inner.warm(); }
-  run(command: string, options: CommandOptions): Promise<CommandResult> { return this.#inTurn(() => this.#run(this.#inner, command, options)); }
+  warm(): Promise<void> {
+    return this.#inner.warm();
+  }
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(() => this.#run(this.#inner, command, options));
+  }
   answer(text: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#inTurn(async () => this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())));
+    return this.#inTurn(async () =>
+      this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())),
+    );
   }
 
   /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
@@ -128,7 +147,12 @@ export class AgentTerminal implements Terminal {
       if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToHand(this.#inner);
       const held = { hold: await holdSandboxes(found.sandbox.folders), over: false };
       this.#holds.push(held);
-      return { release: () => { held.over = true; this.#letGo(); } };
+      return {
+        release: () => {
+          held.over = true;
+          this.#letGo();
+        },
+      };
     });
   }
 
@@ -144,7 +168,7 @@ export class AgentTerminal implements Terminal {
 
   /** See `PtyTerminal`. */
   onData(listener: (text: string) => void): { dispose(): void } {
-    const heard = this.#shells.map(shell => shell.onData(listener));
+    const heard = this.#shells.map((shell) => shell.onData(listener));
     const listening = { listener, heard };
     this.#listening.add(listening);
     return {
@@ -154,27 +178,38 @@ export class AgentTerminal implements Terminal {
       },
     };
   }
-  write(text: string): void { this.#at.write(text); }
-  resize(columns: number, rows: number): void { for (const each of this.#shells) each.resize(columns, rows); }
+  write(text: string): void {
+    this.#at.write(text);
+  }
+  resize(columns: number, rows: number): void {
+    for (const each of this.#shells) each.resize(columns, rows);
+  }
   /** How many processes of its commands live, on all sides. */
-  async processes(): Promise<number> { return (await Promise.all(this.#shells.map(each => each.processes()))).reduce((sum, count) => sum + count, 0); }
+  async processes(): Promise<number> {
+    return (await Promise.all(this.#shells.map((each) => each.processes()))).reduce((sum, count) => sum + count, 0);
+  }
   /** Kills them all, and the shells. */
   async endProcesses(): Promise<void> {
-    await Promise.all(this.#shells.map(each => each.endProcesses()));
+    await Promise.all(this.#shells.map((each) => each.endProcesses()));
     this.#letGo(true);
   }
   async dispose(): Promise<void> {
-    await Promise.all(this.#shells.map(each => each.dispose())).finally(() => this.#letGo(true));
+    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#letGo(true));
   }
 
-  get #shells(): PtyTerminal[] { return [this.#inner, this.#outer, ...(this.#looker ? [this.#looker] : [])]; }
+  get #shells(): PtyTerminal[] {
+    return [this.#inner, this.#outer, ...(this.#looker ? [this.#looker] : [])];
+  }
 
   #lookingShell(): PtyTerminal {
     if (this.#looker) return this.#looker;
     const { options } = this;
     const looker = new PtyTerminal({
-      ...options, environment: lookingEnvironment(options.environment ?? process.env, options.folders), passEnvironment: namesAdded,
-      outputFolder: path.join(options.outputFolder, 'looking'), sandbox: async () => readOnly(await this.#sandbox()),
+      ...options,
+      environment: lookingEnvironment(options.environment ?? process.env, options.folders),
+      passEnvironment: namesAdded,
+      outputFolder: path.join(options.outputFolder, 'looking'),
+      sandbox: async () => readOnly(await this.#sandbox()),
     });
     for (const { listener, heard } of this.#listening) heard.push(looker.onData(listener));
     return (this.#looker = looker);
@@ -187,17 +222,29 @@ export class AgentTerminal implements Terminal {
     this.#letGo(true);
     this.#at = shell;
     const { cwd } = this.options;
-    const place = { workspace: cwd, folder: seenFrom(cwd, folder), ...(shell.shellName !== undefined && { shell: shell.shellName }) };
-    const settings = await gitForLooking(gitFolders(command, place).map(each => path.resolve(cwd, each)), cwd);
+    const place = {
+      workspace: cwd,
+      folder: seenFrom(cwd, folder),
+      ...(shell.shellName !== undefined && { shell: shell.shellName }),
+    };
+    const settings = await gitForLooking(
+      gitFolders(command, place).map((each) => path.resolve(cwd, each)),
+      cwd,
+    );
     const arrived = await shell.adopt({ folder, exported: settings });
-    if (!arrived) throw new Error(`The command was not run: ${shownName(folder)} cannot be reached in plan mode. Go to a folder of the workspace first.`);
+    if (!arrived)
+      throw new Error(
+        `The command was not run: ${shownName(folder)} cannot be reached in plan mode. Go to a folder of the workspace first.`,
+      );
     const result = await shell.run(command, options);
-    return 'sandbox' in await this.find() ? { ...result, sandbox: 'inside' } : result;
+    return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => { /* told to whoever asked */ });
+    this.#queue = turn.catch(() => {
+      /* told to whoever asked */
+    });
     return turn;
   }
 
@@ -212,19 +259,27 @@ export class AgentTerminal implements Terminal {
       for (const words of [found.unreachable, found.weaker]) if (words !== undefined) this.#tellOnce(words);
       return found.sandbox;
     }
-    if (this.options.wanted === 'on') throw new Error(`The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
-    if (found.exhausted) throw new Error(`The command was not run: ${found.none}. ${found.next} Without a sandbox commands run only where waymark.sandbox (--sandbox) is off.`);
+    if (this.options.wanted === 'on')
+      throw new Error(
+        `The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`,
+      );
+    if (found.exhausted)
+      throw new Error(
+        `The command was not run: ${found.none}. ${found.next} Without a sandbox commands run only where waymark.sandbox (--sandbox) is off.`,
+      );
     const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
-    if (mayBeMissed) this.#tellOnce(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
+    if (mayBeMissed)
+      this.#tellOnce(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
     return undefined;
   }
 
   async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
-    const confined = 'sandbox' in await this.find();
+    const confined = 'sandbox' in (await this.find());
     const terminal = confined ? wanted : this.#inner;
     const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
     const found = await this.find();
-    const cameSince = 'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
+    const cameSince =
+      'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
     const result = await this.#judged(terminal, await terminal.run(command, options));
     const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
     // Stamps are there only where it was alone when the command ended.
@@ -234,7 +289,7 @@ export class AgentTerminal implements Terminal {
   }
 
   async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {
-    if (!('sandbox' in await this.find())) return result;
+    if (!('sandbox' in (await this.find()))) return result;
     if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
     const denied = denialIn(result);
     const note = [result.note, await this.#limitReached(result)].filter(Boolean).join(' ');
@@ -244,7 +299,9 @@ export class AgentTerminal implements Terminal {
   async #limitReached({ exitCode }: CommandResult): Promise<string | undefined> {
     if (exitCode === null || exitCode <= 128) return undefined;
     const found = await this.find();
-    return 'sandbox' in found && found.sandbox.bounded ? limitReached(exitCode, found.sandbox.bounded.limits) : undefined;
+    return 'sandbox' in found && found.sandbox.bounded
+      ? limitReached(exitCode, found.sandbox.bounded.limits)
+      : undefined;
   }
 
   /** Only the folder goes along: nothing was set there. */
@@ -252,7 +309,10 @@ export class AgentTerminal implements Terminal {
     const leaving = to === this.#outer;
     if (!leaving) this.#letGo(true);
     const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
-    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${shownName(from.folder)} is not there outside.`);
+    if (leaving && !arrived)
+      throw new Error(
+        `The command was not run: it would leave the sandbox, and ${shownName(from.folder)} is not there outside.`,
+      );
     if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
     this.#at = to;
     return undefined;
@@ -264,7 +324,7 @@ export class AgentTerminal implements Terminal {
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);
     const leaving = to === this.#outer;
-    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || await stateToHand(from);
+    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToHand(from));
     if (!leaving) this.#letGo(true);
     const had = await to.state();
     if (!had) {
@@ -277,16 +337,25 @@ export class AgentTerminal implements Terminal {
     const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
     const arrived = await to.adopt(state);
     // A yes to a command in one folder is none to the same in another.
-    if (leaving && !arrived) throw new Error(`The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`);
+    if (leaving && !arrived)
+      throw new Error(
+        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`,
+      );
     this.#at = to;
-    const stayed = changed.filter(each => !mayGo(each)).map(([name]) => name);
+    const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
     if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
     const first = leaving && !this.#told.has('second shell');
     if (first) this.#told.add('second shell');
-    return [
-      first && 'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
-      stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
-      !arrived && `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
-    ].filter(Boolean).join(' ') || undefined;
+    return (
+      [
+        first &&
+          'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
+        stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
+        !arrived &&
+          `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
+      ]
+        .filter(Boolean)
+        .join(' ') || undefined
+    );
   }
 }

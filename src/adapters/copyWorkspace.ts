@@ -19,7 +19,8 @@ export interface WorkspaceCopy {
  */
 export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);
-  if (source === path.parse(source).root || source === os.homedir()) throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
+  if (source === path.parse(source).root || source === os.homedir())
+    throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
   const beside = makeTemporary('waymark-replay-');
   const remove = async (): Promise<void> => {
     await fs.rm(beside, { recursive: true, force: true });
@@ -40,14 +41,21 @@ export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
   return { root, beside, notes, remove };
 }
 
-async function copyFolder(from: string, to: string, all: { readonly source: string; readonly root: string; readonly notes: string[] }): Promise<void> {
+async function copyFolder(
+  from: string,
+  to: string,
+  all: { readonly source: string; readonly root: string; readonly notes: string[] },
+): Promise<void> {
   const { mode, atime, mtime } = await fs.stat(from);
   await fs.mkdir(to, { mode: mode | 0o700 });
   for (const entry of await fs.readdir(from, { withFileTypes: true })) {
     const [place, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
     if (entry.isDirectory()) await copyFolder(place, copy, all);
     else if (entry.isSymbolicLink()) await fs.symlink(moved(await fs.readlink(place), all), copy);
-    else if (entry.isFile() && entry.name === '.git') all.notes.push('The folder is a linked worktree of Git. Its history is left out of the copy, so that the original cannot be changed through it.');
+    else if (entry.isFile() && entry.name === '.git')
+      all.notes.push(
+        'The folder is a linked worktree of Git. Its history is left out of the copy, so that the original cannot be changed through it.',
+      );
     else if (entry.isFile()) {
       await fs.copyFile(place, copy, fs.constants.COPYFILE_FICLONE);
       const { atime: read, mtime: written } = await fs.stat(place);

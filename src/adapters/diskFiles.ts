@@ -19,9 +19,16 @@ export interface DiskFilesOptions {
 export function diskFiles({ folders, readableFolders = [], holding = holdingHere }: DiskFilesOptions): Files {
   const paths = createWorkspacePaths(folders, readableFolders);
   return {
-    read: path => whenDescriptorsAllow(() => readDiskFile(paths.resolve(path, 'read'), holding).snapshot),
+    read: (path) => whenDescriptorsAllow(() => readDiskFile(paths.resolve(path, 'read'), holding).snapshot),
     readBytes: (path, most) => whenDescriptorsAllow(() => readDiskBytes(paths.resolve(path, 'read'), holding, most)),
-    write: changes => whenDescriptorsAllow(() => writeAllOrNothing(changes.map(change => ({ change, place: paths.resolve(change.path, 'write') })), holding)),
-    list: (path, options) => whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
+    write: (changes) =>
+      whenDescriptorsAllow(() =>
+        writeAllOrNothing(
+          changes.map((change) => ({ change, place: paths.resolve(change.path, 'write') })),
+          holding,
+        ),
+      ),
+    list: (path, options) =>
+      whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
   };
 }

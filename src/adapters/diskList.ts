@@ -8,19 +8,35 @@ import { holdFolder, type Holding } from './heldFolder';
 import type { WorkspacePath } from './workspacePaths';
 
 /** A .gitignore and the folder it speaks for. */
-interface Rules { readonly folder: string; readonly ignores: Ignore }
-interface Found { readonly absolute: string; readonly depth: number; readonly rules: readonly Rules[]; readonly kind: DirectoryEntry['kind'] }
+interface Rules {
+  readonly folder: string;
+  readonly ignores: Ignore;
+}
+interface Found {
+  readonly absolute: string;
+  readonly depth: number;
+  readonly rules: readonly Rules[];
+  readonly kind: DirectoryEntry['kind'];
+}
 
 /**
  * Entries below a place in tree order, folders first. Level by level, so that a limit cuts depth before breadth; links are named
  * and never followed, so no loop can hold it. Folders that may not be read are skipped.
  */
-export async function listFolder(place: WorkspacePath, { depth, limit }: { depth: number; limit: number }, display: (absolute: string) => string, holding: Holding): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
+export async function listFolder(
+  place: WorkspacePath,
+  { depth, limit }: { depth: number; limit: number },
+  display: (absolute: string) => string,
+  holding: Holding,
+): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
   const { default: ignore } = await import('ignore');
   const rulesIn = (folder: string, listed: readonly fs.Dirent[], inherited: readonly Rules[]): readonly Rules[] => {
-    if (!listed.some(entry => entry.name === '.gitignore' && entry.isFile())) return inherited;
+    if (!listed.some((entry) => entry.name === '.gitignore' && entry.isFile())) return inherited;
     try {
-      return [...inherited, { folder, ignores: ignore().add(fs.readFileSync(path.join(folder, '.gitignore'), 'utf8')) }];
+      return [
+        ...inherited,
+        { folder, ignores: ignore().add(fs.readFileSync(path.join(folder, '.gitignore'), 'utf8')) },
+      ];
     } catch {
       return inherited;
     }
@@ -31,15 +47,23 @@ export async function listFolder(place: WorkspacePath, { depth, limit }: { depth
   const top = readFolder(place.folder, place.absolute, holding, place.display);
   if (!top) return { entries: [{ path: place.display, kind: 'file' }], truncated: false };
   let rules: readonly Rules[] = [];
-  for (const above of foldersAbove(place)) rules = rulesIn(above, fs.readdirSync(above, { withFileTypes: true }), rules);
-  const queue: { absolute: string; depth: number; rules: readonly Rules[] }[] = [{ absolute: place.absolute, depth: 0, rules }];
+  for (const above of foldersAbove(place))
+    rules = rulesIn(above, fs.readdirSync(above, { withFileTypes: true }), rules);
+  const queue: { absolute: string; depth: number; rules: readonly Rules[] }[] = [
+    { absolute: place.absolute, depth: 0, rules },
+  ];
   for (let next = queue.shift(); next; next = queue.shift()) {
     const listed = next.depth === 0 ? top : tryRead(place.folder, next.absolute, holding);
     const inner = rulesIn(next.absolute, listed, next.rules);
     for (const entry of listed.sort(byName)) {
       const absolute = path.join(next.absolute, entry.name);
       const kind = kindOf(entry);
-      if (entry.name === '.git' || isIgnored(absolute, kind === 'folder', inner) || leftOut({ folder: place.folder, absolute }, kind === 'folder')) continue;
+      if (
+        entry.name === '.git' ||
+        isIgnored(absolute, kind === 'folder', inner) ||
+        leftOut({ folder: place.folder, absolute }, kind === 'folder')
+      )
+        continue;
       if (found.length === limit) return { entries: inTreeOrder(found, place.absolute, display), truncated: true };
       found.push({ absolute, depth: next.depth + 1, rules: inner, kind });
       if (kind === 'folder' && next.depth + 1 < depth) queue.push({ absolute, depth: next.depth + 1, rules: inner });
@@ -93,9 +117,14 @@ function isIgnored(absolute: string, folder: boolean, rules: readonly Rules[]): 
 function inTreeOrder(found: readonly Found[], top: string, display: (absolute: string) => string): DirectoryEntry[] {
   const key = ({ absolute, kind }: Found): string => {
     const names = path.relative(top, absolute).split(path.sep);
-    return names.map((name, index) => (index < names.length - 1 || kind === 'folder' ? '\u0001' : '\u0002') + name).join('\u0000');
+    return names
+      .map((name, index) => (index < names.length - 1 || kind === 'folder' ? '\u0001' : '\u0002') + name)
+      .join('\u0000');
   };
-  return found.map(entry => ({ entry, sort: key(entry) })).sort((a, b) => (a.sort < b.sort ? -1 : 1)).map(({ entry }) => ({ path: display(entry.absolute), kind: entry.kind }));
+  return found
+    .map((entry) => ({ entry, sort: key(entry) }))
+    .sort((a, b) => (a.sort < b.sort ? -1 : 1))
+    .map(({ entry }) => ({ path: display(entry.absolute), kind: entry.kind }));
 }
 
 function kindOf(entry: fs.Dirent): DirectoryEntry['kind'] {

@@ -12,7 +12,7 @@ const lockWaitMs = 20;
 export function diskMemory(folder: string): Memory {
   const fileOf = (store: MemoryStore): string => path.join(folder, names[store]);
   return {
-    read: async store => textAt(fileOf(store)),
+    read: async (store) => textAt(fileOf(store)),
     async update(store, change) {
       const file = fileOf(store);
       await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -33,7 +33,9 @@ async function textAt(file: string): Promise<string> {
     return (await fs.promises.readFile(file, 'utf8')).replace(/^\ufeff/, '').replace(/\n$/, '');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new Error(`The notes in ${file} cannot be read (${(error as Error).message}). Check the file.`, { cause: error });
+    throw new Error(`The notes in ${file} cannot be read (${(error as Error).message}). Check the file.`, {
+      cause: error,
+    });
   }
 }
 
@@ -41,7 +43,7 @@ async function lockOf(file: string): Promise<Lock> {
   for (let tries = 0; tries < lockTries; tries++) {
     const lock = acquireLock(file);
     if (lock) return lock;
-    await new Promise(resolve => setTimeout(resolve, lockWaitMs));
+    await new Promise((resolve) => setTimeout(resolve, lockWaitMs));
   }
   throw new Error('The notes are being written by another session. Try again.');
 }
@@ -54,6 +56,8 @@ async function replaceFile(file: string, text: string): Promise<void> {
     await fs.promises.rename(temporary, file);
   } catch (error) {
     await fs.promises.rm(temporary, { force: true });
-    throw new Error(`The notes in ${file} cannot be written (${(error as Error).message}). Nothing was changed.`, { cause: error });
+    throw new Error(`The notes in ${file} cannot be written (${(error as Error).message}). Nothing was changed.`, {
+      cause: error,
+    });
   }
 }

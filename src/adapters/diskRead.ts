@@ -17,12 +17,12 @@ export interface DiskFile {
 }
 
 export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
-  return inHeldFolder(place, holding, held => readHeldFile(held, path.basename(place.absolute), place.display));
+  return inHeldFolder(place, holding, (held) => readHeldFile(held, path.basename(place.absolute), place.display));
 }
 
 /** The bytes of a file, of at most `most` bytes. */
 export function readDiskBytes(place: WorkspacePath, holding: Holding, most: number): FileBytes {
-  return inHeldFolder(place, holding, held => {
+  return inHeldFolder(place, holding, (held) => {
     const { bytes } = bytesIn(held, path.basename(place.absolute), place.display, most);
     return { path: place.display, bytes, version: bytesVersion(bytes) };
   });
@@ -46,12 +46,25 @@ function inHeldFolder<Answer>(place: WorkspacePath, holding: Holding, read: (hel
 export function readHeldFile(held: HeldFolder, name: string, display: string): DiskFile {
   const { bytes, stat } = bytesIn(held, name, display, largestFile);
   const decoded = decodeText(bytes);
-  if (decoded === 'binary') throw new FileProblem('binary', `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`);
-  if (decoded === 'unknown_encoding') throw new FileProblem('binary', `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`);
+  if (decoded === 'binary')
+    throw new FileProblem(
+      'binary',
+      `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`,
+    );
+  if (decoded === 'unknown_encoding')
+    throw new FileProblem(
+      'binary',
+      `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`,
+    );
   return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
 }
 
-function bytesIn(held: HeldFolder, name: string, display: string, most: number): { readonly bytes: Buffer; readonly stat: fs.Stats } {
+function bytesIn(
+  held: HeldFolder,
+  name: string,
+  display: string,
+  most: number,
+): { readonly bytes: Buffer; readonly stat: fs.Stats } {
   refuseSpecial(fs.lstatSync(held.at(name)), display);
   const descriptor = openRegular(held.at(name));
   try {
@@ -73,15 +86,18 @@ function openRegular(spelled: string): number {
   try {
     return fs.openSync(spelled, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   } catch (thrown) {
-    if (errorCode(thrown) === 'ELOOP') throw new FileProblem('outside', 'The file became a link while it was opened. Nothing was read.');
+    if (errorCode(thrown) === 'ELOOP')
+      throw new FileProblem('outside', 'The file became a link while it was opened. Nothing was read.');
     throw thrown;
   }
 }
 
 function refuseSpecial(stat: fs.Stats, display: string): void {
   if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder, so list it.`);
-  if (stat.isSymbolicLink()) throw new FileProblem('outside', `${display} became a link while it was opened. Nothing was read.`);
-  if (!stat.isFile()) throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
+  if (stat.isSymbolicLink())
+    throw new FileProblem('outside', `${display} became a link while it was opened. Nothing was read.`);
+  if (!stat.isFile())
+    throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
 }
 
 /** A file that grows meanwhile is read one byte past the limit, no further. */
@@ -103,9 +119,16 @@ function readThroughItself(place: WorkspacePath): never {
 }
 
 function tooLarge(display: string, bytes: number, most: number): FileProblem {
-  return new FileProblem('too_large', `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it, or print a part with a command such as "sed -n '1,200p'".`);
+  return new FileProblem(
+    'too_large',
+    `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it, or print a part with a command such as "sed -n '1,200p'".`,
+  );
 }
 
 function sizeOf(bytes: number): string {
-  return bytes < 10_000 ? `${bytes} bytes` : bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+  return bytes < 10_000
+    ? `${bytes} bytes`
+    : bytes < 1_048_576
+      ? `${Math.round(bytes / 1024)} KB`
+      : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

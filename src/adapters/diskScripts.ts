@@ -20,15 +20,46 @@ const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
 /** The scripts of a folder on this machine's disk. `most`: bytes of one that is read. */
 export function diskScripts(folder: string, most?: number): Scripts {
   return {
-    read: relative => readInside(folder, relative, most),
+    read: (relative) => readInside(folder, relative, most),
     async usual() {
       const root = await namesIn(folder);
-      const inRoot = root.filter(name => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
-      const inScripts = await Promise.all(scriptFolders.map(async below => (await namesIn(path.join(folder, below))).filter(name => script.test(name) || manifest.test(name)).map(name => `${below}/${name}`)));
-      const packages = (await Promise.all(packageFolders.map(async below => (await namesIn(path.join(folder, below))).map(name => `${below}/${name}`)))).flat();
-      const inPackages = await Promise.all(packages.slice(0, 50).map(async below => (await namesIn(path.join(folder, below))).filter(name => manifest.test(name)).map(name => `${below}/${name}`)));
-      const programs = (await Promise.all(scriptFolders.map(async below => (await namesIn(path.join(folder, below))).filter(name => program.test(name)).map(name => `${below}/${name}`)))).flat();
-      return [...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS), ...[...root.filter(name => program.test(name)), ...programs].slice(0, MAX_PROGRAMS)];
+      const inRoot = root.filter((name) => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
+      const inScripts = await Promise.all(
+        scriptFolders.map(async (below) =>
+          (await namesIn(path.join(folder, below)))
+            .filter((name) => script.test(name) || manifest.test(name))
+            .map((name) => `${below}/${name}`),
+        ),
+      );
+      const packages = (
+        await Promise.all(
+          packageFolders.map(async (below) =>
+            (await namesIn(path.join(folder, below))).map((name) => `${below}/${name}`),
+          ),
+        )
+      ).flat();
+      const inPackages = await Promise.all(
+        packages
+          .slice(0, 50)
+          .map(async (below) =>
+            (await namesIn(path.join(folder, below)))
+              .filter((name) => manifest.test(name))
+              .map((name) => `${below}/${name}`),
+          ),
+      );
+      const programs = (
+        await Promise.all(
+          scriptFolders.map(async (below) =>
+            (await namesIn(path.join(folder, below)))
+              .filter((name) => program.test(name))
+              .map((name) => `${below}/${name}`),
+          ),
+        )
+      ).flat();
+      return [
+        ...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS),
+        ...[...root.filter((name) => program.test(name)), ...programs].slice(0, MAX_PROGRAMS),
+      ];
     },
     leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
     leftOut: (path, how) => leftOutOf(folder, path, how),
@@ -36,7 +67,7 @@ export function diskScripts(folder: string, most?: number): Scripts {
     temporaryFile,
     gitSettings: () => gitSettingsOf(folder),
     powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
-    hash: text => createHash('sha256').update(text).digest('hex').slice(0, 24),
+    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 24),
   };
 }
 

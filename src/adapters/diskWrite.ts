@@ -30,10 +30,16 @@ interface Staged {
 }
 
 /** Writes all changes or none. No file is touched before every change was checked and every new content lies on the disk. */
-export async function writeAllOrNothing(changes: readonly { change: FileWrite; place: WorkspacePath }[], holding: Holding): Promise<FileSnapshot[]> {
+export async function writeAllOrNothing(
+  changes: readonly { change: FileWrite; place: WorkspacePath }[],
+  holding: Holding,
+): Promise<FileSnapshot[]> {
   refuseTwice(changes.map(({ place }) => place));
   const staged: Staged[] = [];
-  const attempt = async <Answer>(one: { place: WorkspacePath }, work: () => Answer | Promise<Answer>): Promise<Answer> => {
+  const attempt = async <Answer>(
+    one: { place: WorkspacePath },
+    work: () => Answer | Promise<Answer>,
+  ): Promise<Answer> => {
     try {
       return await work();
     } catch (thrown) {
@@ -47,7 +53,14 @@ export async function writeAllOrNothing(changes: readonly { change: FileWrite; p
     return staged.flatMap(({ place, before, change: { text } }) => {
       if (text === null) return [];
       const readOnly = before !== undefined && (before.stat.mode & anybodyWrites) === 0;
-      return [{ path: place.display, text: unified(text), version: textVersion(unified(text)), ...(readOnly && { readOnly }) }];
+      return [
+        {
+          path: place.display,
+          text: unified(text),
+          version: textVersion(unified(text)),
+          ...(readOnly && { readOnly }),
+        },
+      ];
     });
   } catch (thrown) {
     for (const one of [...staged].reverse()) takeBack(one, holding);
@@ -58,14 +71,17 @@ export async function writeAllOrNothing(changes: readonly { change: FileWrite; p
 }
 
 function check(change: FileWrite, place: WorkspacePath, holding: Holding): Staged {
-  if (place.absolute === place.folder) throw new FileProblem('folder', `${place.display} is a folder. Name a file in it.`);
+  if (place.absolute === place.folder)
+    throw new FileProblem('folder', `${place.display} is a folder. Name a file in it.`);
   const created: string[] = [];
   const makesFile = change.text !== null && change.expected === null;
   try {
     const held = holdFolder(place.folder, path.dirname(place.absolute), holding, makesFile ? created : undefined);
     try {
       const name = path.basename(place.absolute);
-      const before = fs.lstatSync(held.at(name), { throwIfNoEntry: false }) ? readHeldFile(held, name, place.display) : undefined;
+      const before = fs.lstatSync(held.at(name), { throwIfNoEntry: false })
+        ? readHeldFile(held, name, place.display)
+        : undefined;
       refuseUnexpected(change, before, place.display);
       return { place, change, held, name, created, before };
     } catch (thrown) {
@@ -80,7 +96,11 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
 
 function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | undefined, display: string): void {
   if (expected === null) {
-    if (before) throw new FileProblem('exists', `${display} exists already and was not overwritten. Read it first, then change it.`);
+    if (before)
+      throw new FileProblem(
+        'exists',
+        `${display} exists already and was not overwritten. Read it first, then change it.`,
+      );
     if (text === null) throw new FileProblem('missing', `There is no file ${display} to delete.`);
   } else {
     if (!before) throw gone(display);
@@ -100,7 +120,11 @@ async function stage(one: Staged, several: boolean): Promise<void> {
   }
   if (change.text === null) return;
   const bytes = await encodeText(change.text, before?.decoded);
-  if (!bytes) throw new FileProblem('not_permitted', `The text for ${place.display} holds half of a character (a lone surrogate), which no file can hold. Send it again without it.`);
+  if (!bytes)
+    throw new FileProblem(
+      'not_permitted',
+      `The text for ${place.display} holds half of a character (a lone surrogate), which no file can hold. Send it again without it.`,
+    );
   one.temporary = draftName();
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
   const descriptor = fs.openSync(held.at(one.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
@@ -118,7 +142,11 @@ async function stage(one: Staged, several: boolean): Promise<void> {
 function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): void {
   const own = fs.fstatSync(descriptor);
   if (own.uid !== uid || own.gid !== gid) {
-    try { fs.fchownSync(descriptor, uid, gid); } catch { /* only root may give files away */ }
+    try {
+      fs.fchownSync(descriptor, uid, gid);
+    } catch {
+      /* only root may give files away */
+    }
   }
   if ((own.mode & 0o7777) !== (mode & 0o7777)) fs.fchmodSync(descriptor, mode & 0o7777);
 }
@@ -126,7 +154,8 @@ function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): voi
 function put(one: Staged): void {
   const { held, name, before, place, temporary } = one;
   held.verify();
-  if (before && !isSame(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false }))) throw changed(place.display);
+  if (before && !isSame(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
+    throw changed(place.display);
   if (temporary === undefined) fs.unlinkSync(held.at(name));
   else if (before) fs.renameSync(held.at(temporary), held.at(name));
   else placeNew(held.at(temporary), held.at(name), place.display);
@@ -138,7 +167,8 @@ function placeNew(temporary: string, target: string, display: string): void {
   try {
     fs.linkSync(temporary, target);
   } catch (thrown) {
-    if (errorCode(thrown) === 'EEXIST' || fs.lstatSync(target, { throwIfNoEntry: false })) throw new FileProblem('exists', `${display} was made by someone else meanwhile and was not overwritten.`);
+    if (errorCode(thrown) === 'EEXIST' || fs.lstatSync(target, { throwIfNoEntry: false }))
+      throw new FileProblem('exists', `${display} was made by someone else meanwhile and was not overwritten.`);
     fs.renameSync(temporary, target);
   }
 }
@@ -148,29 +178,43 @@ function takeBack(one: Staged, holding: Holding): void {
   try {
     if (one.placed && backup !== undefined) fs.renameSync(held.at(backup), held.at(name));
     else if (one.placed && !before) fs.unlinkSync(held.at(name));
-  } catch { /* the folder is gone or read-only by now: the backup stays where it is */ }
-  for (const name of [one.temporary, one.placed ? undefined : backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+  } catch {
+    /* the folder is gone or read-only by now: the backup stays where it is */
+  }
+  for (const name of [one.temporary, one.placed ? undefined : backup])
+    if (name !== undefined) fs.rmSync(held.at(name), { force: true });
   removeCreatedFolders(place.folder, created, holding);
   one.placed = false;
 }
 
 function tidy({ held, temporary, backup, placed }: Staged): void {
   try {
-    if (placed) for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+    if (placed)
+      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
   } finally {
     held.close();
   }
 }
 
 function refuseTwice(places: readonly WorkspacePath[]): void {
-  const twice = places.find((place, index) => places.findIndex(({ absolute }) => absolute === place.absolute) !== index);
+  const twice = places.find(
+    (place, index) => places.findIndex(({ absolute }) => absolute === place.absolute) !== index,
+  );
   if (twice) throw new FileProblem('changed', `${twice.display} is changed twice in one call. Make one change of it.`);
 }
 
 function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
-  return now !== undefined && now.ino === before.ino && now.dev === before.dev && now.size === before.size && now.mtimeMs === before.mtimeMs;
+  return (
+    now !== undefined &&
+    now.ino === before.ino &&
+    now.dev === before.dev &&
+    now.size === before.size &&
+    now.mtimeMs === before.mtimeMs
+  );
 }
 
 const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
-const gone = (display: string): FileProblem => new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
-const changed = (display: string): FileProblem => new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);
+const gone = (display: string): FileProblem =>
+  new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
+const changed = (display: string): FileProblem =>
+  new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);

@@ -19,14 +19,21 @@ const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.sv
 const known = new Map<string, string>();
 
 /** What is known of the folders below one: the stamp of each, so that only those that changed are looked into again. Undefined: look again anyway. */
-interface Tree { readonly changed: Map<string, FolderStamp | undefined>; readonly files: Set<string> }
+interface Tree {
+  readonly changed: Map<string, FolderStamp | undefined>;
+  readonly files: Set<string>;
+}
 const trees = new Map<string, Tree>();
 
 /** Learns the values of the `.env` files of these folders, so that whatever prints them is masked. They are told to nobody. */
 export function learnDotenv(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) {
     let names: string[];
-    try { names = fs.readdirSync(folder); } catch { continue; }
+    try {
+      names = fs.readdirSync(folder);
+    } catch {
+      continue;
+    }
     for (const name of names) if (isDotenvName(name)) learnFile(path.join(folder, name));
   }
 }
@@ -56,7 +63,9 @@ export class DotenvAround {
   constructor(private readonly workspace: string) {}
 
   /** Stamps of folders from after the last command, where nothing that it began could have changed them since. */
-  get stamps(): FolderStamps | undefined { return this.#stamps; }
+  get stamps(): FolderStamps | undefined {
+    return this.#stamps;
+  }
 
   /** `folder`: where the shell is, which may lie outside of the workspace. */
   async before(folder: string): Promise<void> {
@@ -108,13 +117,19 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
 /** Learns from the files of a folder; answers with the folders in it. Links are not followed: they lead to what is looked at anyway, or out of it. */
 function lookInto(folder: string, { files }: Tree): string[] {
   let entries: fs.Dirent[];
-  try { entries = fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
+  try {
+    entries = fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
   for (const { name } of entries) {
     if (!isDotenvName(name)) continue;
     files.add(path.join(folder, name));
     learnFile(path.join(folder, name));
   }
-  return entries.filter(entry => entry.isDirectory() && !passedOver.has(entry.name)).map(({ name }) => path.join(folder, name));
+  return entries
+    .filter((entry) => entry.isDirectory() && !passedOver.has(entry.name))
+    .map(({ name }) => path.join(folder, name));
 }
 
 const isDotenvName = (name: string): boolean => name.startsWith('.') && isDotenv(name);
@@ -127,5 +142,7 @@ function learnFile(file: string): void {
     if (size > most || known.get(file) === state || !stats.isFile()) return;
     secrets.learn(...secretsOfDotenv(fs.readFileSync(file, 'utf8')));
     known.set(file, state);
-  } catch { /* it cannot be read here; what reads it elsewhere is masked by shape */ }
+  } catch {
+    /* it cannot be read here; what reads it elsewhere is masked by shape */
+  }
 }

@@ -18,7 +18,11 @@ const passedOver = new Set(['.git', 'node_modules']);
 
 let mark: string | undefined;
 /** Where numbers of processes mean the same, in a few letters. */
-const placeMark = (): string => (mark ??= createHash('sha256').update(thisProcess().place ?? '').digest('hex').slice(0, 8));
+const placeMark = (): string =>
+  (mark ??= createHash('sha256')
+    .update(thisProcess().place ?? '')
+    .digest('hex')
+    .slice(0, 8));
 
 /** A name for a new draft. */
 export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
@@ -32,7 +36,8 @@ export async function sweepDrafts(folders: readonly string[]): Promise<void> {
     for (const entry of entries) {
       const file = path.join(folder, entry.name);
       if (entry.isDirectory() && !passedOver.has(entry.name)) waiting.push(file);
-      else if (entry.isFile() && await isLeft(file, entry.name)) await fs.promises.rm(file, { force: true }).catch(() => undefined);
+      else if (entry.isFile() && (await isLeft(file, entry.name)))
+        await fs.promises.rm(file, { force: true }).catch(() => undefined);
     }
   }
 }

@@ -9,7 +9,10 @@ export function syncFolder(folder: string): void {
     descriptor = fs.openSync(folder, 'r');
     fs.fsyncSync(descriptor);
   } catch (error) {
-    if (!['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (
+      !['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')
+    )
+      throw error;
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
   }
@@ -21,7 +24,8 @@ export function syncFile(file: string): void {
   try {
     fs.fdatasyncSync(descriptor);
   } catch (error) {
-    if (!['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
   } finally {
     fs.closeSync(descriptor);
   }

@@ -45,13 +45,18 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
   const lock = lockOf(file);
   try {
     const read = yield* logReading(file, machineKey());
-    const problem = read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
+    const problem =
+      read.problem ?? doubt(read) ?? severalNames(file) ?? (lock === 'held' ? heldElsewhere(file) : undefined);
     if (problem !== undefined || lock === 'held') {
       if (lock !== 'held') lock?.release();
-      return { events: read.events, problem: problem!, ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }) };
+      return {
+        events: read.events,
+        problem: problem!,
+        ...(read.problem !== undefined && read.sound > 0 && { sound: read.sound }),
+      };
     }
     const voided = isVouchedFor(read.events, read.foreign) ? [] : withoutConsent(read.events, Date.now());
-    const first = [...(read.header ? [] : [newHeader()]), ...voided].map(object => JSON.stringify(object));
+    const first = [...(read.header ? [] : [newHeader()]), ...voided].map((object) => JSON.stringify(object));
     return { events: [...read.events, ...voided], store: writerOf(file, read, first, lock) };
   } catch (error) {
     if (lock !== 'held') lock?.release();
@@ -103,7 +108,12 @@ export function beginLog(file: string, parent: LogParent): EventLog {
   return writerOf(file, { size: 0, hash: parent.hash }, [JSON.stringify(newHeader(parent))], lock);
 }
 
-function writerOf(file: string, read: Pick<ReadLog, 'size' | 'hash' | 'header' | 'unended'>, first: readonly string[], lock: Lock | undefined): EventLog {
+function writerOf(
+  file: string,
+  read: Pick<ReadLog, 'size' | 'hash' | 'header' | 'unended'>,
+  first: readonly string[],
+  lock: Lock | undefined,
+): EventLog {
   const place = placeOf(file);
   const outdated = read.header !== undefined && read.header.waymark < currentVersion;
   const prepare = () => {
@@ -111,7 +121,10 @@ function writerOf(file: string, read: Pick<ReadLog, 'size' | 'hash' | 'header' |
     cutTorn(file, read);
     return read.unended ? { size: read.size + 1, hash: read.hash } : undefined;
   };
-  return new EventLog({ file, key: machineKey(), size: read.size, hash: read.hash, first, prepare, lock: () => lockFor(file) }, lock);
+  return new EventLog(
+    { file, key: machineKey(), size: read.size, hash: read.hash, first, prepare, lock: () => lockFor(file) },
+    lock,
+  );
 }
 
 /** Undefined where none can be made now: it is tried again before the first write. */
@@ -131,5 +144,12 @@ function lockFor(file: string): Lock | undefined {
   if (!lock || place === file) return lock;
   const earlier = acquireLock(`${place}.lock`);
   if (!earlier) lock.release();
-  return earlier && { release() { earlier.release(); lock.release(); } };
+  return (
+    earlier && {
+      release() {
+        earlier.release();
+        lock.release();
+      },
+    }
+  );
 }

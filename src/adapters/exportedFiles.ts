@@ -8,15 +8,19 @@ import { newHeader } from './log/header';
  * so that nothing in it consents to anything where it is opened.
  */
 export function exportedFiles({ write }: TrajectoryFormat, history: History, context: WriteContext): TrajectoryFile[] {
-  return write!(history, context).map(file => (file.path.endsWith('.waymark.jsonl') ? { ...file, text: bound(file.text) } : file));
+  return write!(history, context).map((file) =>
+    file.path.endsWith('.waymark.jsonl') ? { ...file, text: bound(file.text) } : file,
+  );
 }
 
 function bound(log: string): string {
   let hash = '';
   const [, ...events] = log.trimEnd().split('\n');
-  return [JSON.stringify(newHeader()), ...events].map(line => {
-    const next = framed(line, hash, undefined);
-    ({ hash } = next);
-    return next.line;
-  }).join('');
+  return [JSON.stringify(newHeader()), ...events]
+    .map((line) => {
+      const next = framed(line, hash, undefined);
+      ({ hash } = next);
+      return next.line;
+    })
+    .join('');
 }

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 
-export interface Lock { release(): void }
+export interface Lock {
+  release(): void;
+}
 
 /** Of another machine or container nothing can be asked: its lock counts while its owner keeps touching it. */
 const beat = 5_000;
@@ -17,7 +19,12 @@ export function acquireLock(file: string): Lock | undefined {
   for (let attempt = 0; attempt < 3; attempt++) {
     if (make(file, mine)) {
       const beating = setInterval(() => touch(file, mine), beat).unref();
-      return { release() { clearInterval(beating); if (read(file) === mine) fs.rmSync(file, { force: true }); } };
+      return {
+        release() {
+          clearInterval(beating);
+          if (read(file) === mine) fs.rmSync(file, { force: true });
+        },
+      };
     }
     const owner = read(file);
     if (owner !== undefined && isHeld(owner, file)) return undefined;
@@ -51,7 +58,8 @@ function make(file: string, words: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
-    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS' || code === 'EOPNOTSUPP') return makePlainly(file, words); // a file system without links
+    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS' || code === 'EOPNOTSUPP')
+      return makePlainly(file, words); // a file system without links
     throw error;
   } finally {
     fs.rmSync(draft, { force: true });
@@ -74,11 +82,19 @@ function remove(file: string, stale: string | undefined): void {
   try {
     fs.renameSync(file, grave);
     if (read(grave) !== stale) fs.linkSync(grave, file);
-  } catch { /* another was first */ }
+  } catch {
+    /* another was first */
+  }
   fs.rmSync(grave, { force: true });
 }
 
-const read = (file: string): string | undefined => { try { return fs.readFileSync(file, 'utf8'); } catch { return undefined; } };
+const read = (file: string): string | undefined => {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
 
 /** Writes the same words again, so that the file gets its time from whoever keeps the folder: the clock of this machine may be wrong. */
 function touch(file: string, words: string): void {
@@ -143,7 +159,11 @@ function ownerIn(words: string): Owner {
 
 /** Where numbers of processes mean something: this machine, and on Linux this container of it. */
 function place(): string {
-  try { return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`; } catch { return os.hostname(); }
+  try {
+    return `${os.hostname()} ${fs.readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return os.hostname();
+  }
 }
 
 /** When a process began, to tell it from a later one with the same number; "" for none, "alive" where nobody can say. */
@@ -157,7 +177,7 @@ export function startOf(pid: number, known = started): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? '' : fields[18] ?? 'alive'; // one that ended and that nobody reaped does nothing more
+    return state === 'Z' || state === 'X' ? '' : (fields[18] ?? 'alive'); // one that ended and that nobody reaped does nothing more
   } catch {
     return pid === process.pid ? `at ${Math.round(performance.timeOrigin)}` : known(pid);
   }
@@ -165,11 +185,27 @@ export function startOf(pid: number, known = started): string {
 
 /** Asks the system's own tools, on systems without /proc; only when a lock is in the way. */
 export function started(pid: number): string {
-  const [program, args] = process.platform === 'win32'
-    ? ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`]]
-    : ['ps', ['-o', 'lstart=', '-p', String(pid)]];
+  const [program, args] =
+    process.platform === 'win32'
+      ? [
+          'powershell.exe',
+          [
+            '-NoProfile',
+            '-NonInteractive',
+            '-Command',
+            `(Get-Process -Id ${pid}).StartTime.ToUniversalTime().ToString('o')`,
+          ],
+        ]
+      : ['ps', ['-o', 'lstart=', '-p', String(pid)]];
   try {
-    const at = Date.parse(execFileSync(program!, args as string[], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, LC_ALL: 'C' } }).trim());
+    const at = Date.parse(
+      execFileSync(program!, args as string[], {
+        encoding: 'utf8',
+        timeout: 5000,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { ...process.env, LC_ALL: 'C' },
+      }).trim(),
+    );
     return Number.isNaN(at) ? 'alive' : `at ${at}`;
   } catch {
     return 'alive';
@@ -178,6 +214,6 @@ export function started(pid: number): string {
 
 /** What the tools say is rounded to seconds. */
 function sameMoment(a: string, b: string): boolean {
-  const [first, second] = [a, b].map(words => (words.startsWith('at ') ? Number(words.slice(3)) : Number.NaN));
+  const [first, second] = [a, b].map((words) => (words.startsWith('at ') ? Number(words.slice(3)) : Number.NaN));
   return Math.abs(first! - second!) <= 3000;
 }

@@ -10,9 +10,33 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
   const binary = findRipgrep(places);
   if (binary === undefined) return [];
   const leftOut = agentIgnoring();
-  const listed = await Promise.all(paths.folders.map(folder => new Promise<string[]>(resolve => {
-    const args = ['--files', '--no-config', '--no-messages', '--hidden', '--no-require-git', '--null', '--glob=!.git', '--', folder];
-    execFile(binary, args, { cwd: folder, maxBuffer: 64 << 20, encoding: 'utf8', timeout: 10_000 }, (_error, stdout) => resolve(stdout.split('\0').filter(file => file !== '' && !leftOut({ folder, absolute: file }))));
-  })));
-  return listed.flat().slice(0, mostNames).map(file => paths.display(file));
+  const listed = await Promise.all(
+    paths.folders.map(
+      (folder) =>
+        new Promise<string[]>((resolve) => {
+          const args = [
+            '--files',
+            '--no-config',
+            '--no-messages',
+            '--hidden',
+            '--no-require-git',
+            '--null',
+            '--glob=!.git',
+            '--',
+            folder,
+          ];
+          execFile(
+            binary,
+            args,
+            { cwd: folder, maxBuffer: 64 << 20, encoding: 'utf8', timeout: 10_000 },
+            (_error, stdout) =>
+              resolve(stdout.split('\0').filter((file) => file !== '' && !leftOut({ folder, absolute: file }))),
+          );
+        }),
+    ),
+  );
+  return listed
+    .flat()
+    .slice(0, mostNames)
+    .map((file) => paths.display(file));
 }

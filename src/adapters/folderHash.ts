@@ -20,7 +20,7 @@ export async function hashOfFolder(folder: string, which: 'all' | 'code'): Promi
         const link = entry.isSymbolicLink() ? await fs.readlink(file) : '';
         const stat = await fs.stat(file).catch(() => undefined);
         if (stat?.isDirectory()) return false;
-        if (stat?.isFile() && (which === 'all' || await isCode(file))) {
+        if (stat?.isFile() && (which === 'all' || (await isCode(file)))) {
           if ((left.bytes -= stat.size) < 0) return false;
           hash.update(JSON.stringify([path.relative(folder, file), link, await hashOfFile(file)]));
         }
@@ -28,5 +28,5 @@ export async function hashOfFolder(folder: string, which: 'all' | 'code'): Promi
     }
     return true;
   };
-  return await visit(folder).catch(() => false) ? hash.digest('hex') : undefined;
+  return (await visit(folder).catch(() => false)) ? hash.digest('hex') : undefined;
 }

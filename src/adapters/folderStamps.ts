@@ -33,7 +33,10 @@ export function stampOf(folder: string, follows = false): FolderStamp | undefine
 
 /** Whether nothing came into a folder or went between two stamps, neither of which is too young to tell. */
 export const isSame = (one: FolderStamp, other: FolderStamp): boolean =>
-  one.changedMs === other.changedMs && one.modifiedMs === other.modifiedMs && one.inode === other.inode && one.device === other.device;
+  one.changedMs === other.changedMs &&
+  one.modifiedMs === other.modifiedMs &&
+  one.inode === other.inode &&
+  one.device === other.device;
 
 /** Clocks of file systems tick every few milliseconds. Some count in seconds only, or in pairs of them. */
 const [tickMs, coarseTickMs] = [100, 2100];
@@ -45,9 +48,17 @@ export function couldChangeUnseen(timeMs: number): boolean {
 }
 
 export function statsOf(place: string): fs.Stats | undefined {
-  try { return fs.lstatSync(place, { throwIfNoEntry: false }); } catch { return undefined; }
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function statsBehind(place: string): fs.Stats | undefined {
-  try { return fs.statSync(place, { throwIfNoEntry: false }); } catch { return undefined; }
+  try {
+    return fs.statSync(place, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

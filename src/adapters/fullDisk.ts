@@ -4,7 +4,8 @@ import { FileProblem } from '../core/tools/environment';
 
 /** Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for `bytes` more. One that says nothing has room. */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {
-  if (roomBeside(file) < bytes) throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
+  if (roomBeside(file) < bytes)
+    throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
 }
 
 /** Bytes that this process can still write on the disk of `file`; Infinity where the disk does not say. */
@@ -17,7 +18,8 @@ export function roomBeside(file: string): number {
   }
 }
 
-const folderThatIs = (folder: string): string => (fs.existsSync(folder) || path.dirname(folder) === folder ? folder : folderThatIs(path.dirname(folder)));
+const folderThatIs = (folder: string): string =>
+  fs.existsSync(folder) || path.dirname(folder) === folder ? folder : folderThatIs(path.dirname(folder));
 
 /** What a file held before another program overwrites it where it is, which may leave the beginning of the new text and nothing else. */
 export interface KeptContent {
@@ -26,7 +28,13 @@ export interface KeptContent {
 }
 
 export function keptContent(file: string): KeptContent {
-  const read = (): Buffer | undefined => { try { return fs.readFileSync(file); } catch { return undefined; } };
+  const read = (): Buffer | undefined => {
+    try {
+      return fs.readFileSync(file);
+    } catch {
+      return undefined;
+    }
+  };
   const before = read();
   return {
     restore(text) {

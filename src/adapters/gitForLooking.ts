@@ -18,7 +18,11 @@ const neutral: readonly (readonly [name: RegExp, value: string])[] = [
 ];
 
 const always: readonly (readonly [name: string, value: string])[] = [
-  ['core.fsmonitor', 'false'], ['core.hooksPath', os.devNull], ['core.pager', 'cat'], ['log.showSignature', 'false'], ['safe.bareRepository', 'explicit'],
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', os.devNull],
+  ['core.pager', 'cat'],
+  ['log.showSignature', 'false'],
+  ['safe.bareRepository', 'explicit'],
 ];
 
 const mostRepositories = 200;
@@ -34,17 +38,21 @@ export async function gitForLooking(folders: readonly string[], root: string): P
   const seen = new Set<string>();
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     if (seen.has(folder)) continue;
-    if (seen.size === mostRepositories) throw new Error(`Git was not run: there are more than ${mostRepositories} repositories to look through for programs that they start.`);
+    if (seen.size === mostRepositories)
+      throw new Error(
+        `Git was not run: there are more than ${mostRepositories} repositories to look through for programs that they start.`,
+      );
     seen.add(folder);
-    if (!fs.existsSync(folder) || await isOutsideRepositories(folder, root)) continue;
+    if (!fs.existsSync(folder) || (await isOutsideRepositories(folder, root))) continue;
     for (const name of await ownSettings(folder, root)) {
       const value = neutral.find(([names]) => names.test(name))?.[1];
       if (value !== undefined) settings.set(name, value);
     }
-    waiting.push(...await submodules(folder, root));
+    waiting.push(...(await submodules(folder, root)));
   }
   const variables = new Map([['GIT_CONFIG_COUNT', String(settings.size)]]);
-  for (const [at, [name, value]] of [...settings].entries()) variables.set(`GIT_CONFIG_KEY_${at}`, name).set(`GIT_CONFIG_VALUE_${at}`, value);
+  for (const [at, [name, value]] of [...settings].entries())
+    variables.set(`GIT_CONFIG_KEY_${at}`, name).set(`GIT_CONFIG_VALUE_${at}`, value);
   return variables;
 }
 
@@ -52,21 +60,28 @@ export async function gitForLooking(folders: readonly string[], root: string): P
 async function refuseOldGit(root: string): Promise<void> {
   const told = (await git(root, ['--version']))?.toString('utf8') ?? '';
   const [, major = '0', minor = '0'] = /(?<!\d)(\d+)\.(\d+)/.exec(told) ?? [];
-  if (Number(major) * 1000 + Number(minor) < 2031) throw new Error('Git was not run: in plan mode it needs to be version 2.31 or newer. Read the files in its place.');
+  if (Number(major) * 1000 + Number(minor) < 2031)
+    throw new Error('Git was not run: in plan mode it needs to be version 2.31 or newer. Read the files in its place.');
 }
 
 async function isOutsideRepositories(folder: string, root: string): Promise<boolean> {
-  const found = (await git(root, ['-C', folder, 'rev-parse', '--absolute-git-dir']))?.toString('utf8').replace(/\n$/, '');
+  const found = (await git(root, ['-C', folder, 'rev-parse', '--absolute-git-dir']))
+    ?.toString('utf8')
+    .replace(/\n$/, '');
   if (!found) return true;
   const isInStore = `${fs.realpathSync(folder)}${path.sep}`.startsWith(`${fs.realpathSync(found)}${path.sep}`);
-  if (isInStore) throw new Error(`Git was not run: ${folder} is the store of a repository, and its settings may start programs. Run it where the files are.`);
+  if (isInStore)
+    throw new Error(
+      `Git was not run: ${folder} is the store of a repository, and its settings may start programs. Run it where the files are.`,
+    );
   return false;
 }
 
 /** The names of the settings that are not those of the account. */
 async function ownSettings(folder: string, root: string): Promise<string[]> {
   const told = await git(root, ['-C', folder, 'config', '--list', '-z', '--show-scope', '--name-only']);
-  if (!told) throw new Error(`Git was not run: the settings of ${folder} could not be read, and they may start programs.`);
+  if (!told)
+    throw new Error(`Git was not run: the settings of ${folder} could not be read, and they may start programs.`);
   const parts = told.toString('utf8').split('\0');
   return parts.filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(parts[at - 1]!));
 }
@@ -77,6 +92,11 @@ async function submodules(folder: string, root: string): Promise<string[]> {
   if (!top) return [];
   const listed = await git(root, ['-C', top, 'ls-files', '--stage', '-z'], { timeoutMs: 30_000 });
   if (!listed) throw new Error(`Git was not run: the index of ${top} could not be read.`);
-  const commits = listed.toString('utf8').split('\0').filter(entry => entry.startsWith('160000 '));
-  return commits.map(entry => path.join(top, entry.slice(entry.indexOf('\t') + 1))).filter(place => fs.existsSync(path.join(place, '.git')));
+  const commits = listed
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry.startsWith('160000 '));
+  return commits
+    .map((entry) => path.join(top, entry.slice(entry.indexOf('\t') + 1)))
+    .filter((place) => fs.existsSync(path.join(place, '.git')));
 }

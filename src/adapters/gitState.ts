@@ -14,7 +14,7 @@ export async function gitState(folder: string): Promise<string | undefined> {
     const [head, changed] = await Promise.all([checkedOut(folder), changedFiles(folder)]);
     if (head === undefined) return 'no repository';
     const facts = [headInWords(head), changed === undefined ? undefined : countInWords(changed)];
-    return facts.filter(fact => fact !== undefined).join(', ');
+    return facts.filter((fact) => fact !== undefined).join(', ');
   } catch {
     return undefined;
   }
@@ -22,7 +22,8 @@ export async function gitState(folder: string): Promise<string | undefined> {
 
 /** Whoever makes a branch chooses its name, and this goes into the system prompt. */
 function headInWords(head: NonNullable<Awaited<ReturnType<typeof checkedOut>>>): string {
-  if ('commit' in head) return /^[0-9a-f]+$/.test(head.commit) ? `commit ${head.commit.slice(0, 10)}, no branch` : 'no branch';
+  if ('commit' in head)
+    return /^[0-9a-f]+$/.test(head.commit) ? `commit ${head.commit.slice(0, 10)}, no branch` : 'no branch';
   return harmlessName.test(head.branch) ? `branch ${head.branch}` : 'a branch with an unusual name';
 }
 
@@ -37,7 +38,14 @@ async function changedFiles(folder: string): Promise<number | undefined> {
   const quiet = await withoutFilters(folder, { timeoutMs: mostMs });
   const left = Math.floor(until - performance.now());
   if (left <= 0) return undefined;
-  const wanted = ['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--no-renames', '--ignore-submodules=all'];
+  const wanted = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=normal',
+    '--no-renames',
+    '--ignore-submodules=all',
+  ];
   const told = await git(folder, [...quiet, ...wanted], { timeoutMs: left });
   return told?.toString('utf8').split('\0').filter(Boolean).length;
 }

@@ -6,15 +6,21 @@ const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'u
 /** The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs more. Undefined where it cannot be told. */
 export async function headCommit(folder: string): Promise<string | undefined> {
   const own = await gitFolderAbove(folder);
-  return own === undefined ? undefined : headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
+  return own === undefined
+    ? undefined
+    : headOf(own, path.resolve(own, (await text(path.join(own, 'commondir')))?.trim() ?? '.'));
 }
 
 /** What is checked out: the name of a branch, or a commit. Undefined without a repository. */
-export async function checkedOut(folder: string): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
+export async function checkedOut(
+  folder: string,
+): Promise<{ readonly branch: string } | { readonly commit: string } | undefined> {
   const own = await gitFolderAbove(folder);
   const head = own === undefined ? undefined : (await text(path.join(own, 'HEAD')))?.trim();
   if (!head) return undefined;
-  return head.startsWith('ref: ') ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') } : { commit: head };
+  return head.startsWith('ref: ')
+    ? { branch: head.slice('ref: '.length).replace(/^refs\/heads\//, '') }
+    : { commit: head };
 }
 
 /** The `.git` of the repository that a folder lies in. */
@@ -34,7 +40,10 @@ export async function headOf(gitFolder: string, common: string): Promise<string 
     const commit = (await text(path.join(folder, ref)))?.trim();
     if (commit) return commit;
   }
-  return (await text(path.join(common, 'packed-refs')))?.split('\n').find(line => line.endsWith(` ${ref}`))?.split(' ')[0];
+  return (await text(path.join(common, 'packed-refs')))
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${ref}`))
+    ?.split(' ')[0];
 }
 
 async function gitFolderIn(folder: string): Promise<string | undefined> {

@@ -16,14 +16,17 @@ export interface HeldFolder {
 }
 
 export type Holding = 'descriptor' | 'verify';
-export const holdingHere: Holding = process.platform === 'linux' && fs.existsSync('/proc/self/fd') ? 'descriptor' : 'verify';
+export const holdingHere: Holding =
+  process.platform === 'linux' && fs.existsSync('/proc/self/fd') ? 'descriptor' : 'verify';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 
 /** `folder` and `absolute` have their links resolved. With `created`, missing folders are made and their paths pushed there. */
 export function holdFolder(folder: string, absolute: string, holding: Holding, created?: string[]): HeldFolder {
   const names = path.relative(folder, absolute).split(path.sep).filter(Boolean);
-  return holding === 'descriptor' ? holdByDescriptor(folder, names, created) : holdByPath(folder, absolute, names, created);
+  return holding === 'descriptor'
+    ? holdByDescriptor(folder, names, created)
+    : holdByPath(folder, absolute, names, created);
 }
 
 function holdByDescriptor(folder: string, names: readonly string[], created: string[] | undefined): HeldFolder {
@@ -42,7 +45,7 @@ function holdByDescriptor(folder: string, names: readonly string[], created: str
       throw link ? swapped() : thrown;
     }
   }
-  return { at: name => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
+  return { at: (name) => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
 }
 
 function openOrCreate(next: string, reached: string, created: string[] | undefined): number {
@@ -55,7 +58,12 @@ function openOrCreate(next: string, reached: string, created: string[] | undefin
   }
 }
 
-function holdByPath(folder: string, absolute: string, names: readonly string[], created: string[] | undefined): HeldFolder {
+function holdByPath(
+  folder: string,
+  absolute: string,
+  names: readonly string[],
+  created: string[] | undefined,
+): HeldFolder {
   let reached = folder;
   for (const name of names) {
     reached = path.join(reached, name);
@@ -64,10 +72,11 @@ function holdByPath(folder: string, absolute: string, names: readonly string[], 
   const first = fs.statSync(absolute);
   const verify = (): void => {
     const now = fs.statSync(absolute);
-    if (fs.realpathSync.native(absolute) !== absolute || now.dev !== first.dev || now.ino !== first.ino) throw swapped();
+    if (fs.realpathSync.native(absolute) !== absolute || now.dev !== first.dev || now.ino !== first.ino)
+      throw swapped();
   };
   verify();
-  return { at: name => path.join(absolute, name), verify, close() {} };
+  return { at: (name) => path.join(absolute, name), verify, close() {} };
 }
 
 function makeFolder(spelled: string, reached: string, created: string[]): void {
@@ -84,11 +93,20 @@ export function removeCreatedFolders(folder: string, created: readonly string[],
   for (const made of [...created].reverse()) {
     try {
       const parent = holdFolder(folder, path.dirname(made), holding);
-      try { fs.rmdirSync(parent.at(path.basename(made))); } finally { parent.close(); }
-    } catch { /* someone uses it: it stays */ }
+      try {
+        fs.rmdirSync(parent.at(path.basename(made)));
+      } finally {
+        parent.close();
+      }
+    } catch {
+      /* someone uses it: it stays */
+    }
   }
 }
 
 function swapped(): FileProblem {
-  return new FileProblem('outside', 'A folder on the way became a link while it was used. Nothing was read or changed; look at the folder before trying again.');
+  return new FileProblem(
+    'outside',
+    'A folder on the way became a link while it was used. Nothing was read or changed; look at the folder before trying again.',
+  );
 }

@@ -5,4 +5,5 @@ import { createRequire } from 'node:module';
 const load = createRequire(import.meta.url);
 
 /** Node's http or https, whichever speaks `protocol` ("http:" or "https:"), loaded on first use. */
-export const httpFor = (protocol: string): typeof import('node:http') => load(protocol === 'https:' ? 'node:https' : 'node:http') as typeof import('node:http');
+export const httpFor = (protocol: string): typeof import('node:http') =>
+  load(protocol === 'https:' ? 'node:https' : 'node:http') as typeof import('node:http');

@@ -6,7 +6,7 @@ export function unifyLineEndings(raw: string): { text: string; endings: LineEndi
   if (!raw.includes('\r\n')) return { text: raw, endings: '\n' };
   const endings = raw.match(/(?<!\r)\r*\n/g) ?? [];
   const text = raw.replace(/(?<!\r)\r+\n/g, '\n');
-  return { text, endings: endings.every(ending => ending === '\r\n') ? '\r\n' : endings };
+  return { text, endings: endings.every((ending) => ending === '\r\n') ? '\r\n' : endings };
 }
 
 /** Puts line ends back: as they all were, or, where they differed, each line keeps its own or that of the line it replaces, and further lines get the commonest. */
@@ -16,11 +16,17 @@ export async function restoreLineEndings(text: string, endings: LineEndings, bef
   const newLines = text.split('\n');
   const kept = await endingsOfKeptLines(before.split('\n'), newLines, endings);
   const usual = commonest(endings);
-  return newLines.map((line, index) => (index === newLines.length - 1 ? line : line + (kept.get(index) ?? usual))).join('');
+  return newLines
+    .map((line, index) => (index === newLines.length - 1 ? line : line + (kept.get(index) ?? usual)))
+    .join('');
 }
 
 /** For each line of the new text that was there before or stands for one that was: its line end. */
-async function endingsOfKeptLines(before: readonly string[], after: readonly string[], endings: readonly string[]): Promise<Map<number, string>> {
+async function endingsOfKeptLines(
+  before: readonly string[],
+  after: readonly string[],
+  endings: readonly string[],
+): Promise<Map<number, string>> {
   const { diffArrays } = await import('diff');
   const kept = new Map<number, string>();
   const keep = (from: number, to: number): void => {
@@ -35,12 +41,18 @@ async function endingsOfKeptLines(before: readonly string[], after: readonly str
     tail++;
     keep(before.length - tail, after.length - tail);
   }
-  const parts = diffArrays(before.slice(start, before.length - tail), after.slice(start, after.length - tail), { timeout: 300 });
+  const parts = diffArrays(before.slice(start, before.length - tail), after.slice(start, after.length - tail), {
+    timeout: 300,
+  });
   let from = start;
   let to = start;
   for (const [index, part] of (parts ?? []).entries()) {
     const { length } = part.value;
-    const replaced = part.removed ? Math.min(length, parts?.[index + 1]?.added ? parts[index + 1]!.value.length : 0) : part.added ? 0 : length;
+    const replaced = part.removed
+      ? Math.min(length, parts?.[index + 1]?.added ? parts[index + 1]!.value.length : 0)
+      : part.added
+        ? 0
+        : length;
     for (let line = 0; line < replaced; line++) keep(from + line, to + line);
     if (!part.added) from += length;
     if (!part.removed) to += length;
@@ -49,6 +61,6 @@ async function endingsOfKeptLines(before: readonly string[], after: readonly str
 }
 
 function commonest(endings: readonly string[]): string {
-  const windows = endings.filter(ending => ending === '\r\n').length;
+  const windows = endings.filter((ending) => ending === '\r\n').length;
   return windows * 2 >= endings.length ? '\r\n' : '\n';
 }

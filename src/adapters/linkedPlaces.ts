@@ -6,12 +6,15 @@ import { matches } from '../core/security/command/globs';
 const MAX_ENTRIES = 20_000;
 
 /** One way that a path goes: where it is by now, and whether a link brought it there. */
-interface Way { readonly at: string; readonly linked: boolean }
+interface Way {
+  readonly at: string;
+  readonly linked: boolean;
+}
 
 /** See `Scripts.leadsTo`. Goes part by part as a shell does: ".." behind a link is the folder above the place it leads to. */
 export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
-  const parts = spelled.split('/').filter(part => part !== '' && part !== '.');
+  const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');
   let ways: Way[] = [{ at: spelled.startsWith('/') ? '/' : root, linked: false }];
   let seen = 0;
   for (const [index, part] of parts.entries()) {
@@ -22,8 +25,12 @@ export async function leadsTo(folder: string, spelled: string, pattern: boolean)
       else if (!pattern || !/[*?[{]/.test(part)) next.push(await step(way, part));
       else {
         const entries = await entriesOf(way.at);
-        if ((seen += entries.length) > MAX_ENTRIES) throw new Error('A pattern finds more names than can be looked at.');
-        const fitting = entries.filter(entry => matches(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())));
+        if ((seen += entries.length) > MAX_ENTRIES)
+          throw new Error('A pattern finds more names than can be looked at.');
+        const fitting = entries.filter(
+          (entry) =>
+            matches(part, entry.name) && (entry.isSymbolicLink() || way.linked || (!isLast && entry.isDirectory())),
+        );
         for (const { name } of fitting) next.push(await step(way, name));
       }
     }
@@ -43,4 +50,5 @@ async function step({ at, linked }: Way, name: string): Promise<Way> {
 
 const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);
 
-const seenFrom = (root: string, absolute: string): string => (absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute);
+const seenFrom = (root: string, absolute: string): string =>
+  absolute === root ? '.' : absolute.startsWith(root + path.sep) ? absolute.slice(root.length + 1) : absolute;

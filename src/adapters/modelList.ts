@@ -30,7 +30,12 @@ const mostBytes = 8 * 1024 * 1024;
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
   const { url, headers } = listRequest(options);
-  const place: Place = { host: url.host, model: '', speaker, mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)) };
+  const place: Place = {
+    host: url.host,
+    model: '',
+    speaker,
+    mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
+  };
   const limit = AbortSignal.timeout(timeoutMs);
   let answer: Answer;
   try {
@@ -49,7 +54,10 @@ export async function listModels(options: ModelListOptions): Promise<ListedModel
 const mayBeSecret = (value: string): boolean => value.length >= 12;
 
 /** What is asked for a list: where, and with which headers. */
-export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey' | 'headers'>): { url: URL; headers: Record<string, string> } {
+export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
+  url: URL;
+  headers: Record<string, string>;
+} {
   const provider = providerAt(new URL(options.baseUrl));
   return { url: listAddress(options.baseUrl, provider), headers: headersFor(provider, options) };
 }
@@ -65,21 +73,34 @@ function listAddress(baseUrl: string, provider: Provider | undefined): URL {
   return base;
 }
 
-function headersFor(provider: Provider | undefined, { apiKey, headers }: Pick<ModelListOptions, 'apiKey' | 'headers'>): Record<string, string> {
+function headersFor(
+  provider: Provider | undefined,
+  { apiKey, headers }: Pick<ModelListOptions, 'apiKey' | 'headers'>,
+): Record<string, string> {
   const usual = provider?.keyHeader ? { [provider.keyHeader]: 'KEY' } : { authorization: 'Bearer KEY' };
   const forList = provider?.modelListHeaders ?? {};
-  const ownKeyHeader = Object.values(forList).some(value => value.includes('KEY'));
+  const ownKeyHeader = Object.values(forList).some((value) => value.includes('KEY'));
   const withKey = Object.entries({ ...(!ownKeyHeader && usual), ...forList })
     .filter(([, value]) => apiKey || !value.includes('KEY'))
     .map(([name, value]): [string, string] => [name, value.replace('KEY', () => apiKey ?? '')]);
-  return { accept: 'application/json', 'user-agent': 'waymark', ...provider?.headers, ...Object.fromEntries(withKey), ...headers };
+  return {
+    accept: 'application/json',
+    'user-agent': 'waymark',
+    ...provider?.headers,
+    ...Object.fromEntries(withKey),
+    ...headers,
+  };
 }
 
-interface Answer { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
 
 function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpFor(url.protocol).get(url, { headers, signal, agent: false }, response => {
+    const request = httpFor(url.protocol).get(url, { headers, signal, agent: false }, (response) => {
       const { statusCode: status = 0, headers: received } = response;
       const pieces: Buffer[] = [];
       let size = 0;
@@ -121,5 +142,10 @@ function noList({ speaker = windowSpeaker }: Place, why: string): ModelProblem {
 
 function tooSlow({ host }: Place, timeoutMs: number): ModelProblem {
   const why = `${host} sent no list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
-  return new ModelProblem('stalled', 'The model server does not answer.', why, 'Check the network connection, or name the model by hand.');
+  return new ModelProblem(
+    'stalled',
+    'The model server does not answer.',
+    why,
+    'Check the network connection, or name the model by hand.',
+  );
 }

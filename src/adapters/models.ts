@@ -51,7 +51,11 @@ export interface ModelSettings {
 }
 
 /** A model beside the main one, asked as that is where nothing else is said. A key goes only to the address it was given for. */
-export interface OtherModel { readonly name: string; readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined }
+export interface OtherModel {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
 
 /** "gpt-5-mini" is at the same server, "http://127.0.0.1:11434/v1 qwen3" at another one. */
 export function readOtherModel(text: string): OtherModel {
@@ -86,9 +90,19 @@ const tutorial: ModelProvider = {
   name: 'tutorial',
   async make({ script }) {
     if (!script) throw missing('script', 'a script file');
-    const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([import('node:fs/promises'), import('./scriptedModel')]);
+    const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
+      import('node:fs/promises'),
+      import('./scriptedModel'),
+    ]);
     const text = await readFile(script, 'utf8').catch((cause: Error) => {
-      throw new ModelProblem('script', 'The script of the tutorial model cannot be opened.', `${cause.message}.`, 'Install Waymark again, or choose a real model.', undefined, { cause });
+      throw new ModelProblem(
+        'script',
+        'The script of the tutorial model cannot be opened.',
+        `${cause.message}.`,
+        'Install Waymark again, or choose a real model.',
+        undefined,
+        { cause },
+      );
     });
     return scriptedModel(parseScript(text, script), { source: script, pauseMs: 15 });
   },
@@ -97,63 +111,117 @@ const tutorial: ModelProvider = {
 const byAddress = compatible('compatible');
 
 /** Every way to get a model that needs no editor. A new server is one entry in the list of providers. */
-export const modelProviders: readonly ModelProvider[] = [byAddress, ...knownServers.map(({ id }) => compatible(id)), tutorial];
+export const modelProviders: readonly ModelProvider[] = [
+  byAddress,
+  ...knownServers.map(({ id }) => compatible(id)),
+  tutorial,
+];
 
 /** The model that the settings name, with retries, and with the models beside it that they name. */
-export async function modelFor(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
+export async function modelFor(
+  settings: ModelSettings,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
   const provider = providerFor(settings, providers);
   const { fallbacks = [], alternates, vision } = settings;
   learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
-  const make = async (other?: OtherModel): Promise<Model> => (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
+  const make = async (other?: OtherModel): Promise<Model> =>
+    (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
-  const brisk = async (model: Promise<Model>): Promise<Model> => retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
+  const brisk = async (model: Promise<Model>): Promise<Model> =>
+    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
 
-  const sharing = [await brisk(make()), ...(await Promise.all((alternates?.models ?? []).map(other => brisk(make(other)))))] as [Model, ...Model[]];
-  const working = sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? interleaving(sharing) : roulette(sharing);
-  const sure = fallbacks.length === 0 ? working : fallback([working, ...(await Promise.all(fallbacks.map(other => patient(make(other)))))]);
+  const sharing = [
+    await brisk(make()),
+    ...(await Promise.all((alternates?.models ?? []).map((other) => brisk(make(other))))),
+  ] as [Model, ...Model[]];
+  const working =
+    sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? interleaving(sharing) : roulette(sharing);
+  const sure =
+    fallbacks.length === 0
+      ? working
+      : fallback([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]);
   if (vision === undefined) return sure;
   return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
 }
 
 /** The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer. */
-export async function modelOnce(settings: ModelSettings, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
+export async function modelOnce(
+  settings: ModelSettings,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
   learnKeys(settings);
   return providerFor(settings, providers).make(settings);
 }
 
-function providerFor({ provider: wanted, speaker = windowSpeaker }: ModelSettings, providers: readonly ModelProvider[]): ModelProvider {
+function providerFor(
+  { provider: wanted, speaker = windowSpeaker }: ModelSettings,
+  providers: readonly ModelProvider[],
+): ModelProvider {
   const provider = providers.find(({ name }) => name === wanted);
   if (provider) return provider;
   const why = `“${wanted}” is none of ${providers.map(({ name }) => name).join(', ')}.`;
-  throw new ModelProblem('invalid_request', 'No model can be made from these settings.', why, `Choose one of them in ${speaker.provider}.`);
+  throw new ModelProblem(
+    'invalid_request',
+    'No model can be made from these settings.',
+    why,
+    `Choose one of them in ${speaker.provider}.`,
+  );
 }
 
 /** Nothing is said before a model is there to say it: what must not be told is known by then. */
 function learnKeys(...holders: readonly { readonly apiKey?: string | undefined }[]): void {
-  const ofEnvironment = secretsOfEnvironment(process.env).filter(value => !existsSync(value));
+  const ofEnvironment = secretsOfEnvironment(process.env).filter((value) => !existsSync(value));
   secrets.learn(...ofEnvironment, ...holders.map(({ apiKey }) => apiKey));
 }
 
 /** One more model than the settings choose, with retries. */
-export async function otherModel(settings: ModelSettings, other: OtherModel, providers: readonly ModelProvider[] = modelProviders): Promise<Model> {
+export async function otherModel(
+  settings: ModelSettings,
+  other: OtherModel,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
   return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
 }
 
 function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
   const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
   return {
-    ...settings, name, contextWindow: undefined, fallbacks: undefined, alternates: undefined, vision: undefined,
-    ...(elsewhere && { baseUrl, apiKey, protocol: undefined, extraBody: undefined, headers: undefined, reasoningEffort: undefined, temperature: undefined }),
+    ...settings,
+    name,
+    contextWindow: undefined,
+    fallbacks: undefined,
+    alternates: undefined,
+    vision: undefined,
+    ...(elsewhere && {
+      baseUrl,
+      apiKey,
+      protocol: undefined,
+      extraBody: undefined,
+      headers: undefined,
+      reasoningEffort: undefined,
+      temperature: undefined,
+    }),
   };
 }
 
 /** An address of the list in which a person has to replace a word. */
 function incomplete(address: string, speaker: Speaker): ModelProblem {
   const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
-  return new ModelProblem('invalid_request', 'The address of the model server is not complete.', `${address} still holds the word ${word}.`, `Set ${speaker.address} with your own name in place of ${word}.`);
+  return new ModelProblem(
+    'invalid_request',
+    'The address of the model server is not complete.',
+    `${address} still holds the word ${word}.`,
+    `Set ${speaker.address} with your own name in place of ${word}.`,
+  );
 }
 
 function missing(thing: string, setting: string): ModelProblem {
-  return new ModelProblem('invalid_request', 'No model is chosen.', `The ${thing} is missing.`, `Set ${setting}, or choose a model in the Waymark panel.`);
+  return new ModelProblem(
+    'invalid_request',
+    'No model is chosen.',
+    `The ${thing} is missing.`,
+    `Set ${setting}, or choose a model in the Waymark panel.`,
+  );
 }

@@ -2,11 +2,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /** The absolute paths of the programs of this name on the PATH, in its order; none of a relative entry, and none that lies in one of `folders`. */
-export function onPath(name: string, folders: readonly string[], environment: NodeJS.ProcessEnv = process.env): string[] {
-  return (environment['PATH'] ?? environment['Path'] ?? '').split(path.delimiter)
-    .filter(folder => path.isAbsolute(folder))
-    .map(folder => path.join(folder, name))
-    .filter(candidate => isProgram(candidate) && !folders.some(folder => `${real(candidate)}${path.sep}`.startsWith(`${real(folder)}${path.sep}`)));
+export function onPath(
+  name: string,
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): string[] {
+  return (environment['PATH'] ?? environment['Path'] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, name))
+    .filter(
+      (candidate) =>
+        isProgram(candidate) &&
+        !folders.some((folder) => `${real(candidate)}${path.sep}`.startsWith(`${real(folder)}${path.sep}`)),
+    );
 }
 
 export function isProgram(candidate: string): boolean {

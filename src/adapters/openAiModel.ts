@@ -22,19 +22,31 @@ export function openAiModel(options: OpenAiModelOptions): Model {
     complete(request, signal) {
       const started = performance.now();
       return exchange(request, signal, async (incoming, watched) => {
-        const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) => accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index));
-        const { done } = await readReply(incoming, { add: chunk => parts.map(part => part.add(chunk)).every(Boolean) }, place, watched);
+        const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) =>
+          accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index),
+        );
+        const { done } = await readReply(
+          incoming,
+          { add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean) },
+          place,
+          watched,
+        );
         const facts = { place, origin, prices, started, done };
         const taken = takenIds(request);
-        const finished = parts.map(part => {
-          const found = part.finish(id => taken.has(id));
+        const finished = parts.map((part) => {
+          const found = part.finish((id) => taken.has(id));
           for (const { id } of found.toolCalls) taken.add(id);
           return found;
         });
         const reply = toReply(finished[0]!, facts);
         // Further replies count only where they are whole.
-        const others = finished.slice(1).filter(({ finishReason }) => finishReason !== undefined && !isBroken(finishReason)).map(found => toReply(found, facts));
-        return others.length === 0 ? reply : { ...reply, choices: [reply, ...others].map(choice => ({ ...choice, usage: unknownUsage })) };
+        const others = finished
+          .slice(1)
+          .filter(({ finishReason }) => finishReason !== undefined && !isBroken(finishReason))
+          .map((found) => toReply(found, facts));
+        return others.length === 0
+          ? reply
+          : { ...reply, choices: [reply, ...others].map((choice) => ({ ...choice, usage: unknownUsage })) };
       });
     },
   };

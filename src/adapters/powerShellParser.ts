@@ -13,14 +13,18 @@ export const loadPowerShell = (): Promise<(text: string) => SyntaxNode> => (load
 /** A grammar by name. Only that of PowerShell is shipped; the tests compare the one of bash with ours. */
 export async function loadGrammar(language: string): Promise<(text: string) => SyntaxNode> {
   const folder = grammars();
-  const runtime = ['tree-sitter.cjs', 'tree-sitter.js'].map(name => path.join(folder, name)).find(file => fs.existsSync(file));
+  const runtime = ['tree-sitter.cjs', 'tree-sitter.js']
+    .map((name) => path.join(folder, name))
+    .find((file) => fs.existsSync(file));
   if (runtime === undefined) throw missing();
   const { Parser, Language } = require(runtime) as typeof import('@vscode/tree-sitter-wasm');
   await Parser.init();
   const parser = new Parser();
-  parser.setLanguage(await Language.load(new Uint8Array(fs.readFileSync(path.join(folder, `tree-sitter-${language}.wasm`)))));
+  parser.setLanguage(
+    await Language.load(new Uint8Array(fs.readFileSync(path.join(folder, `tree-sitter-${language}.wasm`)))),
+  );
   let tree: ReturnType<typeof parser.parse> = null;
-  return text => {
+  return (text) => {
     // Trees lie in the memory of the parser; each is judged before the next is asked for.
     tree?.delete();
     tree = parser.parse(text);
@@ -29,13 +33,16 @@ export async function loadGrammar(language: string): Promise<(text: string) => S
   };
 }
 
-const missing = (): Error => new Error('The parser of PowerShell is missing from this installation, so its commands cannot be judged.');
+const missing = (): Error =>
+  new Error('The parser of PowerShell is missing from this installation, so its commands cannot be judged.');
 
 /** Bundles lie at different depths below the folder that holds `wasm` or `node_modules`. */
 function grammars(): string {
   const from = path.dirname(fileURLToPath(import.meta.url));
-  const places = [0, 1, 2, 3, 4, 5, 6].map(levels => path.resolve(from, ...Array<string>(levels).fill('..'))).flatMap(base => [path.join(base, 'wasm'), path.join(base, 'node_modules/@vscode/tree-sitter-wasm/wasm')]);
-  const found = places.find(place => fs.existsSync(path.join(place, 'tree-sitter.wasm')));
+  const places = [0, 1, 2, 3, 4, 5, 6]
+    .map((levels) => path.resolve(from, ...Array<string>(levels).fill('..')))
+    .flatMap((base) => [path.join(base, 'wasm'), path.join(base, 'node_modules/@vscode/tree-sitter-wasm/wasm')]);
+  const found = places.find((place) => fs.existsSync(path.join(place, 'tree-sitter.wasm')));
   if (found === undefined) throw missing();
   return found;
 }

@@ -7,7 +7,10 @@ import { diskScripts } from './diskScripts';
 import { readPlain } from './plainFile';
 
 /** A command line, and what is known of where it will run. */
-export interface CommandLine { readonly command: string; readonly context?: Omit<CommandContext, 'workspace'> }
+export interface CommandLine {
+  readonly command: string;
+  readonly context?: Omit<CommandContext, 'workspace'>;
+}
 
 /** What command lines run of a folder, by the paths in it. */
 export interface Programs {
@@ -28,7 +31,8 @@ export interface Program {
 const largest = 1024 * 1024;
 
 /** What is run and not only read, by its name. */
-const code = /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|\/)(\.env(\.[^/]*)?|package\.json)$/i;
+const code =
+  /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|\/)(\.env(\.[^/]*)?|package\.json)$/i;
 
 /**
  * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them ("package.json#lint"). Who
@@ -41,10 +45,18 @@ export async function programsBehind(lines: readonly CommandLine[], root: string
   const found = new Map<string, Program>();
   let untold = false;
   for (const { command, context } of lines) {
-    const { scripts: run, named, declared, untold: unclear } = await mayRun(command, { ...context, workspace: base.split(path.sep).join('/') }, scripts);
+    const {
+      scripts: run,
+      named,
+      declared,
+      untold: unclear,
+    } = await mayRun(command, { ...context, workspace: base.split(path.sep).join('/') }, scripts);
     untold ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
-    for (const [names, certain] of [[run, true], [named, false]] as const) {
+    for (const [names, certain] of [
+      [run, true],
+      [named, false],
+    ] as const) {
       for (const name of names) {
         const program = found.has(name) ? undefined : await programAt(path.resolve(base, name), base, certain);
         if (program) found.set(name, program);
@@ -57,7 +69,7 @@ export async function programsBehind(lines: readonly CommandLine[], root: string
 async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {
   const real = await fs.realpath(file).catch(() => undefined);
   if (!real?.startsWith(base + path.sep)) return undefined;
-  if (!(await fs.stat(real)).isFile() || !(certain || await isCode(file))) return undefined;
+  if (!(await fs.stat(real)).isFile() || !(certain || (await isCode(file)))) return undefined;
   const text = await readPlain(real, largest);
   return text === undefined ? { hash: await hashOfFile(real) } : { hash: sha256(text), text };
 }
@@ -65,7 +77,14 @@ async function programAt(file: string, base: string, certain: boolean): Promise<
 /** Whether it is run and not only read: by its name, or because it may be executed, or says which program reads it. */
 export async function isCode(real: string): Promise<boolean> {
   if (code.test(real)) return true;
-  if (process.platform !== 'win32' && await fs.access(real, constants.X_OK).then(() => true, () => false)) return true;
+  if (
+    process.platform !== 'win32' &&
+    (await fs.access(real, constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return true;
   return (await readPlain(real, largest))?.startsWith('#!') ?? false;
 }
 

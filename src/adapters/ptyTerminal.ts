@@ -84,10 +84,17 @@ export class PtyTerminal implements Terminal {
   }
 
   /** Starts the shell, so that the first command need not wait for it. */
-  warm(): Promise<void> { return this.#inTurn(async () => { await this.#live(); }); }
+  warm(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#live();
+    });
+  }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
-    if (command.includes('\0')) return Promise.reject(new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'));
+    if (command.includes('\0'))
+      return Promise.reject(
+        new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'),
+      );
     return this.#inTurn(() => this.#run(command, options));
   }
 
@@ -103,12 +110,20 @@ export class PtyTerminal implements Terminal {
   }
 
   /** Whether a command still runs, or waits for input. */
-  get busy(): boolean { return this.#current !== undefined && !this.#current.over && !this.#current.ended; }
+  get busy(): boolean {
+    return this.#current !== undefined && !this.#current.over && !this.#current.ended;
+  }
   /** Whether nothing of its commands runs any more in the sandbox. */
-  get alone(): boolean { return this.#watch?.alone ?? true; }
-  get commandGone(): Promise<unknown> { return this.#current?.gone ?? Promise.resolve(); }
+  get alone(): boolean {
+    return this.#watch?.alone ?? true;
+  }
+  get commandGone(): Promise<unknown> {
+    return this.#current?.gone ?? Promise.resolve();
+  }
   /** Where the shell is. */
-  get folder(): string { return this.#cwd; }
+  get folder(): string {
+    return this.#cwd;
+  }
 
   /** The folder and the exported variables. A command that waits for input is interrupted. Undefined where the shell cannot say. */
   state(): Promise<ShellState | undefined> {
@@ -118,7 +133,9 @@ export class PtyTerminal implements Terminal {
         this.#current.over = true;
       }
       const shell = await this.#live();
-      return shell.dialect.usesTerminal ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`) : undefined;
+      return shell.dialect.usesTerminal
+        ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
+        : undefined;
     });
   }
 
@@ -133,7 +150,9 @@ export class PtyTerminal implements Terminal {
   }
 
   /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. */
-  onData(listener: (text: string) => void): { dispose(): void } { return this.#mirror.listen(listener); }
+  onData(listener: (text: string) => void): { dispose(): void } {
+    return this.#mirror.listen(listener);
+  }
 
   /** What a person types. It reaches the running program; between commands it is dropped, since the shell never reads from the terminal. */
   write(text: string): void {
@@ -144,7 +163,12 @@ export class PtyTerminal implements Terminal {
     this.#columns = size(columns);
     this.#rows = size(rows);
     this.#screen?.resize(this.#columns, this.#rows);
-    void this.#shell?.then(shell => shell.device?.resize(this.#columns, this.#rows), () => { /* told to whoever runs */ });
+    void this.#shell?.then(
+      (shell) => shell.device?.resize(this.#columns, this.#rows),
+      () => {
+        /* told to whoever runs */
+      },
+    );
   }
 
   /** How many processes of its commands live. */
@@ -170,7 +194,9 @@ export class PtyTerminal implements Terminal {
     if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
     await this.#current?.gone;
-    await this.#queue.catch(() => { /* told to whoever ran it */ });
+    await this.#queue.catch(() => {
+      /* told to whoever ran it */
+    });
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
     this.#sandbox?.end();
@@ -179,13 +205,28 @@ export class PtyTerminal implements Terminal {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
-    this.#queue = turn.catch(() => { /* told to whoever asked */ });
+    this.#queue = turn.catch(() => {
+      /* told to whoever asked */
+    });
     return turn;
   }
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult> {
-    await roomForOutput(path.join(this.options.outputFolder, 'output.txt'), () => options.signal.aborted || this.#disposed, text => this.options.onNotice?.(text));
-    if (options.signal.aborted) return { end: 'interrupted', exitCode: null, output: '', outputBytes: 0, durationMs: 0, cwd: this.#cwd, note: 'The command was not started.' };
+    await roomForOutput(
+      path.join(this.options.outputFolder, 'output.txt'),
+      () => options.signal.aborted || this.#disposed,
+      (text) => this.options.onNotice?.(text),
+    );
+    if (options.signal.aborted)
+      return {
+        end: 'interrupted',
+        exitCode: null,
+        output: '',
+        outputBytes: 0,
+        durationMs: 0,
+        cwd: this.#cwd,
+        note: 'The command was not started.',
+      };
     const notes: string[] = this.#unsaid.splice(0);
     if (this.#current && !this.#current.over) {
       await this.#current.stop('interrupted');
@@ -210,28 +251,44 @@ export class PtyTerminal implements Terminal {
     const output = `${this.#outputs()}${++this.#count}.txt`;
     const onTerminal = new TerminalRecording(output, this.#columns, this.#rows);
     this.#screen = onTerminal;
-    device?.onData(bytes => {
+    device?.onData((bytes) => {
       onTerminal.push(bytes);
       this.#mirror.bytes(bytes);
     });
     this.#mirror.command(command, shell.folder);
     if (tty) Emulator.prepare();
-    const files = tty && shell.tty !== undefined ? { command: commandFile, input: shell.tty, output: shell.tty }
-      : { command: commandFile, input: os.devNull, output };
+    const files =
+      tty && shell.tty !== undefined
+        ? { command: commandFile, input: shell.tty, output: shell.tty }
+        : { command: commandFile, input: os.devNull, output };
     this.#watch?.commandBegins();
     this.#current = new RunningCommand({
       settled: () => this.#watch?.settled(),
       heldMs: () => this.#working?.heldMs() ?? 0,
-      shell, command, commandFile, printed: tty ? onTerminal : new OutputFile(output), onTerminal, mirror: this.#mirror, family: this.#family(shell), notes,
+      shell,
+      command,
+      commandFile,
+      printed: tty ? onTerminal : new OutputFile(output),
+      onTerminal,
+      mirror: this.#mirror,
+      family: this.#family(shell),
+      notes,
       begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
-      onKept: (file, written) => { if (written) this.#unmasked.add(file); else this.#mask(file); },
+      onKept: (file, written) => {
+        if (written) this.#unmasked.add(file);
+        else this.#mask(file);
+      },
     });
     return this.#current;
   }
 
   /** One after the other, beside all other work. What cannot be masked stays where only its owner can read it. */
   #mask(file: string): void {
-    this.#masking = this.#masking.then(() => maskFile(file)).catch(() => { /* see above */ });
+    this.#masking = this.#masking
+      .then(() => maskFile(file))
+      .catch(() => {
+        /* see above */
+      });
   }
 
   /** The living shell; a new one where the last one was when that has ended. */
@@ -247,12 +304,27 @@ export class PtyTerminal implements Terminal {
     this.#sandbox = sandbox ?? this.#sandbox;
     const problem = await sandbox?.begin();
     if (problem !== undefined) this.options.onNotice?.(problem);
-    const open = () => openShell({ workspace: this.options.cwd,
-      ...this.options, confined: sandbox && { sandbox, outputs: this.options.outputFolder }, cwd: this.#cwd, folder: this.#privateFolder(), columns: this.#columns, rows: this.#rows,
-      environment: { ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment), WAYMARK_TERMINAL: this.#id },
-      onNotice: text => { if (!this.#told.has(text)) this.options.onNotice?.(text); this.#told.add(text); },
-      onFallback: reason => { this.fallback = reason; },
-    });
+    const open = () =>
+      openShell({
+        workspace: this.options.cwd,
+        ...this.options,
+        confined: sandbox && { sandbox, outputs: this.options.outputFolder },
+        cwd: this.#cwd,
+        folder: this.#privateFolder(),
+        columns: this.#columns,
+        rows: this.#rows,
+        environment: {
+          ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment),
+          WAYMARK_TERMINAL: this.#id,
+        },
+        onNotice: (text) => {
+          if (!this.#told.has(text)) this.options.onNotice?.(text);
+          this.#told.add(text);
+        },
+        onFallback: (reason) => {
+          this.fallback = reason;
+        },
+      });
     this.#shell = sandbox ? startAmong(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
     const opened = await this.#shell;
     if (!this.#disposed) {
@@ -273,8 +345,9 @@ export class PtyTerminal implements Terminal {
 
   #watchOver(shell: Shell, bounded: NonNullable<Sandbox['bounded']>): LimitWatch {
     return new LimitWatch({
-      ...bounded, chain: shell.chain,
-      onExceeded: words => {
+      ...bounded,
+      chain: shell.chain,
+      onExceeded: (words) => {
         if (this.#current && !this.#current.over) this.#current.note(words);
         else this.#unsaid.push(words);
       },
@@ -282,7 +355,13 @@ export class PtyTerminal implements Terminal {
   }
 
   #family(shell: Shell): Family {
-    return { shell: shell.alive ? shell.chain[0]! : -1, ...(shell.confined && { chain: shell.chain }), mark: `WAYMARK_TERMINAL=${this.#id}`, outputs: path.join(this.options.outputFolder, this.#id), device: shell.device?.path };
+    return {
+      shell: shell.alive ? shell.chain[0]! : -1,
+      ...(shell.confined && { chain: shell.chain }),
+      mark: `WAYMARK_TERMINAL=${this.#id}`,
+      outputs: path.join(this.options.outputFolder, this.#id),
+      device: shell.device?.path,
+    };
   }
 
   #outputs(): string {

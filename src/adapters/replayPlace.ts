@@ -48,7 +48,11 @@ export interface ReplayPlaceOptions {
  * Where a run is replayed: a copy of `folder`, put back to the commit that the run began with where that is known, or the folder itself as it is.
  * Notes and sessions of the person are neither read nor changed there. Throws an `Error` in words.
  */
-export async function replayPlace(folder: string, recorded: History, { inPlace = false, asItIs = false, commit, sandbox = 'auto', onNotice }: ReplayPlaceOptions): Promise<ReplayPlace> {
+export async function replayPlace(
+  folder: string,
+  recorded: History,
+  { inPlace = false, asItIs = false, commit, sandbox = 'auto', onNotice }: ReplayPlaceOptions,
+): Promise<ReplayPlace> {
   const copy = inPlace ? undefined : await copyWorkspace(folder);
   const root = copy?.root ?? fs.realpathSync(folder);
   const beside = copy?.beside ?? makeTemporary('waymark-replay-');
@@ -56,23 +60,43 @@ export async function replayPlace(folder: string, recorded: History, { inPlace =
   const places = { folders: [root], readableFolders: [outputFolder] };
   const files = maskedFiles(diskFiles(places));
   const environment = (): Environment => ({
-    root, files, search: ripgrepSearch(places), scripts: diskScripts(root), documents,
+    root,
+    files,
+    search: ripgrepSearch(places),
+    scripts: diskScripts(root),
+    documents,
     terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
-    memory: diskMemory(path.join(beside, 'memory')), pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
+    memory: diskMemory(path.join(beside, 'memory')),
+    pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
   });
   const drop = (): void => removeTemporary(beside);
   try {
-    const started = recorded.find(event => event.type === 'task_started');
+    const started = recorded.find((event) => event.type === 'task_started');
     const wanted = commit ?? started?.commit;
     const made = new Set([...filesAtStart(recorded)].flatMap(([name, version]) => (version === null ? [name] : [])));
-    const rewound = copy && started && wanted !== undefined && !asItIs ? await rewind(root, fs.realpathSync(folder), { commit: wanted, since: started.at, made }) : undefined;
-    if (commit !== undefined && !rewound) throw new Error(`The copy was not put back to ${commit}: ${folder} is in no repository of Git that holds this commit. Give the whole hash of one that it holds, or leave it out.`);
+    const rewound =
+      copy && started && wanted !== undefined && !asItIs
+        ? await rewind(root, fs.realpathSync(folder), { commit: wanted, since: started.at, made })
+        : undefined;
+    if (commit !== undefined && !rewound)
+      throw new Error(
+        `The copy was not put back to ${commit}: ${folder} is in no repository of Git that holds this commit. Give the whole hash of one that it holds, or leave it out.`,
+      );
     learnDotenv([root]);
     const own = environment();
-    const notes = [...copy?.notes ?? [], ...(wanted !== undefined && !rewound && !asItIs && !inPlace ? [`The run began with commit ${wanted.slice(0, 10)}, which is not in the repository of this folder, so the copy is as the folder is now.`] : [])];
+    const notes = [
+      ...(copy?.notes ?? []),
+      ...(wanted !== undefined && !rewound && !asItIs && !inPlace
+        ? [
+            `The run began with commit ${wanted.slice(0, 10)}, which is not in the repository of this folder, so the copy is as the folder is now.`,
+          ]
+        : []),
+    ];
     return {
-      notes, environment: own, start: { ...(rewound ?? { restored: [], leftOut: [] }), differs: await changedSinceStart(recorded, files) },
-      childrenOf: file => childrenOf(file, environment),
+      notes,
+      environment: own,
+      start: { ...(rewound ?? { restored: [], leftOut: [] }), differs: await changedSinceStart(recorded, files) },
+      childrenOf: (file) => childrenOf(file, environment),
       async dispose(keep = false) {
         await own.terminal.dispose();
         if (!keep || inPlace) drop();
@@ -86,13 +110,24 @@ export async function replayPlace(folder: string, recorded: History, { inPlace =
 }
 
 /** Logs of sessions that worked for another lie beside it, or beside its folder. */
-const childrenOf = (file: string, environment: () => Environment): NonNullable<ReplayParts['child']> => async (session, actionId): Promise<RecordedChild | undefined> => {
-  if (!/^[\w-][\w.-]*$/.test(session)) return undefined;
-  const log = [path.join(`${file}.children`, `${session}.waymark.jsonl`), path.join(path.dirname(path.dirname(file)), session, logName)].find(each => fs.existsSync(each));
-  if (log === undefined) return undefined;
-  const { events, problem, foreign } = await readEventLogInTurns(log);
-  const began = events.find(event => event.type === 'task_started');
-  if (began?.parent?.actionId !== actionId) return undefined;
-  const place = environment();
-  return { history: events, vouched: problem === undefined && isVouchedFor(events, foreign), environment: place, child: childrenOf(log, environment), dispose: () => place.terminal.dispose() };
-};
+const childrenOf =
+  (file: string, environment: () => Environment): NonNullable<ReplayParts['child']> =>
+  async (session, actionId): Promise<RecordedChild | undefined> => {
+    if (!/^[\w-][\w.-]*$/.test(session)) return undefined;
+    const log = [
+      path.join(`${file}.children`, `${session}.waymark.jsonl`),
+      path.join(path.dirname(path.dirname(file)), session, logName),
+    ].find((each) => fs.existsSync(each));
+    if (log === undefined) return undefined;
+    const { events, problem, foreign } = await readEventLogInTurns(log);
+    const began = events.find((event) => event.type === 'task_started');
+    if (began?.parent?.actionId !== actionId) return undefined;
+    const place = environment();
+    return {
+      history: events,
+      vouched: problem === undefined && isVouchedFor(events, foreign),
+      environment: place,
+      child: childrenOf(log, environment),
+      dispose: () => place.terminal.dispose(),
+    };
+  };

@@ -12,37 +12,66 @@ import { createWorkspacePaths } from './workspacePaths';
 
 const longestLine = 300;
 /** What ripgrep says among the matches when it meets a NUL after one. */
-const binaryRemark = /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
+const binaryRemark =
+  /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
 
 /** Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
-export function ripgrepSearch(places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] }): Search {
+export function ripgrepSearch(
+  places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] },
+): Search {
   const paths = createWorkspacePaths(places.folders, places.readableFolders ?? []);
   let binary = places.binary;
   return {
     async search(query, signal) {
       signal.throwIfAborted();
       binary ??= findRipgrep(places);
-      if (binary === undefined) throw new Error('The search program "rg" (ripgrep) was not found. Install ripgrep, or search with a command such as "grep -rn".');
+      if (binary === undefined)
+        throw new Error(
+          'The search program "rg" (ripgrep) was not found. Install ripgrep, or search with a command such as "grep -rn".',
+        );
       const named = query.path === undefined ? undefined : paths.resolve(query.path, 'read');
       if (named) refuseUnsearchable(named.absolute, named.display);
       const leftOut = agentIgnoring();
       const wanted = pathFilter(query.glob);
-      const accepts = (display: string): boolean => (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
-      return run(binary, [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)], paths.root, query.maxMatches, signal, path => {
-        const display = paths.display(path);
-        const folder = paths.folders.find(each => path.startsWith(`${each}${sep}`));
-        if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
-        return accepts(display) ? display : undefined;
-      });
+      const accepts = (display: string): boolean =>
+        (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
+      return run(
+        binary,
+        [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)],
+        paths.root,
+        query.maxMatches,
+        signal,
+        (path) => {
+          const display = paths.display(path);
+          const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
+          if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
+          return accepts(display) ? display : undefined;
+        },
+      );
     },
   };
 }
 
 function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
   return [
-    '--no-config', '--no-messages', '--color=never', '--no-heading', '--with-filename', '--line-number', '--null', '--hidden', '--no-require-git',
-    '--max-columns', String(longestLine), '--max-columns-preview', '--max-filesize=20M', '--glob=!.git',
-    caseSensitive ? '--case-sensitive' : '--ignore-case', ...(literal ? ['--fixed-strings'] : []), ...globArguments(glob), `--regexp=${pattern}`,
+    '--no-config',
+    '--no-messages',
+    '--color=never',
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    '--null',
+    '--hidden',
+    '--no-require-git',
+    '--max-columns',
+    String(longestLine),
+    '--max-columns-preview',
+    '--max-filesize=20M',
+    '--glob=!.git',
+    caseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...(literal ? ['--fixed-strings'] : []),
+    ...globArguments(glob),
+    `--regexp=${pattern}`,
   ];
 }
 
@@ -51,7 +80,9 @@ function globArguments(glob: string | undefined): string[] {
   if (!glob) return [];
   if (glob.startsWith('!')) return [`--glob=${glob}`];
   const name = glob.slice(glob.lastIndexOf('/') + 1);
-  return name === '' || name === '**' || /[{}]/.test(glob) && glob.includes('/') ? [] : [`--type-add=waymark:${name}`, '--type=waymark'];
+  return name === '' || name === '**' || (/[{}]/.test(glob) && glob.includes('/'))
+    ? []
+    : [`--type-add=waymark:${name}`, '--type=waymark'];
 }
 
 /** The part of a glob that speaks of folders. */
@@ -67,7 +98,8 @@ function pathFilter(glob: string | undefined): (display: string) => boolean {
 function refuseUnsearchable(absolute: string, display: string): void {
   try {
     const stat = fs.statSync(absolute);
-    if (!stat.isFile() && !stat.isDirectory()) throw new FileProblem('special', `${display} is a pipe, socket or device and was not searched.`);
+    if (!stat.isFile() && !stat.isDirectory())
+      throw new FileProblem('special', `${display} is a pipe, socket or device and was not searched.`);
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') throw new FileProblem('missing', `There is no file or folder ${display}.`);
     throw fileProblemOf(thrown, display);
@@ -75,7 +107,14 @@ function refuseUnsearchable(absolute: string, display: string): void {
 }
 
 /** `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough. */
-function run(binary: string, args: readonly string[], cwd: string, maxMatches: number, signal: AbortSignal, show: (path: string) => string | undefined): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
+function run(
+  binary: string,
+  args: readonly string[],
+  cwd: string,
+  maxMatches: number,
+  signal: AbortSignal,
+  show: (path: string) => string | undefined,
+): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
   return new Promise((resolve, reject) => {
     const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const stop = (): void => void child.kill('SIGKILL');
@@ -94,31 +133,47 @@ function run(binary: string, args: readonly string[], cwd: string, maxMatches: n
         let record = lines[index]!;
         if (binaryRemark.test(record)) continue;
         while (!record.includes('\0') && index + 1 < lines.length) record += `\n${lines[++index]!}`;
-        if (!record.includes('\0')) { rest = `${record}\n${rest}`; break; }
+        if (!record.includes('\0')) {
+          rest = `${record}\n${rest}`;
+          break;
+        }
         const match = matchIn(record, shown, show);
         if (match && matches.length === maxMatches) truncated = true;
         else if (match) matches.push(match);
       }
       if (truncated) stop();
     });
-    child.stderr.on('data', (chunk: Buffer) => { if (complaint.length < 4000) complaint += chunk.toString(); });
-    child.on('error', thrown => { signal.removeEventListener('abort', stop); reject(new Error(`The search program could not be started: ${thrown.message}.`)); });
-    child.on('close', code => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaint.length < 4000) complaint += chunk.toString();
+    });
+    child.on('error', (thrown) => {
+      signal.removeEventListener('abort', stop);
+      reject(new Error(`The search program could not be started: ${thrown.message}.`));
+    });
+    child.on('close', (code) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
-      if (code === 2 && complaint.trim() && matches.length === 0) return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
+      if (code === 2 && complaint.trim() && matches.length === 0)
+        return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       resolve({ matches: matches.sort(byPlace), truncated });
     });
   });
 }
 
-function matchIn(record: string, shown: Map<string, string | undefined>, show: (path: string) => string | undefined): SearchMatch | undefined {
+function matchIn(
+  record: string,
+  shown: Map<string, string | undefined>,
+  show: (path: string) => string | undefined,
+): SearchMatch | undefined {
   const end = record.indexOf('\0');
   const path = record.slice(0, end);
   if (!shown.has(path)) shown.set(path, show(path));
   const display = shown.get(path);
   const colon = record.indexOf(':', end);
-  return display === undefined ? undefined : { path: display, line: Number(record.slice(end + 1, colon)), text: record.slice(colon + 1).replace(/\r$/, '') };
+  return display === undefined
+    ? undefined
+    : { path: display, line: Number(record.slice(end + 1, colon)), text: record.slice(colon + 1).replace(/\r$/, '') };
 }
 
-const byPlace = (a: SearchMatch, b: SearchMatch): number => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1);
+const byPlace = (a: SearchMatch, b: SearchMatch): number =>
+  a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;

@@ -4,5 +4,10 @@ import path from 'node:path';
 export function runName(file: string): string {
   const place = path.resolve(file);
   const own = /^(?:session\.waymark|events)\.jsonl$/.test(path.basename(place)) ? path.dirname(place) : place;
-  return path.basename(own).replace(/(?:\.(?:waymark|traj|messages|sharegpt|atif|trajectory))?\.(?:jsonl?|html)$/i, '').replace(/[^\w.-]+/g, '-') || 'session';
+  return (
+    path
+      .basename(own)
+      .replace(/(?:\.(?:waymark|traj|messages|sharegpt|atif|trajectory))?\.(?:jsonl?|html)$/i, '')
+      .replace(/[^\w.-]+/g, '-') || 'session'
+  );
 }

@@ -6,8 +6,15 @@ import { acquireLock } from './fileLock';
 import type { SessionSummary } from './sessionSummary';
 
 const Summary: z.ZodType<SessionSummary> = z.object({
-  id: z.string(), title: z.string(), status: z.enum(['empty', 'ready', 'waiting_for_confirmation', 'waiting_for_answer', 'idle', 'paused', 'finished']), steps: z.number(), cost: z.number().nullable(), updatedAt: z.number(),
-  parent: z.string().exactOptional(), fork: z.object({ session: z.string(), seq: z.number() }).exactOptional(), unsound: z.boolean().exactOptional(),
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(['empty', 'ready', 'waiting_for_confirmation', 'waiting_for_answer', 'idle', 'paused', 'finished']),
+  steps: z.number(),
+  cost: z.number().nullable(),
+  updatedAt: z.number(),
+  parent: z.string().exactOptional(),
+  fork: z.object({ session: z.string(), seq: z.number() }).exactOptional(),
+  unsound: z.boolean().exactOptional(),
 });
 
 const Entry = z.object({
@@ -69,7 +76,10 @@ export class SessionIndex {
     if (entries.length === 0) return;
     fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
     // The empty line ends what another process may have left half written.
-    fs.appendFileSync(this.file, `\n${entries.map(entry => JSON.stringify(entry)).join('\n')}\n`, { mode: 0o600, flush: now });
+    fs.appendFileSync(this.file, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`, {
+      mode: 0o600,
+      flush: now,
+    });
     this.read();
     if (this.lines > mostLines * this.entries.size + spareLines) this.shorten();
   }
@@ -78,7 +88,11 @@ export class SessionIndex {
     if (line === '') return;
     this.lines++;
     let entry;
-    try { entry = Entry.safeParse(JSON.parse(line)).data; } catch { /* torn */ }
+    try {
+      entry = Entry.safeParse(JSON.parse(line)).data;
+    } catch {
+      /* torn */
+    }
     if (entry) this.entries.set(entry.id, entry);
   }
 
@@ -88,7 +102,12 @@ export class SessionIndex {
     if (!lock) return;
     try {
       this.read();
-      writeDurably(this.file, [`${[...this.entries.values()].filter(({ gone }) => !gone).map(entry => JSON.stringify(entry)).join('\n')}\n`]);
+      writeDurably(this.file, [
+        `${[...this.entries.values()]
+          .filter(({ gone }) => !gone)
+          .map((entry) => JSON.stringify(entry))
+          .join('\n')}\n`,
+      ]);
       this.read();
     } finally {
       lock.release();

@@ -24,6 +24,15 @@ export function summarise(id: string, history: History, fork?: SessionSummary['f
   const settings = settingsOf(history);
   if (!settings) return undefined;
   const { steps, usage } = spentBy(history);
-  const parent = history.find(event => event.type === 'task_started')?.parent?.session;
-  return { id, title: settings.title, status: statusOf(history), steps, cost: usage.cost, updatedAt: history.at(-1)!.at, ...(parent !== undefined && !fork && { parent }), ...(fork && { fork }) };
+  const parent = history.find((event) => event.type === 'task_started')?.parent?.session;
+  return {
+    id,
+    title: settings.title,
+    status: statusOf(history),
+    steps,
+    cost: usage.cost,
+    updatedAt: history.at(-1)!.at,
+    ...(parent !== undefined && !fork && { parent }),
+    ...(fork && { fork }),
+  };
 }

@@ -3,7 +3,20 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { History } from '../core/agent/history';
 import { makeFolder, writeDurably } from './durableFile';
-import { logName, openEventLog, openEventLogInTurns, placeOf, readEventLog, readEventLogInTurns, readHeader, type Doubt, type EventLog, type LogStand, type OpenedLog, type ReadLog } from './eventLog';
+import {
+  logName,
+  openEventLog,
+  openEventLogInTurns,
+  placeOf,
+  readEventLog,
+  readEventLogInTurns,
+  readHeader,
+  type Doubt,
+  type EventLog,
+  type LogStand,
+  type OpenedLog,
+  type ReadLog,
+} from './eventLog';
 import { acquireLock } from './fileLock';
 import { maskedLog } from '../core/security/maskedEvent';
 import { secrets } from '../core/security/secrets';
@@ -20,7 +33,10 @@ import { summarise, type SessionSummary } from './sessionSummary';
 export type { SessionSummary } from './sessionSummary';
 
 const factsName = 'facts.json';
-const KeptFacts = z.object({ end: z.object({ size: z.number(), hash: z.string() }), facts: z.object({ status: z.string(), title: z.string(), spent: z.looseObject({}) }).loose() });
+const KeptFacts = z.object({
+  end: z.object({ size: z.number(), hash: z.string() }),
+  facts: z.object({ status: z.string(), title: z.string(), spent: z.looseObject({}) }).loose(),
+});
 
 /** A deleted session that others went on from: its folder holds what they share. */
 const deletedMark = 'deleted';
@@ -35,7 +51,10 @@ export class Sessions {
   private readonly reading = new Set<string>();
 
   /** `listed`: the list would say more than when it was asked. */
-  constructor(private readonly folder: string, private readonly listed: () => void = () => undefined) {
+  constructor(
+    private readonly folder: string,
+    private readonly listed: () => void = () => undefined,
+  ) {
     this.index = new SessionIndex(folder);
   }
 
@@ -45,8 +64,12 @@ export class Sessions {
     return `${stamp}-${crypto.randomUUID().slice(0, 4)}`;
   }
 
-  logOf(id: string): string { return path.join(this.folderOf(id), logName); }
-  outputsOf(id: string): string { return path.join(this.folderOf(id), 'outputs'); }
+  logOf(id: string): string {
+    return path.join(this.folderOf(id), logName);
+  }
+  outputsOf(id: string): string {
+    return path.join(this.folderOf(id), 'outputs');
+  }
 
   /** The session whose log this is; undefined for a log that lies elsewhere. */
   idOf(log: string): string | undefined {
@@ -56,7 +79,11 @@ export class Sessions {
 
   /** The session that was shown last. On disk at once, so that it is known even after the program was killed. */
   get shown(): string | undefined {
-    try { return fs.readFileSync(path.join(this.folder, 'shown'), 'utf8') || undefined; } catch { return undefined; }
+    try {
+      return fs.readFileSync(path.join(this.folder, 'shown'), 'utf8') || undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   set shown(id: string | undefined) {
@@ -87,9 +114,15 @@ export class Sessions {
 
   /** What the index remembers of the end of a log, against what is there. A log whose lines were bound to each other is never one that has no such lines. */
   doubtOf(id: string): Doubt {
-    return stand => {
+    return (stand) => {
       const { size, hash } = this.index.read().get(id) ?? {};
-      if (size === undefined || !hash || (stand.size > size && stand.hash !== '') || (stand.size === size && stand.hash === hash)) return undefined;
+      if (
+        size === undefined ||
+        !hash ||
+        (stand.size > size && stand.hash !== '') ||
+        (stand.size === size && stand.hash === hash)
+      )
+        return undefined;
       return `The end of this session's log is not there any more, or the log was replaced by another one, so it can only be read. Nothing that was agreed to in it counts. The file is ${this.logOf(id)}.`;
     };
   }
@@ -112,7 +145,7 @@ export class Sessions {
       if (!entry?.gone && this.isDoubtful(id, entry) && Date.now() < until) {
         const bytes = this.sizeOf(id);
         if (bytes > longLog) void this.readInTurns(id, entry);
-        else found.push(entry = this.learned(id, entry, () => readEventLog(this.logOf(id))));
+        else found.push((entry = this.learned(id, entry, () => readEventLog(this.logOf(id)))));
       }
       if (entry?.summary) summaries.push({ ...entry.summary, id });
     }
@@ -123,7 +156,10 @@ export class Sessions {
   /** Keeps the list quick; losing it loses nothing. `store`: the open log, if it is still open here. */
   remember(id: string, history: History, stand?: LogStand, open = false): void {
     const summary = summarise(id, history, this.forkOf(id));
-    if (summary) this.attempt(() => this.index.add([{ id, summary, ...stand, ...(open ? { open } : stand && this.changeOf(id)) }]));
+    if (summary)
+      this.attempt(() =>
+        this.index.add([{ id, summary, ...stand, ...(open ? { open } : stand && this.changeOf(id)) }]),
+      );
   }
 
   /** What is told beside a log that is long to read, as long as the log ends so. */
@@ -152,14 +188,19 @@ export class Sessions {
   /** Begins a session that has the events up to `seq` of another one; nothing is copied. Its log is returned open. */
   async fork(id: string, seq: number): Promise<{ id: string; store: EventLog }> {
     const fresh = this.newId();
-    return { id: fresh, store: await forkLog({ session: id, file: this.logOf(id), seq }, this.logOf(fresh), this.doubtOf(id)) };
+    return {
+      id: fresh,
+      store: await forkLog({ session: id, file: this.logOf(id), seq }, this.logOf(fresh), this.doubtOf(id)),
+    };
   }
 
   /** The sessions whose logs go on from this one's. */
   forksOf(id: string): { readonly id: string; readonly seq: number }[] {
-    return this.names().flatMap(name => {
+    return this.names().flatMap((name) => {
       const parent = readHeader(this.logOf(name))?.parent;
-      return parent && path.resolve(this.folderOf(name), parent.file) === placeOf(this.logOf(id)) ? [{ id: name, seq: parent.seq }] : [];
+      return parent && path.resolve(this.folderOf(name), parent.file) === placeOf(this.logOf(id))
+        ? [{ id: name, seq: parent.seq }]
+        : [];
     });
   }
 
@@ -170,7 +211,8 @@ export class Sessions {
   delete(id: string): void {
     const folder = this.folderOf(id);
     const lock = fs.existsSync(folder) ? acquireLock(`${this.logOf(id)}.lock`) : undefined;
-    if (!lock && fs.existsSync(folder)) throw new Error('This session is open in another window. Close it there first.');
+    if (!lock && fs.existsSync(folder))
+      throw new Error('This session is open in another window. Close it there first.');
     const parent = readHeader(this.logOf(id))?.parent;
     const shared = Math.max(...this.forksOf(id).map(({ seq }) => seq));
     if (shared >= 0) {
@@ -187,12 +229,20 @@ export class Sessions {
 
   /** A deleted session that nobody goes on from any more. */
   private forget(id: string): void {
-    if (/^[\w-][\w.-]*$/.test(id) && fs.existsSync(path.join(this.folderOf(id), deletedMark)) && this.forksOf(id).length === 0) this.delete(id);
+    if (
+      /^[\w-][\w.-]*$/.test(id) &&
+      fs.existsSync(path.join(this.folderOf(id), deletedMark)) &&
+      this.forksOf(id).length === 0
+    )
+      this.delete(id);
   }
 
   private names(): string[] {
     if (!fs.existsSync(this.folder)) return [];
-    return fs.readdirSync(this.folder, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name);
+    return fs
+      .readdirSync(this.folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
   }
 
   /** Whether the log may say something else than the index. */
@@ -201,7 +251,10 @@ export class Sessions {
     const stat = entry.size === undefined && !entry.open ? undefined : this.statOf(id);
     const { changedAt, size, open, summary } = entry;
     if (size === undefined) return open === true && changedAt !== stat?.mtimeMs;
-    return (changedAt !== undefined && changedAt !== stat?.mtimeMs) || (summary?.unsound ? changedAt === undefined && stat !== undefined : size !== stat?.size);
+    return (
+      (changedAt !== undefined && changedAt !== stat?.mtimeMs) ||
+      (summary?.unsound ? changedAt === undefined && stat !== undefined : size !== stat?.size)
+    );
   }
 
   /** A long log is not waited for: the list says what was known of it, and more when it is asked again. */
@@ -209,7 +262,12 @@ export class Sessions {
     if (this.reading.has(id)) return;
     this.reading.add(id);
     try {
-      const read = await readEventLogInTurns(this.logOf(id)).then(log => () => log, (error: unknown) => () => { throw error; });
+      const read = await readEventLogInTurns(this.logOf(id)).then(
+        (log) => () => log,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
       // Another one, or this one, may have told more meanwhile.
       if (this.index.read().get(id) !== known) return;
       this.attempt(() => this.index.add([this.learned(id, known, read)]));
@@ -225,10 +283,18 @@ export class Sessions {
       if (fs.existsSync(path.join(this.folderOf(id), deletedMark))) return { id, gone: true };
       const log = read();
       const { events, size, hash, problem, header } = log;
-      const unsound = this.doubtOf(id)(log) !== undefined || (problem !== undefined && (header === undefined || header.waymark <= currentVersion));
+      const unsound =
+        this.doubtOf(id)(log) !== undefined ||
+        (problem !== undefined && (header === undefined || header.waymark <= currentVersion));
       const told = (unsound ? known?.summary : undefined) ?? summarise(id, events, this.forkOf(id));
       const { unsound: _before, ...summary } = told ?? {};
-      return { id, ...(told && { summary: { ...summary as SessionSummary, ...(unsound && { unsound }) } }), ...(unsound && known?.hash ? { size: known.size, hash: known.hash } : { size, hash }), ...(known?.open && { open: true }), ...this.changeOf(id) };
+      return {
+        id,
+        ...(told && { summary: { ...(summary as SessionSummary), ...(unsound && { unsound }) } }),
+        ...(unsound && known?.hash ? { size: known.size, hash: known.hash } : { size, hash }),
+        ...(known?.open && { open: true }),
+        ...this.changeOf(id),
+      };
     } catch {
       return known ?? { id };
     }
@@ -259,7 +325,9 @@ export class Sessions {
     try {
       makeFolder(this.folder);
       work();
-    } catch { /* the logs are read again */ }
+    } catch {
+      /* the logs are read again */
+    }
   }
 
   private folderOf(id: string): string {
@@ -271,5 +339,8 @@ export class Sessions {
 function bytesOf(log: string, depth = 0): number {
   const place = placeOf(log);
   const { parent } = readHeader(place) ?? {};
-  return (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) + (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0);
+  return (
+    (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) +
+    (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
+  );
 }

@@ -10,7 +10,7 @@ export async function temporaryFile(absolute: string, since: number): Promise<Te
   const [, top, ...parts] = /^((?:\/private)?(?:\/var)?\/tmp)\/(.+)$/.exec(absolute) ?? [];
   if (top === undefined || parts.length === 0) return 'others';
   let at = top;
-  for (const part of parts[0]!.split('/').filter(one => one !== '' && one !== '.')) {
+  for (const part of parts[0]!.split('/').filter((one) => one !== '' && one !== '.')) {
     at = `${at}/${part}`;
     const stat = await fs.lstat(at).catch((problem: NodeJS.ErrnoException) => problem.code);
     if (stat === 'ENOENT') return 'none';

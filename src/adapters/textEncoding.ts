@@ -9,7 +9,10 @@ export interface TextFormat {
 }
 
 /** `text` uses "\n" and has no byte order mark. */
-export interface DecodedText { readonly text: string; readonly format: TextFormat }
+export interface DecodedText {
+  readonly text: string;
+  readonly format: TextFormat;
+}
 
 const bytesSearchedForNul = 8192;
 
@@ -22,7 +25,9 @@ export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_enc
 }
 
 /** As `decodeText`, with its lines as they end. */
-export function charactersIn(bytes: Buffer): Omit<TextFormat, 'endings'> & { readonly text: string } | 'binary' | 'unknown_encoding' {
+export function charactersIn(
+  bytes: Buffer,
+): (Omit<TextFormat, 'endings'> & { readonly text: string }) | 'binary' | 'unknown_encoding' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes.subarray(2), 'utf16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return fromUtf16(bytes.subarray(2), 'utf16be');
   if (bytes.subarray(0, bytesSearchedForNul).includes(0)) return 'binary';
@@ -41,7 +46,8 @@ export async function encodeText(text: string, before: DecodedText | undefined):
   const { encoding, byteOrderMark, endings } = before.format;
   const repeatsMark = byteOrderMark && text.startsWith('\ufeff') && !before.text.startsWith('\ufeff');
   const plain = repeatsMark ? text.slice(1) : text;
-  const restored = (byteOrderMark ? '\ufeff' : '') + await restoreLineEndings(unifyLineEndings(plain).text, endings, before.text);
+  const restored =
+    (byteOrderMark ? '\ufeff' : '') + (await restoreLineEndings(unifyLineEndings(plain).text, endings, before.text));
   if (encoding === 'utf8') return Buffer.from(restored, 'utf8');
   const bytes = Buffer.from(restored, 'utf16le');
   return encoding === 'utf16be' ? bytes.swap16() : bytes;

@@ -30,7 +30,10 @@ export interface WorkspacePaths {
 }
 
 /** The one resolver of paths. `folders` may be read and written, `readableFolders` only read and only by absolute path. */
-export function createWorkspacePaths(folders: readonly string[], readableFolders: readonly string[] = []): WorkspacePaths {
+export function createWorkspacePaths(
+  folders: readonly string[],
+  readableFolders: readonly string[] = [],
+): WorkspacePaths {
   const real = folders.map(realFolder);
   const readable = readableFolders.map(realFolder);
   const root = real[0];
@@ -38,7 +41,9 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
 
   /** The other folder that `name` stands for, unless the first folder has something of that name. */
   const folderNamed = (name: string): string | undefined =>
-    real.length > 1 && name && !exists(path.join(root, name)) ? real.slice(1).find(folder => path.basename(folder) === name) : undefined;
+    real.length > 1 && name && !exists(path.join(root, name))
+      ? real.slice(1).find((folder) => path.basename(folder) === name)
+      : undefined;
 
   const spelledOut = (spelled: string): string => {
     const plain = plainSpelling(spelled);
@@ -51,7 +56,7 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
 
   const display = (absolute: string): string => {
     if (isInside(root, absolute)) return slashes(path.relative(root, absolute)) || '.';
-    const folder = real.find(candidate => isInside(candidate, absolute));
+    const folder = real.find((candidate) => isInside(candidate, absolute));
     if (folder === undefined || folderNamed(path.basename(folder)) !== folder) return slashes(absolute);
     return slashes(path.join(path.basename(folder), path.relative(folder, absolute)));
   };
@@ -65,8 +70,16 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
       const lexical = spelledOut(spelled);
       const absolute = realPath(lexical, spelled);
       const allowed = use === 'read' ? [...real, ...readable] : real;
-      const folder = allowed.find(candidate => isInside(candidate, absolute));
-      if (folder === undefined) throw outside(spelled, lexical, absolute, use, readable.some(candidate => isInside(candidate, absolute)), root);
+      const folder = allowed.find((candidate) => isInside(candidate, absolute));
+      if (folder === undefined)
+        throw outside(
+          spelled,
+          lexical,
+          absolute,
+          use,
+          readable.some((candidate) => isInside(candidate, absolute)),
+          root,
+        );
       const shown = display(absolute);
       refuseDisguise(spelled, shown, use);
       refuseIgnored({ folder, absolute }, spelled, shown);
@@ -76,16 +89,26 @@ export function createWorkspacePaths(folders: readonly string[], readableFolders
 }
 
 function checkSpelling(spelled: string): void {
-  if (spelled === '') throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
-  if (spelled.includes('\0')) throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
-  if (spelled.length > longestPath) throw new FileProblem('not_permitted', `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`);
+  if (spelled === '')
+    throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
+  if (spelled.includes('\0'))
+    throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
+  if (spelled.length > longestPath)
+    throw new FileProblem(
+      'not_permitted',
+      `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`,
+    );
 }
 
 /** A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks. */
 export function plainSpelling(spelled: string, windows = process.platform === 'win32'): string {
   const plain = /^file:/i.test(spelled) ? fromUrl(spelled, windows) : spelled;
   const problem = windows ? windowsNameProblem(plain) : undefined;
-  if (problem) throw new FileProblem('outside', `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`);
+  if (problem)
+    throw new FileProblem(
+      'outside',
+      `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`,
+    );
   return plain;
 }
 
@@ -93,7 +116,10 @@ function fromUrl(spelled: string, windows: boolean): string {
   try {
     return fileURLToPath(spelled, { windows });
   } catch {
-    throw new FileProblem('outside', `The address ${spelled} does not name a file on this machine. Use a path below the workspace folder.`);
+    throw new FileProblem(
+      'outside',
+      `The address ${spelled} does not name a file on this machine. Use a path below the workspace folder.`,
+    );
   }
 }
 
@@ -104,7 +130,8 @@ function realPath(target: string, spelled: string): string {
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw fileProblemOf(thrown, spelled);
   }
-  if (exists(target)) throw new FileProblem('missing', `${spelled} is a link, or leads through one, to a place that does not exist.`);
+  if (exists(target))
+    throw new FileProblem('missing', `${spelled} is a link, or leads through one, to a place that does not exist.`);
   const parent = path.dirname(target);
   if (parent === target) return target;
   const realParent = realPath(parent, spelled);
@@ -116,7 +143,7 @@ function realPath(target: string, spelled: string): string {
 function nameOnDisk(folder: string, name: string): string {
   if (!/[^\0-\x7f]/.test(name)) return name;
   try {
-    return fs.readdirSync(folder).find(entry => entry.normalize('NFC') === name.normalize('NFC')) ?? name;
+    return fs.readdirSync(folder).find((entry) => entry.normalize('NFC') === name.normalize('NFC')) ?? name;
   } catch {
     return name;
   }
@@ -126,15 +153,25 @@ function nameOnDisk(folder: string, name: string): string {
 function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
   const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
   const known = new Set(rulesFor(spelled, rules));
-  if (rulesFor(shown, rules).every(rule => known.has(rule))) return;
-  throw new FileProblem('outside', `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`);
+  if (rulesFor(shown, rules).every((rule) => known.has(rule))) return;
+  throw new FileProblem(
+    'outside',
+    `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,
+  );
 }
 
 /** Whether it is a folder decides what a rule such as "build/" means. */
-function refuseIgnored(place: { readonly folder: string; readonly absolute: string }, spelled: string, shown: string): void {
+function refuseIgnored(
+  place: { readonly folder: string; readonly absolute: string },
+  spelled: string,
+  shown: string,
+): void {
   const isFolder = fs.lstatSync(place.absolute, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!agentIgnoring()(place, isFolder)) return;
-  throw new FileProblem('left_out', `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`);
+  throw new FileProblem(
+    'left_out',
+    `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`,
+  );
 }
 
 function isInside(folder: string, absolute: string): boolean {
@@ -142,10 +179,21 @@ function isInside(folder: string, absolute: string): boolean {
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
-function outside(spelled: string, lexical: string, absolute: string, use: 'read' | 'write', readable: boolean, root: string): FileProblem {
-  if (use === 'write' && readable) return new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`);
+function outside(
+  spelled: string,
+  lexical: string,
+  absolute: string,
+  use: 'read' | 'write',
+  readable: boolean,
+  root: string,
+): FileProblem {
+  if (use === 'write' && readable)
+    return new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`);
   const why = lexical === absolute ? 'is outside the workspace' : 'leads, through a link, outside the workspace';
-  const inside = path.isAbsolute(spelled) && exists(path.join(root, spelled)) ? ` Perhaps "${slashes(spelled).replace(/^\/+/, '')}" is meant.` : '';
+  const inside =
+    path.isAbsolute(spelled) && exists(path.join(root, spelled))
+      ? ` Perhaps "${slashes(spelled).replace(/^\/+/, '')}" is meant.`
+      : '';
   return new FileProblem('outside', `${spelled} ${why}. Paths start at the workspace folder.${inside}`);
 }
 

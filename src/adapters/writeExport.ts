@@ -15,8 +15,14 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
   const isFolder = more.length > 0 || only.path.includes('/');
   const written = isFolder ? 'folder' : 'file';
   if (there && !force) throw new Error(`${target} exists already. Choose another place, or replace it with --force.`);
-  if (there && there.isDirectory() !== isFolder) throw new Error(`${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, and a ${written} is to be written. Choose another place.`);
-  if (there && isFolder && !isExportedFolder(target)) throw new Error(`${target} is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force. Choose another place, or remove it first.`);
+  if (there && there.isDirectory() !== isFolder)
+    throw new Error(
+      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, and a ${written} is to be written. Choose another place.`,
+    );
+  if (there && isFolder && !isExportedFolder(target))
+    throw new Error(
+      `${target} is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force. Choose another place, or remove it first.`,
+    );
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const beside = `${target}.new-${process.pid}`;
   try {
@@ -32,13 +38,24 @@ export function writeExport(files: readonly TrajectoryFile[], out: string, { for
 /** Whether the folder holds the state and the events of a conversation, and not one thing more. */
 function isExportedFolder(folder: string): boolean {
   const entries = fs.readdirSync(folder, { withFileTypes: true });
-  const holdsState = entries.some(entry => entry.name === 'base_state.json' && entry.isFile());
-  const holdsEvents = entries.some(entry => entry.name === 'events' && entry.isDirectory());
-  return entries.length === 2 && holdsState && holdsEvents && fs.readdirSync(path.join(folder, 'events'), { withFileTypes: true }).every(entry => entry.isFile() && /^event-\d+-.+\.json$/.test(entry.name));
+  const holdsState = entries.some((entry) => entry.name === 'base_state.json' && entry.isFile());
+  const holdsEvents = entries.some((entry) => entry.name === 'events' && entry.isDirectory());
+  return (
+    entries.length === 2 &&
+    holdsState &&
+    holdsEvents &&
+    fs
+      .readdirSync(path.join(folder, 'events'), { withFileTypes: true })
+      .every((entry) => entry.isFile() && /^event-\d+-.+\.json$/.test(entry.name))
+  );
 }
 
 /** The path below the folder of its conversation. */
-const inside = (name: string): string[] => name.split('/').slice(1).filter(part => part !== '..' && part !== '');
+const inside = (name: string): string[] =>
+  name
+    .split('/')
+    .slice(1)
+    .filter((part) => part !== '..' && part !== '');
 
 function writeWhole(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -56,7 +73,8 @@ function moveWithoutReplacing(from: string, to: string): void {
   try {
     fs.linkSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Error(`${to} exists already. Choose another place, or replace it with --force.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Error(`${to} exists already. Choose another place, or replace it with --force.`, { cause: error });
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
   }
 }

@@ -2,7 +2,10 @@ import readline from 'node:readline/promises';
 import tty from 'node:tty';
 
 /** How a person agrees to what a folder brings: beforehand by a flag, or at the terminal. */
-export interface Asking { /** Agrees without a question. */ readonly agree: boolean; /** Whether somebody sits at the terminal. */ readonly attended: boolean }
+export interface Asking {
+  /** Agrees without a question. */ readonly agree: boolean;
+  /** Whether somebody sits at the terminal. */ readonly attended: boolean;
+}
 
 /** Something was not begun, because nobody agreed to it and nobody could be asked. Its words say how to agree. */
 export class ConsentNeeded extends Error {}
@@ -13,7 +16,8 @@ export const isAttended = (): boolean => process.stdin.isTTY === true && process
 export const isYes = (words: string): boolean => /^y(es)?$/i.test(words.trim());
 
 /** Asks for a yes; anything else is a no, and so is it where nobody wants the answer any more. */
-export const agrees = async (question: string, unwanted?: AbortSignal): Promise<boolean> => isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
+export const agrees = async (question: string, unwanted?: AbortSignal): Promise<boolean> =>
+  isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
 
 /**
  * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run stopped, or nobody wants
@@ -28,7 +32,9 @@ let last: Promise<unknown> = Promise.resolve();
 /** From now on questions are asked by the terminal that is open already. Returns what ends that. */
 export function keepsOpen(ask: Ask): () => void {
   keptOpen = ask;
-  return () => { if (keptOpen === ask) keptOpen = undefined; };
+  return () => {
+    if (keptOpen === ask) keptOpen = undefined;
+  };
 }
 
 /** Asks one question after the other, whoever asks them. */

@@ -15,16 +15,26 @@ export interface AssessOptions {
 }
 
 /** Says how one command is judged and why, or judges every line of the standard input. Runs nothing. Resolves to the exit code. */
-export async function assess(command: string | undefined, { cwd = '.', shell, jsonl = false, json = false }: AssessOptions): Promise<number> {
+export async function assess(
+  command: string | undefined,
+  { cwd = '.', shell, jsonl = false, json = false }: AssessOptions,
+): Promise<number> {
   const workspace = folderAt(cwd);
   const context: CommandContext = { workspace, ...(shell !== undefined && { shell }) };
   if (jsonl) {
-    if (command !== undefined) throw new Error('With --jsonl the commands come from the standard input. Leave the command out, or leave --jsonl out.');
+    if (command !== undefined)
+      throw new Error(
+        'With --jsonl the commands come from the standard input. Leave the command out, or leave --jsonl out.',
+      );
     await assessLines(process.stdin, context);
     return 0;
   }
-  if (command === undefined) throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
-  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([import('../core/security/scripts/explainWithScripts'), import('../adapters/diskScripts')]);
+  if (command === undefined)
+    throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
+  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
+    import('../core/security/scripts/explainWithScripts'),
+    import('../adapters/diskScripts'),
+  ]);
   const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
   stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
   return 0;
@@ -51,7 +61,9 @@ async function assessLines(input: NodeJS.ReadableStream, context: CommandContext
 /** With the parser of that shell. Where that is missing the analyser says so by itself. */
 async function contextFor(shell: string | undefined, context: CommandContext): Promise<CommandContext> {
   if (shell === undefined) return context;
-  const powershell = isPowerShell(shell) ? await import('../adapters/powerShellParser').then(({ loadPowerShell }) => loadPowerShell()).catch(() => undefined) : undefined;
+  const powershell = isPowerShell(shell)
+    ? await import('../adapters/powerShellParser').then(({ loadPowerShell }) => loadPowerShell()).catch(() => undefined)
+    : undefined;
   return { ...context, shell, ...(powershell && { powershell }) };
 }
 
@@ -66,7 +78,10 @@ function read(text: string): z.output<typeof Line> | { id: string | number | nul
   const line = Line.safeParse(value);
   if (line.success) return line.data;
   const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value);
-  return { id: id.success ? id.data.id : null, error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}` };
+  return {
+    id: id.success ? id.data.id : null,
+    error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}`,
+  };
 }
 
 /** A headline and three further reasons; the rest comes last. */
@@ -76,15 +91,24 @@ const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unkn
 function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
   const lines = [`${titles[level]}. ${consequence}`];
   const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
-  if (why.length > 0) lines.push('', 'Why', ...why.map(reason => `  ${escapeForTerminal(reason)}`));
+  if (why.length > 0) lines.push('', 'Why', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
   if (culprit) lines.push('', 'The part that decides', `  ${escapeForTerminal(culprit)}`);
-  if (effects.length > 0) lines.push('', 'What it does', ...effects.map(({ words, level: own, decides, rule }) => `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${escapeForTerminal(words)}  (rule: ${rule})`));
-  if (more.length > 0) lines.push('', 'More reasons', ...more.map(reason => `  ${escapeForTerminal(reason)}`));
+  if (effects.length > 0)
+    lines.push(
+      '',
+      'What it does',
+      ...effects.map(
+        ({ words, level: own, decides, rule }) =>
+          `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${escapeForTerminal(words)}  (rule: ${rule})`,
+      ),
+    );
+  if (more.length > 0) lines.push('', 'More reasons', ...more.map((reason) => `  ${escapeForTerminal(reason)}`));
   return `${lines.join('\n')}\n`;
 }
 
 export function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
   return fs.realpathSync(folder);
 }

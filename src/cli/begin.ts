@@ -5,7 +5,14 @@ import { resolveChoices } from '../core/agent/resolveChoices';
 import { taskStarted } from '../core/agent/assemble';
 import { isStepping, pauseIsRequested } from '../core/agent/checkpoints';
 import type { Conversation } from '../core/agent/conversation';
-import { type History, askedHash, askedPlace, openQuestions, settingsOf, undecidedActions } from '../core/agent/history';
+import {
+  type History,
+  askedHash,
+  askedPlace,
+  openQuestions,
+  settingsOf,
+  undecidedActions,
+} from '../core/agent/history';
 import { forkFrom } from '../core/trajectory/forkFrom';
 import type { Model } from '../core/model/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
@@ -50,19 +57,25 @@ export interface WorkOptions {
 export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
   const profile = profileNamed(name);
   if (templates === undefined) return profile;
-  if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
+  if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
   const found = await templatesIn(templates, name);
   return withTemplates(profile, found.templates, found.sources);
 }
 
 /** Undefined where one reply for each step is enough. */
 export function samplingOf({ candidates = 1, verifier = 'first_valid' }: WorkOptions): SamplingSettings | undefined {
-  return candidates > 1 ? { ...samplingDefaults, candidates, verifier: { ...samplingDefaults.verifier, kind: verifier } } : undefined;
+  return candidates > 1
+    ? { ...samplingDefaults, candidates, verifier: { ...samplingDefaults.verifier, kind: verifier } }
+    : undefined;
 }
 
 /** What was asked for; what was not stays as it is. */
-export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits =>
-  ({ steps: maxSteps ?? known.steps, cost: maxCost ?? known.cost, seconds: maxSeconds ?? known.seconds });
+export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits => ({
+  steps: maxSteps ?? known.steps,
+  cost: maxCost ?? known.cost,
+  seconds: maxSeconds ?? known.seconds,
+});
 
 function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { asking?: Asking } {
   if (askFrom === undefined && askAbout === undefined) return {};
@@ -70,45 +83,122 @@ function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { ask
 }
 
 /** The first events of a new session. */
-export async function begin(conversation: Conversation, task: string, { model, root, profile: usual, persona, memory, scripts, skills, added }: { model: Model; root: string; /** The one that was chosen, for whoever works. */ profile: Profile; persona?: Skill | undefined; added?: AddedTools | undefined; memory?: Memory | undefined; scripts?: Scripts | undefined; skills?: Skills | undefined }, options: WorkOptions): Promise<void> {
+export async function begin(
+  conversation: Conversation,
+  task: string,
+  {
+    model,
+    root,
+    profile: usual,
+    persona,
+    memory,
+    scripts,
+    skills,
+    added,
+  }: {
+    model: Model;
+    root: string;
+    /** The one that was chosen, for whoever works. */ profile: Profile;
+    persona?: Skill | undefined;
+    added?: AddedTools | undefined;
+    memory?: Memory | undefined;
+    scripts?: Scripts | undefined;
+    skills?: Skills | undefined;
+  },
+  options: WorkOptions,
+): Promise<void> {
   const { toolsets, disableToolsets, allow = [] } = options;
   const { maxSteps, maxCost, maxSeconds } = options;
-  const limits = { ...(maxSteps !== undefined && { steps: maxSteps }), ...(maxCost !== undefined && { cost: maxCost }), ...(maxSeconds !== undefined && { seconds: maxSeconds }) };
+  const limits = {
+    ...(maxSteps !== undefined && { steps: maxSteps }),
+    ...(maxCost !== undefined && { cost: maxCost }),
+    ...(maxSeconds !== undefined && { seconds: maxSeconds }),
+  };
   const given = {
-    mode: options.mode ?? 'confirm', confirmation: options.confirm ?? 'risky', limits, ...askingOf(options),
-    ...(toolsets && { toolsets }), ...(disableToolsets && { disabledToolsets: disableToolsets }), ...(persona && { persona }),
+    mode: options.mode ?? 'confirm',
+    confirmation: options.confirm ?? 'risky',
+    limits,
+    ...askingOf(options),
+    ...(toolsets && { toolsets }),
+    ...(disableToolsets && { disabledToolsets: disableToolsets }),
+    ...(persona && { persona }),
     ...(options.dialect && { dialect: options.dialect }),
   };
   await added?.prepare(new AbortController().signal);
-  const { profile, settings, tools } = await resolveChoices(given, { profile: usual, profileOf: name => chosenProfile(name, options), trusted: true, added: added?.tools() });
-  (await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)).forEach(conversation.append);
+  const { profile, settings, tools } = await resolveChoices(given, {
+    profile: usual,
+    profileOf: (name) => chosenProfile(name, options),
+    trusted: true,
+    added: added?.tools(),
+  });
+  (
+    await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)
+  ).forEach(conversation.append);
   allowAll(conversation, allow);
 }
 
 function allowAll(conversation: Conversation, patterns: readonly string[]): void {
-  for (const key of patterns) conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+  for (const key of patterns)
+    conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
 }
 
 const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
 
 /** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. `forked`: the log goes on from another one from here. */
-export function goOn(conversation: Conversation, task: string, model: Model, options: WorkOptions, forked = false): void {
-  const { limits, profile, dialect: known = 'waymark', toolsets, disabledToolsets, asking } = settingsOf(conversation.history)!;
-  if (options.profile !== undefined && options.profile !== profile) throw new Error(`This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`);
-  const who = conversation.history.find(event => event.type === 'task_started')?.persona?.name;
-  if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase()) throw new Error(`Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`);
-  const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean => wanted !== undefined && wanted.join() !== known.join();
-  if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets)) throw new Error('The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.');
-  if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known) throw new Error(`This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`);
+export function goOn(
+  conversation: Conversation,
+  task: string,
+  model: Model,
+  options: WorkOptions,
+  forked = false,
+): void {
+  const {
+    limits,
+    profile,
+    dialect: known = 'waymark',
+    toolsets,
+    disabledToolsets,
+    asking,
+  } = settingsOf(conversation.history)!;
+  if (options.profile !== undefined && options.profile !== profile)
+    throw new Error(
+      `This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`,
+    );
+  const who = conversation.history.find((event) => event.type === 'task_started')?.persona?.name;
+  if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase())
+    throw new Error(
+      `Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`,
+    );
+  const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean =>
+    wanted !== undefined && wanted.join() !== known.join();
+  if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets))
+    throw new Error(
+      'The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.',
+    );
+  if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known)
+    throw new Error(
+      `This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`,
+    );
   const approvals = approvalsIn(conversation.history, options);
   if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
-  conversation.append({ type: 'settings_changed', model: model.info, limits: limitsOf(options, limits), ...(options.confirm && { confirmation: options.confirm }), ...askingOf(options, asking), ...(isHeldBack(conversation.history) && { stepping: false }) });
+  conversation.append({
+    type: 'settings_changed',
+    model: model.info,
+    limits: limitsOf(options, limits),
+    ...(options.confirm && { confirmation: options.confirm }),
+    ...askingOf(options, asking),
+    ...(isHeldBack(conversation.history) && { stepping: false }),
+  });
   allowAll(conversation, options.allow ?? []);
   if (options.mode) conversation.setMode(options.mode);
   if (forked) return;
-  for (const { actionId, hash, outside } of approvals) conversation.decide(actionId, true, undefined, hash, { outside });
-  const waiting = undecidedActions(conversation.history).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id);
-  if (waiting.length > 0 && options.confirm === 'never') conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+  for (const { actionId, hash, outside } of approvals)
+    conversation.decide(actionId, true, undefined, hash, { outside });
+  const waiting = undecidedActions(conversation.history)
+    .filter(({ risk }) => !asksAlways(risk))
+    .map(({ id }) => id);
+  if (waiting.length > 0 && options.confirm === 'never')
+    conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
   // A task is no command: in human mode the person is asked for one.
@@ -116,16 +206,27 @@ export function goOn(conversation: Conversation, task: string, model: Model, opt
 }
 
 /** Whether the options consent to actions by name, so that no task is needed. */
-export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean => approve.length + approveOutside.length > 0;
+export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean =>
+  approve.length + approveOutside.length > 0;
 
 /** What the command line consents to by name. Throws an `Error` in words where no such question waits. */
-function approvalsIn(history: History, { approve = [], approveOutside = [] }: WorkOptions): { actionId: string; hash: string; outside: boolean }[] {
-  const wanted = [...approve.map(name => ({ name, outside: false })), ...approveOutside.map(name => ({ name, outside: true }))];
+function approvalsIn(
+  history: History,
+  { approve = [], approveOutside = [] }: WorkOptions,
+): { actionId: string; hash: string; outside: boolean }[] {
+  const wanted = [
+    ...approve.map((name) => ({ name, outside: false })),
+    ...approveOutside.map((name) => ({ name, outside: true })),
+  ];
   return wanted.map(({ name, outside }) => {
     const found = undecidedActions(history).filter(({ id }) => askedHash(id, history)?.startsWith(name));
     const [action] = found;
-    if (!action || found.length > 1) throw new Error(`No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`);
-    if (outside && askedPlace(action.id, history)?.outside === undefined) throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
+    if (!action || found.length > 1)
+      throw new Error(
+        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`,
+      );
+    if (outside && askedPlace(action.id, history)?.outside === undefined)
+      throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
     return { actionId: action.id, hash: askedHash(action.id, history)!, outside };
   });
 }

@@ -31,7 +31,8 @@ export interface ChildParts extends Confining {
 }
 
 /** The sessions that work for the one of `file`: each has a log beside it, a shell of its own, and may be asked about at the same terminal. */
-export const childrenIn = (parts: ChildParts, history: () => History): Children => childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
+export const childrenIn = (parts: ChildParts, history: () => History): Children =>
+  childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
   skills: () => skillsIn(parts.root),
@@ -42,26 +43,53 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const file = path.join(`${parts.file}.children`, `${id}.waymark.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
-    const environment = workplace(parts.root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), parts);
+    const environment = workplace(
+      parts.root,
+      file,
+      (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+      parts,
+    );
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({
-      model, environment, surroundings, children, trusted: true, attended: parts.attended, profile: () => profile,
-      ...(parts.sampling && { sampling: { settings: parts.sampling } }), ...(parts.hooks && { hooks: parts.hooks }),
+      model,
+      environment,
+      surroundings,
+      children,
+      trusted: true,
+      attended: parts.attended,
+      profile: () => profile,
+      ...(parts.sampling && { sampling: { settings: parts.sampling } }),
+      ...(parts.hooks && { hooks: parts.hooks }),
     });
     const shown = parts.show(id, task.title);
     const conversation: Conversation = new Conversation(within(agent), [], store, {
-      onEvent(event) { shown.onEvent?.(event); told.onEvent?.(event); parts.family.changed(); },
-      onDelta: delta => told.onDelta?.(delta),
-      onRunning(running) { told.onRunning?.(running); parts.family.changed(); },
-      onUnkept: problem => shown.onUnkept?.(problem),
-      onFailure: thrown => shown.onFailure?.(thrown),
+      onEvent(event) {
+        shown.onEvent?.(event);
+        told.onEvent?.(event);
+        parts.family.changed();
+      },
+      onDelta: (delta) => told.onDelta?.(delta),
+      onRunning(running) {
+        told.onRunning?.(running);
+        parts.family.changed();
+      },
+      onUnkept: (problem) => shown.onUnkept?.(problem),
+      onFailure: (thrown) => shown.onFailure?.(thrown),
     });
     parts.family.add({ id, title: task.title, conversation });
     return {
-      id, conversation, model, surroundings, attended: parts.attended, trusted: true, customToolsets: {}, skills: environment.skills, added: environment.added,
-      profile: name => (name === profile.name ? profile : parts.profile),
-      stop: reason => conversation.stop(reason),
+      id,
+      conversation,
+      model,
+      surroundings,
+      attended: parts.attended,
+      trusted: true,
+      customToolsets: {},
+      skills: environment.skills,
+      added: environment.added,
+      profile: (name) => (name === profile.name ? profile : parts.profile),
+      stop: (reason) => conversation.stop(reason),
       async close() {
         parts.family.remove(id);
         await environment.dispose();
@@ -72,4 +100,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
 });
 
 /** How a session is called in the logs of others. */
-export const sessionName = (file: string): string => (path.basename(file) === logName ? path.basename(path.dirname(file)) : path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''));
+export const sessionName = (file: string): string =>
+  path.basename(file) === logName
+    ? path.basename(path.dirname(file))
+    : path.basename(file).replace(/(\.waymark)?\.jsonl$/, '');

@@ -2,7 +2,14 @@
 export type Agreeable = 'skills' | 'hooks' | 'mcp';
 
 /** What a run agrees to without a question. `hooks` and `allowMcp` are the older words for two of them. */
-export interface ConsentFlags { readonly agree?: readonly (Agreeable | 'all')[]; readonly hooks?: boolean; readonly allowMcp?: boolean }
+export interface ConsentFlags {
+  readonly agree?: readonly (Agreeable | 'all')[];
+  readonly hooks?: boolean;
+  readonly allowMcp?: boolean;
+}
 
 export const agreesTo = ({ agree = [], hooks, allowMcp }: ConsentFlags, what: Agreeable): boolean =>
-  agree.includes('all') || agree.includes(what) || (what === 'hooks' && hooks === true) || (what === 'mcp' && allowMcp === true);
+  agree.includes('all') ||
+  agree.includes(what) ||
+  (what === 'hooks' && hooks === true) ||
+  (what === 'mcp' && allowMcp === true);

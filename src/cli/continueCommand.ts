@@ -3,8 +3,26 @@ import { quoted } from '../core/tools/subshell';
 
 /** Options of `waymark run` that no log keeps: a run that is continued needs them again. */
 const notKept: ReadonlySet<string> = new Set([
-  'provider', 'baseUrl', 'model', 'apiKeyEnv', 'protocol', 'reasoningEffort', 'temperature', 'header', 'extraBody',
-  'script', 'candidates', 'verifier', 'templates', 'sandbox', 'sandboxLimits', 'mcp', 'agree', 'allowMcp', 'hooks', 'json',
+  'provider',
+  'baseUrl',
+  'model',
+  'apiKeyEnv',
+  'protocol',
+  'reasoningEffort',
+  'temperature',
+  'header',
+  'extraBody',
+  'script',
+  'candidates',
+  'verifier',
+  'templates',
+  'sandbox',
+  'sandboxLimits',
+  'mcp',
+  'agree',
+  'allowMcp',
+  'hooks',
+  'json',
 ]);
 
 /** Of the words that were typed after `run`, the options that a continued run needs again, as they were typed. */

@@ -6,20 +6,32 @@ import { described } from './decide';
 import { escapeForTerminal } from './escapeForTerminal';
 
 /** The exit code of a run that rests, and what a person should be told beside it. `again`: options that a continued run needs. */
-export function exitCode(history: History, log: string, again: readonly string[] = []): { code: number; words?: string } {
+export function exitCode(
+  history: History,
+  log: string,
+  again: readonly string[] = [],
+): { code: number; words?: string } {
   const kept = `The session is kept in ${log}; --log continues it.`;
-  const last = history.findLast(event => event.type === 'finished');
+  const last = history.findLast((event) => event.type === 'finished');
   switch (statusOf(history)) {
-    case 'idle': return { code: 0 };
-    case 'waiting_for_confirmation': return { code: 3, words: consentNeeded(history, log, again) };
-    case 'waiting_for_answer': return { code: 3, words: answerNeeded(history, log, again) };
+    case 'idle':
+      return { code: 0 };
+    case 'waiting_for_confirmation':
+      return { code: 3, words: consentNeeded(history, log, again) };
+    case 'waiting_for_answer':
+      return { code: 3, words: answerNeeded(history, log, again) };
     case 'paused':
-      if (isHeldByHook(history)) return { code: 3, words: `Hooks of this folder hold the run. Look at what they say; --agree hooks agrees to them as they are now, --no-hooks runs none.\n${kept}` };
+      if (isHeldByHook(history))
+        return {
+          code: 3,
+          words: `Hooks of this folder hold the run. Look at what they say; --agree hooks agrees to them as they are now, --no-hooks runs none.\n${kept}`,
+        };
       return { code: 130, words: kept };
     case 'finished':
       if (last?.status === 'submitted') return { code: 0 };
       return { code: last?.status === 'limit_exceeded' ? 2 : last?.status === 'stopped' ? 130 : 1, words: kept };
-    default: return { code: 1, words: kept };
+    default:
+      return { code: 1, words: kept };
   }
 }
 
@@ -29,11 +41,11 @@ const shownDigits = 12;
 /** What waits, why, where it would run, and the commands that let it run. */
 function consentNeeded(history: History, log: string, again: readonly string[]): string {
   const waiting = undecidedActions(history);
-  const next = waiting.flatMap(action => waysOn(action, history, log, again));
+  const next = waiting.flatMap((action) => waysOn(action, history, log, again));
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
     `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here.`,
-    ...waiting.map(action => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
+    ...waiting.map((action) => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
     ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To be asked about nothing: ${asksNothing}`]),
@@ -60,6 +72,6 @@ function answerNeeded(history: History, log: string, again: readonly string[]): 
 }
 
 function isHeldByHook(history: History): boolean {
-  const last = history.findLast(event => event.type === 'paused');
+  const last = history.findLast((event) => event.type === 'paused');
   return last?.by === 'hook';
 }

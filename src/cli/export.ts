@@ -21,7 +21,12 @@ export async function exportRun(named: string, { to, out, force = false, run = 1
   const told = problems.map(problemLine);
   for (const line of told) stderr.write(`${line}\n`);
   if (runs > 1) stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
-  const files = exportedFiles(format, events, { version: process.env['WAYMARK_VERSION'] ?? '0', session: id, problems: told, children: children() });
+  const files = exportedFiles(format, events, {
+    version: process.env['WAYMARK_VERSION'] ?? '0',
+    session: id,
+    problems: told,
+    children: children(),
+  });
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     stdout.write(files[0]!.text);

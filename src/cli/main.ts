@@ -17,7 +17,8 @@ if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
 const number = (text: string): number => {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new InvalidArgumentError('It must be a number of 0 or more.');
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError('It must be a number of 0 or more.');
   return value;
 };
 
@@ -31,12 +32,19 @@ const ordinal = (text: string): number => {
   return Number(text);
 };
 
-const names = (text: string): string[] => text.split(',').map(name => name.trim()).filter(Boolean);
+const names = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 
 /** Beginnings of hashes, long enough to mean one question. */
 const questions = (text: string): string[] => {
   const wanted = names(text.toLowerCase());
-  if (wanted.length === 0 || !wanted.every(name => /^[0-9a-f]{8,64}$/.test(name))) throw new InvalidArgumentError('It must be a name that exit code 3 told: 8 or more of the digits 0 to 9 and a to f.');
+  if (wanted.length === 0 || !wanted.every((name) => /^[0-9a-f]{8,64}$/.test(name)))
+    throw new InvalidArgumentError(
+      'It must be a name that exit code 3 told: 8 or more of the digits 0 to 9 and a to f.',
+    );
   return wanted;
 };
 
@@ -45,7 +53,7 @@ const kinds = ['network', 'deletes', 'outside', 'git_history', 'packages', 'prot
 
 const kindsOf = (text: string): string[] => {
   const wanted = names(text);
-  const unknown = wanted.find(name => !kinds.includes(name));
+  const unknown = wanted.find((name) => !kinds.includes(name));
   if (unknown !== undefined) throw new InvalidArgumentError(`There is no kind ${unknown}. Kinds: ${kinds.join(', ')}.`);
   return wanted;
 };
@@ -63,58 +71,131 @@ const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
 const agreedOf = (text: string): string[] => {
   const wanted = names(text);
-  const unknown = wanted.find(name => !agreeable.includes(name));
-  if (unknown !== undefined || wanted.length === 0) throw new InvalidArgumentError(`It must be one or several of ${agreeable.join(', ')}.`);
+  const unknown = wanted.find((name) => !agreeable.includes(name));
+  if (unknown !== undefined || wanted.length === 0)
+    throw new InvalidArgumentError(`It must be one or several of ${agreeable.join(', ')}.`);
   return wanted;
 };
 
-const program = new Command('waymark').configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) }).version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version').description('A coding agent whose every step can be seen and approved.');
+const program = new Command('waymark')
+  .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+  .version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version')
+  .description('A coding agent whose every step can be seen and approved.');
 
-addModelOptions(program.command('run')
-  .description('Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.')
-  .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
-  .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'))
+addModelOptions(
+  program
+    .command('run')
+    .description(
+      'Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.',
+    )
+    .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
+    .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'),
+)
   .option('--script <file>', 'play this script instead of asking a model')
-  .option('--profile <name>', 'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json')
+  .option(
+    '--profile <name>',
+    'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json',
+  )
   .option('--persona <name>', 'who works: a persona of the folder, which can only narrow what the run may do')
-  .addOption(new Option('--mode <mode>', 'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)').choices(['confirm', 'auto', 'plan', 'human']))
+  .addOption(
+    new Option(
+      '--mode <mode>',
+      'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)',
+    ).choices(['confirm', 'auto', 'plan', 'human']),
+  )
   .option('--candidates <n>', 'replies to choose from in each step', count)
-  .addOption(new Option('--verifier <kind>', 'how one of several candidates is chosen').choices(['first_valid', 'llm', 'reward_model']))
+  .addOption(
+    new Option('--verifier <kind>', 'how one of several candidates is chosen').choices([
+      'first_valid',
+      'llm',
+      'reward_model',
+    ]),
+  )
   .option('--toolsets <names>', 'toolsets or tools, with commas between; as the profile says', names)
   .option('--disable-toolsets <names>', 'toolsets or tools to leave out', names)
-  .addOption(new Option('--dialect <name>', 'names and shapes in which tools are offered: by the model (auto), Waymark’s own, or those of another agent').choices(['auto', ...dialectNames]))
+  .addOption(
+    new Option(
+      '--dialect <name>',
+      'names and shapes in which tools are offered: by the model (auto), Waymark’s own, or those of another agent',
+    ).choices(['auto', ...dialectNames]),
+  )
   .option('--templates <folder>', 'templates in place of the profile’s: files such as mini.system.jinja')
   .option('--allow <pattern...>', 'regular expressions for the beginning of commands that need no consent')
-  .addOption(new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices(['always', 'risky', 'never']))
-  .addOption(new Option('--ask-from <risk>', 'the lowest risk that is asked about: high, or as the session that --log continues').choices(['low', 'medium', 'high']))
+  .addOption(
+    new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices([
+      'always',
+      'risky',
+      'never',
+    ]),
+  )
+  .addOption(
+    new Option(
+      '--ask-from <risk>',
+      'the lowest risk that is asked about: high, or as the session that --log continues',
+    ).choices(['low', 'medium', 'high']),
+  )
   .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
-  .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
-  .option('--sandbox-limits <limits>', 'how much commands in the sandbox may use: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600', sandboxLimits)
-  .option('--mcp <names>', 'MCP servers that it may use, with commas between, or all; each is asked about before it first starts', names)
-  .option('--agree <what>', `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`, agreedOf)
+  .addOption(
+    new Option(
+      '--sandbox <when>',
+      'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
+    ).choices(['auto', 'on', 'off']),
+  )
+  .option(
+    '--sandbox-limits <limits>',
+    'how much commands in the sandbox may use: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600',
+    sandboxLimits,
+  )
+  .option(
+    '--mcp <names>',
+    'MCP servers that it may use, with commas between, or all; each is asked about before it first starts',
+    names,
+  )
+  .option(
+    '--agree <what>',
+    `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`,
+    agreedOf,
+  )
   .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
   .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
   .option('--no-hooks', 'run no hooks, not even those that were agreed to')
-  .option('--approve <names>', 'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one', questions)
+  .option(
+    '--approve <names>',
+    'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one',
+    questions,
+  )
   .option('--approve-outside <names>', 'the same, once, outside the sandbox with all rights of your account', questions)
-  .option('--max-steps <n>', 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues', number)
+  .option(
+    '--max-steps <n>',
+    'steps at most, 0 for no limit; as the profile says, or as the session that --log continues',
+    number,
+  )
   .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
   .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
   .option('--log <file>', 'where the session is logged; a log that exists is continued')
-  .option('--fork <file>', 'go on from another log, or from a session by its id, in a log of its own; files are not rewound')
+  .option(
+    '--fork <file>',
+    'go on from another log, or from a session by its id, in a log of its own; files are not rewound',
+  )
   .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
   .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
   .option('--json', 'one event per line instead of a transcript')
   .option('-i, --interactive', 'stay for another task when one is done')
   .action(async (words: string[], options: import('./run').RunOptions, command: Command) => {
     const { approve = [], approveOutside = [] } = options;
-    if (words.length === 0 && approve.length + approveOutside.length === 0) command.error("error: missing required argument 'task'");
+    if (words.length === 0 && approve.length + approveOutside.length === 0)
+      command.error("error: missing required argument 'task'");
     const [{ run }, { optionsAgain }] = await Promise.all([import('./run'), import('./continueCommand')]);
     process.exitCode = await run(words.join(' '), { ...options, again: optionsAgain(process.argv.slice(3), command) });
   });
 
-addModelOptions(program.command('check-model')
-  .description('Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.'))
+addModelOptions(
+  program
+    .command('check-model')
+    .description(
+      'Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.',
+    ),
+)
   .option('--images', 'also show it a picture, with one more call')
   .option('--json', 'the report as JSON')
   .action(async (options: import('./checkModel').CheckOptions) => {
@@ -122,7 +203,8 @@ addModelOptions(program.command('check-model')
     process.exitCode = await checkModel(options);
   });
 
-program.command('assess')
+program
+  .command('assess')
   .description('Say how a shell command would be judged, and by which rules. Nothing is run.')
   .argument('[command]', 'the command, in quotation marks')
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
@@ -134,7 +216,8 @@ program.command('assess')
     process.exitCode = await assess(command, options);
   });
 
-program.command('inspect')
+program
+  .command('inspect')
   .description('Show a run in the terminal: its steps, or one of them whole. Exit code: 0 shown, 1 not.')
   .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
   .option('--step <n>', 'one step whole: reasoning, reply, calls and results', ordinal)
@@ -145,7 +228,8 @@ program.command('inspect')
     process.exitCode = await inspect(file, options);
   });
 
-program.command('export')
+program
+  .command('export')
   .description('Write a run in another format. Secrets are masked. Exit code: 0 written, 1 not.')
   .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
   .requiredOption('--to <format>', 'mini, sharegpt, openhands, atif, openai, html, or waymark')
@@ -157,15 +241,26 @@ program.command('export')
     process.exitCode = await exportRun(file, options);
   });
 
-program.command('replay')
-  .description('Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.')
+program
+  .command('replay')
+  .description(
+    'Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.',
+  )
   .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
   .requiredOption('--cwd <folder>', 'the workspace of the run; a copy of it is used')
   .option('--in-place', 'use the folder itself and no copy')
   .option('--keep', 'keep the copy')
-  .option('--commit <hash>', 'put the copy back to this commit; the one that the log says the run began with when left out')
+  .option(
+    '--commit <hash>',
+    'put the copy back to this commit; the one that the log says the run began with when left out',
+  )
   .option('--as-it-is', 'leave the copy as the folder is now')
-  .addOption(new Option('--sandbox <when>', 'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)').choices(['auto', 'on', 'off']))
+  .addOption(
+    new Option(
+      '--sandbox <when>',
+      'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
+    ).choices(['auto', 'on', 'off']),
+  )
   .option('--run <n>', 'which of several runs in one file', ordinal)
   .option('--json', 'the result as JSON; nothing is asked then')
   .action(async (file: string, options: import('./replay').ReplayOptions) => {
@@ -173,11 +268,17 @@ program.command('replay')
     process.exitCode = await replay(file, options);
   });
 
-program.command('skills')
-  .description('List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.')
+program
+  .command('skills')
+  .description(
+    'List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.',
+  )
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--model <name>', 'the model that it would be for: some files are for one family only')
-  .option('--review', 'show what changed since it was last used, and ask at a terminal whether the agent is to go by it')
+  .option(
+    '--review',
+    'show what changed since it was last used, and ask at a terminal whether the agent is to go by it',
+  )
   .option('--agree', 'agree to what changed without a question')
   .option('--json', 'as JSON')
   .action(async (options: import('./skills').SkillsOptions) => {
@@ -185,8 +286,11 @@ program.command('skills')
     process.exitCode = await skills(options);
   });
 
-program.command('hooks')
-  .description('List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. Exit code: 0, or 3 where what was to be reviewed still waits.')
+program
+  .command('hooks')
+  .description(
+    'List the hooks of a folder and of your home folder, what they run, and whether you agreed to them. Exit code: 0, or 3 where what was to be reviewed still waits.',
+  )
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--review', 'show what nobody agreed to and what changed, and ask at a terminal whether it is to run')
   .option('--agree', 'agree to it without a question')
@@ -197,8 +301,11 @@ program.command('hooks')
     process.exitCode = await hooks(options);
   });
 
-program.command('mcp')
-  .description('List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started, 3 not started because nobody agreed to it.')
+program
+  .command('mcp')
+  .description(
+    'List the MCP servers that a folder names, without starting them; or start one and list what it offers. Exit code: 0 listed, 1 not started, 3 not started because nobody agreed to it.',
+  )
   .option('--cwd <folder>', 'the workspace folder; the one you are in when left out')
   .option('--start <name>', 'start this one, after a question, and list its tools')
   .option('--agree', 'start it without a question')
@@ -223,5 +330,7 @@ if (unread && !unread.left) {
 }
 
 // Whatever a command left open does not keep the program: it ended when all that it printed is written.
-const end = (): void => { if (!stdout.pending && !stderr.pending) process.exit(); };
+const end = (): void => {
+  if (!stdout.pending && !stderr.pending) process.exit();
+};
 setInterval(end, 500).unref();

@@ -44,19 +44,31 @@ export function stopsWhenUnread(stop: (unread: Unread) => void): void {
   if (unread) stop(unread);
 }
 
-export const stdout: Printer = printerFor(1, () => process.stdout, error => {
-  unread = unreadBecause(error);
-  if (stops.length === 0) return endAtOnce(unread);
-  for (const stop of stops) stop(unread);
-});
+export const stdout: Printer = printerFor(
+  1,
+  () => process.stdout,
+  (error) => {
+    unread = unreadBecause(error);
+    if (stops.length === 0) return endAtOnce(unread);
+    for (const stop of stops) stop(unread);
+  },
+);
 
-export const stderr: Printer = printerFor(2, () => process.stderr, () => undefined);
+export const stderr: Printer = printerFor(
+  2,
+  () => process.stderr,
+  () => undefined,
+);
 
 /**
  * A stream by its descriptor. Files (also /dev/null and /dev/full) are written here and not by Node's stream, which counts a line as
  * printed of which a full disk took only the beginning.
  */
-function printerFor(descriptor: number, stream: () => NodeJS.WriteStream, onGone: (error: NodeJS.ErrnoException) => void): Printer {
+function printerFor(
+  descriptor: number,
+  stream: () => NodeJS.WriteStream,
+  onGone: (error: NodeJS.ErrnoException) => void,
+): Printer {
   const toFile = isFile(descriptor);
   let gone = false;
   const failed = (error: NodeJS.ErrnoException): void => {
@@ -66,8 +78,12 @@ function printerFor(descriptor: number, stream: () => NodeJS.WriteStream, onGone
   };
   if (!toFile) stream().on('error', failed);
   return {
-    get isTTY() { return !toFile && stream().isTTY === true; },
-    get pending() { return !gone && !toFile && stream().writableLength > 0; },
+    get isTTY() {
+      return !toFile && stream().isTTY === true;
+    },
+    get pending() {
+      return !gone && !toFile && stream().writableLength > 0;
+    },
     write(text) {
       if (gone || text === '') return;
       try {
@@ -79,7 +95,7 @@ function printerFor(descriptor: number, stream: () => NodeJS.WriteStream, onGone
     },
     async drained() {
       if (gone || toFile || !stream().writableNeedDrain) return;
-      await new Promise<void>(resolve => {
+      await new Promise<void>((resolve) => {
         stream().once('drain', resolve);
         stream().once('error', () => resolve());
       });
@@ -102,9 +118,11 @@ function writeWhole(descriptor: number, text: string): void {
 }
 
 function unreadBecause({ code = 'an unknown error' }: NodeJS.ErrnoException): Unread {
-  if (code === 'EPIPE' || code === 'ECONNRESET') return { words: 'Nobody reads the output any more.', exitCode: brokenPipe, left: true };
+  if (code === 'EPIPE' || code === 'ECONNRESET')
+    return { words: 'Nobody reads the output any more.', exitCode: brokenPipe, left: true };
   if (code === 'EIO') return { words: 'The terminal was closed.', exitCode: brokenPipe, left: true };
-  if (code === 'ENOSPC' || code === 'EDQUOT') return { words: 'The disk is full: the output cannot be written.', exitCode: 1, left: false };
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return { words: 'The disk is full: the output cannot be written.', exitCode: 1, left: false };
   return { words: `The output cannot be written (${code}).`, exitCode: 1, left: false };
 }
 
@@ -114,7 +132,7 @@ function endAtOnce({ words, exitCode, left }: Unread): void {
 }
 
 /** Those of stdin, stdout and stderr that were a terminal when the program began. */
-const terminals = [0, 1, 2].filter(descriptor => tty.isatty(descriptor));
+const terminals = [0, 1, 2].filter((descriptor) => tty.isatty(descriptor));
 
 // Node 20 puts the modes of its terminals back when it ends, and aborts with a native stack trace where one has hung up. It leaves alone
 // what is closed.

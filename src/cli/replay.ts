@@ -26,12 +26,28 @@ export interface ReplayOptions {
 }
 
 /** Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same but for what needs consent, 130 stopped. */
-export async function replay(named: string, { cwd, inPlace = false, keep = false, asItIs = false, commit, sandbox = 'auto', json = false, run = 1 }: ReplayOptions): Promise<number> {
+export async function replay(
+  named: string,
+  {
+    cwd,
+    inPlace = false,
+    keep = false,
+    asItIs = false,
+    commit,
+    sandbox = 'auto',
+    json = false,
+    run = 1,
+  }: ReplayOptions,
+): Promise<number> {
   const source = path.resolve(cwd);
-  if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
-  if (commit !== undefined && (inPlace || asItIs)) throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
+  if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
+  if (commit !== undefined && (inPlace || asItIs))
+    throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
   const { events, problems, vouched, place: file } = await openRun(named, run - 1);
-  const say = (words: string): void => { if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`); };
+  const say = (words: string): void => {
+    if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+  };
   for (const { where, words } of problems) say(`${where}: ${words}`);
   const stop = new AbortController();
   const stopped = (): void => stop.abort();
@@ -41,9 +57,19 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
   try {
     for (const words of place.notes) say(words);
     const { environment, start } = place;
-    const actions = await replayed(events, { environment, vouched, source: fs.realpathSync(source), surroundings: surroundingsOf({ root: environment.root }), signal: stop.signal, child: place.childrenOf(file), consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal) });
+    const actions = await replayed(events, {
+      environment,
+      vouched,
+      source: fs.realpathSync(source),
+      surroundings: surroundingsOf({ root: environment.root }),
+      signal: stop.signal,
+      child: place.childrenOf(file),
+      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal),
+    });
     const counts = replayCounts(actions);
-    const text = json ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions }) : replayLines(actions, start).map(escapeForTerminal).join('\n');
+    const text = json
+      ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions })
+      : replayLines(actions, start).map(escapeForTerminal).join('\n');
     stdout.write(`${secrets.mask(text)}\n`);
     if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
     return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
@@ -54,8 +80,15 @@ export async function replay(named: string, { cwd, inPlace = false, keep = false
 }
 
 /** Only a written "y" consents. */
-const asking = (signal: AbortSignal): ReplayParts['consent'] => async (action, risk) => {
-  const input = typeof action.input === 'object' && action.input !== null && 'command' in action.input ? String(action.input.command) : JSON.stringify(action.input, null, 2);
-  stderr.write(`\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`);
-  return agrees('Do it again?', signal);
-};
+const asking =
+  (signal: AbortSignal): ReplayParts['consent'] =>
+  async (action, risk) => {
+    const input =
+      typeof action.input === 'object' && action.input !== null && 'command' in action.input
+        ? String(action.input.command)
+        : JSON.stringify(action.input, null, 2);
+    stderr.write(
+      `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
+    );
+    return agrees('Do it again?', signal);
+  };

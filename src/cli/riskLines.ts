@@ -10,7 +10,7 @@ export function riskLines({ level, reasons }: Assessment): string[] {
   const left = others.length - mostBeside;
   return [
     `Risk ${level}: ${headline}`.trimEnd(),
-    ...others.slice(0, mostBeside).map(reason => `  ${reason}`),
+    ...others.slice(0, mostBeside).map((reason) => `  ${reason}`),
     ...(left > 0 ? [`  ${left} more ${left === 1 ? 'reason' : 'reasons'}: see waymark assess.`] : []),
   ];
 }

@@ -51,21 +51,30 @@ export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Con
 export async function run(task: string, options: RunOptions): Promise<number> {
   if (!task.trim() && !approvesByName(options)) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
-  if (options.mode === 'human' && !isAttended()) throw new Error('In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.');
-  if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp'))) throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
+  if (options.mode === 'human' && !isAttended())
+    throw new Error(
+      'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
+    );
+  if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp')))
+    throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
   const model = await chosenModel(options);
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
   const id = sessions.idOf(file);
   const forked = options.fork !== undefined;
-  if (!forked && (options.at !== undefined || options.afterStep !== undefined)) throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
-  if (forked && approvesByName(options)) throw new Error('Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.');
-  if (forked) await forkTo(file, options.fork!, options, events => rootOf(events, wanted));
+  if (!forked && (options.at !== undefined || options.afterStep !== undefined))
+    throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (forked && approvesByName(options))
+    throw new Error(
+      'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
+    );
+  if (forked) await forkTo(file, options.fork!, options, (events) => rootOf(events, wanted));
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   let code;
   try {
-    if (events.length === 0 && approvesByName(options)) throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
+    if (events.length === 0 && approvesByName(options))
+      throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
     const root = rootOf(events, wanted);
     // A program that died while it acted may have died while it wrote a file.
     if (startedActions(events).length > 0) await sweepDrafts([root]);
@@ -78,26 +87,75 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   return code;
 }
 
-interface Begun { readonly model: Model; readonly file: string; readonly events: readonly Event[]; readonly store: EventLog; readonly root: string; readonly forked: boolean }
+interface Begun {
+  readonly model: Model;
+  readonly file: string;
+  readonly events: readonly Event[];
+  readonly store: EventLog;
+  readonly root: string;
+  readonly forked: boolean;
+}
 
-async function work(task: string, options: RunOptions, { model: chosen, file, events, store, root, forked }: Begun): Promise<number> {
+async function work(
+  task: string,
+  options: RunOptions,
+  { model: chosen, file, events, store, root, forked }: Begun,
+): Promise<number> {
   const attended = isAttended();
   const show = options.json ? jsonLines(stdout) : transcript(stdout);
-  const environment = workplace(root, file, text => conversation.append({ type: 'notice', level: 'warning', text }), options);
+  const environment = workplace(
+    root,
+    file,
+    (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+    options,
+  );
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
   const settings = samplingOf(options);
-  const { hooks, leftOut: hooksLeft } = options.hooks === false ? { hooks: undefined, leftOut: [] } : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
-  const skillsLeft = usual.skills || options.persona !== undefined ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended }) : [];
-  const persona = options.persona === undefined || events.length > 0 ? undefined : await personaNamed(options.persona, environment.skills, chosen.info.name);
-  const profile = persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
+  const { hooks, leftOut: hooksLeft } =
+    options.hooks === false
+      ? { hooks: undefined, leftOut: [] }
+      : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+  const skillsLeft =
+    usual.skills || options.persona !== undefined
+      ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
+      : [];
+  const persona =
+    options.persona === undefined || events.length > 0
+      ? undefined
+      : await personaNamed(options.persona, environment.skills, chosen.info.name);
+  const profile =
+    persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
   const model = persona?.persona?.model === undefined ? chosen : await modelNamed(persona.persona.model, options);
   const family = new Family();
-  const children = childrenIn({
-    file, root, model, profile, attended, family, sampling: settings, sandbox: options.sandbox, sandboxLimits: options.sandboxLimits, hooks,
-    modelNamed: name => modelNamed(name, options), profileNamed: name => chosenProfile(name, options),
-    show: (id, title) => (options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
-  }, () => conversation.history);
-  const agent = sessionAgent({ model, environment, children, surroundings: surroundingsOf({ root }), trusted: true, attended, profile: () => profile, ...(settings && { sampling: { settings } }), ...(hooks && { hooks }) });
+  const children = childrenIn(
+    {
+      file,
+      root,
+      model,
+      profile,
+      attended,
+      family,
+      sampling: settings,
+      sandbox: options.sandbox,
+      sandboxLimits: options.sandboxLimits,
+      hooks,
+      modelNamed: (name) => modelNamed(name, options),
+      profileNamed: (name) => chosenProfile(name, options),
+      show: (id, title) => (options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
+    },
+    () => conversation.history,
+  );
+  const agent = sessionAgent({
+    model,
+    environment,
+    children,
+    surroundings: surroundingsOf({ root }),
+    trusted: true,
+    attended,
+    profile: () => profile,
+    ...(settings && { sampling: { settings } }),
+    ...(hooks && { hooks }),
+  });
   const conversation: Conversation = new Conversation(agent, events, store, show);
   const interrupted = new AbortController();
   /** From the moment that somebody wants the end: what only begins then is not begun. */
@@ -108,7 +166,8 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
       unwanted.abort();
       const [members, processes] = [family.all.length, environment.processes()];
       await conversation.stop(reason);
-      if (!options.json) stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
+      if (!options.json)
+        stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
       interrupted.abort();
       release();
     },
@@ -119,7 +178,7 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
       return waits;
     },
     pause() {
-      const all = [conversation, ...family.all.map(child => child.conversation)];
+      const all = [conversation, ...family.all.map((child) => child.conversation)];
       const held = all.filter(({ history }) => isHeld(history));
       for (const one of held) one.resume();
       if (held.length > 0) release();
@@ -128,24 +187,55 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp) servers = await (await import('./mcpForRun')).mcpForRun(root, options.mcp, task, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
+    if (options.mcp)
+      servers = await (
+        await import('./mcpForRun')
+      ).mcpForRun(root, options.mcp, task, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
     if (unwanted.signal.aborted) return 130;
-    if (events.length === 0) await begin(conversation, task, { model, root, profile: usual, persona, memory: environment.memory, scripts: environment.scripts, skills: environment.skills, added: environment.added }, options);
+    if (events.length === 0)
+      await begin(
+        conversation,
+        task,
+        {
+          model,
+          root,
+          profile: usual,
+          persona,
+          memory: environment.memory,
+          scripts: environment.scripts,
+          skills: environment.skills,
+          added: environment.added,
+        },
+        options,
+      );
     else goOn(conversation, task, model, options, forked);
-    for (const { path: file, words } of hooksLeft) conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
-    if (skillsLeft.length > 0) conversation.append({ type: 'notice', level: 'warning', about: 'skills_left_out', text: leftOut(skillsLeft), files: skillsLeft.map(({ path: left }) => left) });
+    for (const { path: file, words } of hooksLeft)
+      conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
+    if (skillsLeft.length > 0)
+      conversation.append({
+        type: 'notice',
+        level: 'warning',
+        about: 'skills_left_out',
+        text: leftOut(skillsLeft),
+        files: skillsLeft.map(({ path: left }) => left),
+      });
     conversation.wake();
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();
     // Whoever is told to go on in the moment of its pause runs already.
     while (!attended && (conversation.running || isHeld(conversation.history)) && !interrupted.signal.aborted) {
-      if (!conversation.running) await new Promise<void>(resolve => {
-        const alive = setInterval(() => undefined, 2 ** 30);
-        release = () => { clearInterval(alive); resolve(); };
-      });
+      if (!conversation.running)
+        await new Promise<void>((resolve) => {
+          const alive = setInterval(() => undefined, 2 ** 30);
+          release = () => {
+            clearInterval(alive);
+            resolve();
+          };
+        });
       await conversation.rested();
     }
-    if (attended) await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
+    if (attended)
+      await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     const { code, words } = exitCode(conversation.history, file, options.again);
@@ -153,13 +243,19 @@ async function work(task: string, options: RunOptions, { model: chosen, file, ev
     return code;
   } finally {
     stopListening();
-    if (hooks) await sessionEnded(hooks, { history: conversation.history, emit: conversation.append, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    if (hooks)
+      await sessionEnded(hooks, {
+        history: conversation.history,
+        emit: conversation.append,
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => undefined);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
   }
 }
 
 /** Another model of the same server. Throws an `Error` in words for the model. */
-const modelNamed = async (name: string, options: RunOptions): Promise<Model> => chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
+const modelNamed = async (name: string, options: RunOptions): Promise<Model> =>
+  chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
 
 async function chosenModel(options: RunOptions): Promise<Model> {
   if (options.script !== undefined) return modelFor({ provider: 'tutorial', script: options.script });
@@ -168,14 +264,16 @@ async function chosenModel(options: RunOptions): Promise<Model> {
 
 function folderAt(cwd: string): string {
   const folder = path.resolve(cwd);
-  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
   return fs.realpathSync(folder);
 }
 
 /** A session goes on where it began. */
 function rootOf(events: readonly Event[], wanted: string | undefined): string {
   const began = settingsOf(events)?.cwd;
-  if (began !== undefined && wanted !== undefined && began !== wanted) throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
+  if (began !== undefined && wanted !== undefined && began !== wanted)
+    throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
   return wanted ?? folderAt(began ?? '.');
 }
 

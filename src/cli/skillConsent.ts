@@ -5,11 +5,18 @@ import { agrees, type Asking } from './ask';
 import { say } from './escapeForTerminal';
 
 /** Decides on the files that changed since the agent last went by them. Resolves to those that stay out, which standard error names with what to do. */
-export async function settleSkills(skills: SkillFiles, model: string, { agree, attended }: Asking): Promise<readonly Reviewable[]> {
+export async function settleSkills(
+  skills: SkillFiles,
+  model: string,
+  { agree, attended }: Asking,
+): Promise<readonly Reviewable[]> {
   const left: Reviewable[] = [];
   for (const skill of await skills.waiting(model)) {
-    if (!agree && attended) say(`\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`);
-    if (agree || (attended && await agrees('Go by it, as it is now?'))) skills.agree([skill]);
+    if (!agree && attended)
+      say(
+        `\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`,
+      );
+    if (agree || (attended && (await agrees('Go by it, as it is now?')))) skills.agree([skill]);
     else left.push(skill);
   }
   if (left.length > 0) say(leftOut(left));
@@ -23,5 +30,7 @@ export const leftOut = (skills: readonly Pick<Reviewable, 'path'>[]): string =>
 /** The change as a patch; the whole text where nothing is kept to compare it with. */
 export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<string> {
   const before = skills.agreedText(skill);
-  return before === undefined ? skill.source : (await import('../core/security/agreedChange')).agreedChange(before, skill.source);
+  return before === undefined
+    ? skill.source
+    : (await import('../core/security/agreedChange')).agreedChange(before, skill.source);
 }

@@ -28,7 +28,8 @@ const taught = new Map<string, SkillFiles>();
 
 /** The skills of a folder, found once in a process: sessions that work for others learn the same. */
 export function skillsIn(root: string): SkillFiles {
-  const known = taught.get(root) ?? new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
+  const known =
+    taught.get(root) ?? new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
   taught.set(root, known);
   return known;
 }
@@ -41,7 +42,12 @@ export interface Confining {
 }
 
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
-export function workplace(root: string, file: string, onNotice: (text: string) => void, { sandbox = 'auto', sandboxLimits: limits = {} }: Confining = {}): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
+export function workplace(
+  root: string,
+  file: string,
+  onNotice: (text: string) => void,
+  { sandbox = 'auto', sandboxLimits: limits = {} }: Confining = {},
+): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
   const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
   learnDotenv([root]);
@@ -49,8 +55,17 @@ export function workplace(root: string, file: string, onNotice: (text: string) =
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
   return {
-    root, terminal, files: maskedFiles(diskFiles(places)), search: ripgrepSearch(places), scripts: diskScripts(root), skills: skillsIn(root), added, outputs: keptOutputs(outputFolder), documents,
-    memory: diskMemory(path.join(stateFolder(), 'memory')), pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
+    root,
+    terminal,
+    files: maskedFiles(diskFiles(places)),
+    search: ripgrepSearch(places),
+    scripts: diskScripts(root),
+    skills: skillsIn(root),
+    added,
+    outputs: keptOutputs(outputFolder),
+    documents,
+    memory: diskMemory(path.join(stateFolder(), 'memory')),
+    pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),
   };

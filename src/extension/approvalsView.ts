@@ -23,7 +23,9 @@ function weightOf({ level, weight }: Assessment): Weight {
 }
 
 const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = {
-  danger: ['flame', 'list.errorForeground'], caution: ['warning', 'list.warningForeground'], calm: ['pass', 'icon.foreground'],
+  danger: ['flame', 'list.errorForeground'],
+  caution: ['warning', 'list.warningForeground'],
+  calm: ['pass', 'icon.foreground'],
 };
 
 /** The word that the card shows before the headline. */
@@ -64,22 +66,31 @@ function rowItem(row: WaitingAction): vscode.TreeItem {
   const item = new vscode.TreeItem(summary);
   item.id = `${sessionId} ${action.id}`;
   item.description = headline;
-  item.tooltip = new vscode.MarkdownString().appendText([summary, headline, ...furtherReasons(action.risk), ...where].join('\n\n'));
+  item.tooltip = new vscode.MarkdownString().appendText(
+    [summary, headline, ...furtherReasons(action.risk), ...where].join('\n\n'),
+  );
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.contextValue = contextOf(place);
   item.command = { command: 'waymark.showApproval', title: vscode.l10n.t('Show'), arguments: [row] };
-  item.accessibilityInformation = { label: [vscode.l10n.t('Waiting for approval'), summary, headline, ...where].join('. ') };
+  item.accessibilityInformation = {
+    label: [vscode.l10n.t('Waiting for approval'), summary, headline, ...where].join('. '),
+  };
   return item;
 }
 
 /** Actions that wait for consent, in all open sessions; the badge counts them. */
-export function approvalsView(rows: () => WaitingAction[]): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
-  const list = new ListView<WaitingAction>(parent => (parent ? [] : rows()), rowItem);
+export function approvalsView(
+  rows: () => WaitingAction[],
+): vscode.Disposable & { refresh(): void; selected(): WaitingAction | undefined } {
+  const list = new ListView<WaitingAction>((parent) => (parent ? [] : rows()), rowItem);
   const view = vscode.window.createTreeView('waymark.approvals', { treeDataProvider: list });
   return {
     refresh() {
       const waiting = rows().length;
-      const tooltip = waiting === 1 ? vscode.l10n.t('1 action waits for approval') : vscode.l10n.t('{0} actions wait for approval', waiting);
+      const tooltip =
+        waiting === 1
+          ? vscode.l10n.t('1 action waits for approval')
+          : vscode.l10n.t('{0} actions wait for approval', waiting);
       view.badge = waiting > 0 ? { value: waiting, tooltip } : undefined;
       list.refresh();
     },

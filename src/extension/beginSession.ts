@@ -4,10 +4,17 @@ import type { Application } from './application';
 import type { LiveSession, StartSettings } from './liveSession';
 
 /** Begins a task in a session of its own, which is shown. `root`: the workspace folder that it works in, where that is not the first. Throws as `LiveSession.start` does. */
-export async function beginSession(application: Application, task: string, model: Model, settings: StartSettings, root?: string): Promise<LiveSession> {
+export async function beginSession(
+  application: Application,
+  task: string,
+  model: Model,
+  settings: StartSettings,
+  root?: string,
+): Promise<LiveSession> {
   const session = application.sessions.openSession(undefined, { ...(root !== undefined && { root }) });
   await application.show(session);
-  for (const rule of workspaceRules(application.context.workspaceState)) session.conversation.append({ type: 'allow_rule_added', rule });
+  for (const rule of workspaceRules(application.context.workspaceState))
+    session.conversation.append({ type: 'allow_rule_added', rule });
   await session.start(task, model, settings);
   return session;
 }

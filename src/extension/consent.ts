@@ -15,7 +15,11 @@ import type { OpenSessions } from './openSessions';
 import type { WaitingAction } from './approvalsView';
 
 /** Names an action that waits, and with `hash` the very question about it that a person saw. */
-export interface Waiting { readonly sessionId?: string | undefined; readonly actionId?: string | undefined; readonly hash?: string | undefined }
+export interface Waiting {
+  readonly sessionId?: string | undefined;
+  readonly actionId?: string | undefined;
+  readonly hash?: string | undefined;
+}
 
 interface Window {
   readonly sessions: OpenSessions;
@@ -33,17 +37,28 @@ export class Consent implements vscode.Disposable {
   /** The files of the edits whose preview is shown. */
   private readonly watched = new EditWatch();
 
-  constructor(private readonly window: Window, private readonly workspaceState: vscode.Memento, private readonly post: (message: ToPanel) => void) {}
+  constructor(
+    private readonly window: Window,
+    private readonly workspaceState: vscode.Memento,
+    private readonly post: (message: ToPanel) => void,
+  ) {}
 
   waiting(): WaitingAction[] {
-    return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) => waiting.map(action => ({
-      sessionId, hash: askedHash(action.id, history) ?? '', action, place: askedPlace(action.id, history),
-    })));
+    return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) =>
+      waiting.map((action) => ({
+        sessionId,
+        hash: askedHash(action.id, history) ?? '',
+        action,
+        place: askedPlace(action.id, history),
+      })),
+    );
   }
 
   /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
   find({ sessionId = this.window.shownId, actionId }: Waiting): WaitingAction | undefined {
-    return this.waiting().find(waiting => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId));
+    return this.waiting().find(
+      (waiting) => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId),
+    );
   }
 
   /** The same, also in a session that is only looked at yet. */
@@ -63,7 +78,10 @@ export class Consent implements vscode.Disposable {
     const session = found && this.window.sessions.get(found.sessionId);
     if (!session || (approved && !(await this.window.useChosenModel(session)))) return false;
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
-    if (asked !== undefined && hash !== asked) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    if (asked !== undefined && hash !== asked)
+      throw new Error(
+        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+      );
     this.watched.forget(watchKey(found));
     return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
   }
@@ -77,18 +95,29 @@ export class Consent implements vscode.Disposable {
     }
     const { sessionId, action, hash, place } = found;
     const [show, run] = [vscode.l10n.t('Show Command'), vscode.l10n.t('Run Outside Sandbox')];
-    const detail = [shownInLine(action.summary), ...action.risk.reasons.slice(0, 1).map(shownInLine), place.outsideWords ?? ''].join('\n\n');
+    const detail = [
+      shownInLine(action.summary),
+      ...action.risk.reasons.slice(0, 1).map(shownInLine),
+      place.outsideWords ?? '',
+    ].join('\n\n');
     // The first button has the keyboard: Enter alone consents to nothing.
-    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Run this command outside the sandbox?'), { modal: true, detail }, show, run);
+    const picked = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Run this command outside the sandbox?'),
+      { modal: true, detail },
+      show,
+      run,
+    );
     if (picked === show) await this.show({ sessionId, actionId: action.id });
     return picked === run && this.decide({ sessionId, actionId: action.id, hash }, true, undefined, { outside: true });
   }
 
-  dispose(): void { this.watched.dispose(); }
+  dispose(): void {
+    this.watched.dispose();
+  }
 
   /** Brings the panel to the question. */
   async show(which: Waiting): Promise<void> {
-    const found = await this.sought(which) ?? this.waiting()[0];
+    const found = (await this.sought(which)) ?? this.waiting()[0];
     const session = found && this.window.sessions.get(found.sessionId);
     if (!session) return;
     if (session.id !== this.window.shownId) await this.window.show(session);
@@ -118,24 +147,32 @@ export class Consent implements vscode.Disposable {
     const tool = session?.toolNamed(action.tool);
     if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
     const paths = tool.bind(action.input).touches.writes ?? [];
-    const files = paths.flatMap(path => {
+    const files = paths.flatMap((path) => {
       // An edit of what lies outside is refused anyway.
-      try { return [uriNamed(path, environment.root)]; } catch { return []; }
+      try {
+        return [uriNamed(path, environment.root)];
+      } catch {
+        return [];
+      }
     });
     this.watched.follow(watchKey(waiting), files, async () => {
       const found = this.find({ sessionId, actionId: action.id });
       if (!found) return this.watched.forget(watchKey(waiting));
       const edit = await this.editPreview(found);
-      for (const change of edit && 'written' in edit ? edit.written : []) this.window.changes.renewProposed(action.id, change, environment.root);
+      for (const change of edit && 'written' in edit ? edit.written : [])
+        this.window.changes.renewProposed(action.id, change, environment.root);
       await this.preview({ sessionId, actionId: action.id });
     });
   }
 
   /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
-  async proposedChange(actionId: string, path: string): Promise<{ readonly before: string | null; readonly after: string | null } | undefined> {
+  async proposedChange(
+    actionId: string,
+    path: string,
+  ): Promise<{ readonly before: string | null; readonly after: string | null } | undefined> {
     const found = this.find({ actionId });
-    const edit = found && await this.editPreview(found);
-    return edit && 'written' in edit ? edit.written.find(change => change.path === path) : undefined;
+    const edit = found && (await this.editPreview(found));
+    return edit && 'written' in edit ? edit.written.find((change) => change.path === path) : undefined;
   }
 
   private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
@@ -159,15 +196,27 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { offers, refusal } = await this.offered(found);
-    this.post({ type: 'rule_offers', actionId: found.action.id, hash: found.hash, offers: offers.map(({ rule: _, ...offer }) => offer), ...(refusal && { refusal }) });
+    this.post({
+      type: 'rule_offers',
+      actionId: found.action.id,
+      hash: found.hash,
+      offers: offers.map(({ rule: _, ...offer }) => offer),
+      ...(refusal && { refusal }),
+    });
   }
 
   /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
     const found = await this.sought(which);
     const session = found && this.window.sessions.get(found.sessionId);
-    const offer = found && found.hash === which.hash ? (await this.offered(found)).offers.find(one => one.scope === scope) : undefined;
-    if (!session || !offer) throw new Error(vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'));
+    const offer =
+      found && found.hash === which.hash
+        ? (await this.offered(found)).offers.find((one) => one.scope === scope)
+        : undefined;
+    if (!session || !offer)
+      throw new Error(
+        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+      );
     if (!(await this.decide({ ...which, sessionId: session.id }, true))) return;
     session.conversation.append({ type: 'allow_rule_added', rule: offer.rule });
     if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
@@ -179,11 +228,21 @@ export class Consent implements vscode.Disposable {
     const tool = session?.toolNamed(action.tool);
     if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
     const { history } = session.conversation;
-    const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([import('../core/security/offeredRules'), import('../core/security/analyzers')]);
-    return offeredRules(action, { tool, history, shell: shellOf(environment) }, input => assessWith(analyzers, tool, tool.bind(input), environment, history));
+    const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([
+      import('../core/security/offeredRules'),
+      import('../core/security/analyzers'),
+    ]);
+    return offeredRules(action, { tool, history, shell: shellOf(environment) }, (input) =>
+      assessWith(analyzers, tool, tool.bind(input), environment, history),
+    );
   }
 
-  manageRules(): Promise<void> { return manageRules(this.workspaceState, this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation)); }
+  manageRules(): Promise<void> {
+    return manageRules(
+      this.workspaceState,
+      this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation),
+    );
+  }
 }
 
 const watchKey = ({ sessionId, action }: WaitingAction): string => `${sessionId} ${action.id}`;

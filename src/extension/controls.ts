@@ -12,30 +12,42 @@ export class Controls {
   ) {}
 
   /** Halts at the next checkpoint; nothing that runs is cancelled. */
-  async pause(): Promise<void> { (await this.writable())?.conversation.pause(); }
+  async pause(): Promise<void> {
+    (await this.writable())?.conversation.pause();
+  }
 
   /** Goes to the next checkpoint and halts there. */
-  step(): Promise<void> { return this.goOn(session => session.conversation.step()); }
+  step(): Promise<void> {
+    return this.goOn((session) => session.conversation.step());
+  }
 
   /** Goes on, and halts at checkpoints no more. */
-  resume(): Promise<void> { return this.goOn(session => session.conversation.resume()); }
+  resume(): Promise<void> {
+    return this.goOn((session) => session.conversation.resume());
+  }
 
   /** Before there is a task, the mode of the next one, and of that one alone. */
   async setMode(mode: Mode, confirmation?: ConfirmationMode): Promise<void> {
     const session = await this.shown();
     if (!(await this.next.allows(mode))) return this.next.changed();
-    if (!session || session.conversation.history.length === 0) return this.next.choose({ mode, ...(confirmation && { confirmation }) });
+    if (!session || session.conversation.history.length === 0)
+      return this.next.choose({ mode, ...(confirmation && { confirmation }) });
     if (!session.writable || !(await this.useModel(session))) return;
     const { conversation } = session;
-    if (confirmation && confirmation !== session.settings?.confirmation) conversation.append({ type: 'settings_changed', confirmation });
+    if (confirmation && confirmation !== session.settings?.confirmation)
+      conversation.append({ type: 'settings_changed', confirmation });
     conversation.setMode(mode);
   }
 
   /** The limits from now on; a run that had reached the old ones goes on. */
-  setLimits(limits: Limits): Promise<void> { return this.goOn(session => session.conversation.setLimits(limits)); }
+  setLimits(limits: Limits): Promise<void> {
+    return this.goOn((session) => session.conversation.setLimits(limits));
+  }
 
   /** Makes the conversation shorter before the next reply. */
-  condense(): Promise<void> { return this.goOn(session => session.conversation.condense()); }
+  condense(): Promise<void> {
+    return this.goOn((session) => session.conversation.condense());
+  }
 
   private async writable(): Promise<LiveSession | undefined> {
     const session = await this.shown();

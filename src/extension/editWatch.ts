@@ -19,11 +19,11 @@ export class EditWatch implements vscode.Disposable {
 
   /** Calls `changed` after each change of one of the files, until `key` is forgotten or follows others. */
   follow(key: string, files: readonly vscode.Uri[], changed: () => Promise<void>): void {
-    const names = files.map(each => each.toString());
+    const names = files.map((each) => each.toString());
     const known = this.followed.get(key);
-    if (known && names.length === known.files.size && names.every(name => known.files.has(name))) return;
+    if (known && names.length === known.files.size && names.every((name) => known.files.has(name))) return;
     this.forget(key);
-    const watchers = vscode.Disposable.from(...files.map(file => this.onDisk(file)));
+    const watchers = vscode.Disposable.from(...files.map((file) => this.onDisk(file)));
     this.followed.set(key, { files: new Set(names), watchers, changed: () => void changed() });
   }
 
@@ -43,10 +43,15 @@ export class EditWatch implements vscode.Disposable {
     const folder = vscode.Uri.joinPath(file, '..');
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
     // In a pattern, brackets around a sign make it stand for itself.
-    const literal = name.replace(/[*?[\]{}]/g, sign => `[${sign}]`);
+    const literal = name.replace(/[*?[\]{}]/g, (sign) => `[${sign}]`);
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, literal));
     const touched = (): void => this.touched(file);
-    return vscode.Disposable.from(watcher, watcher.onDidChange(touched), watcher.onDidCreate(touched), watcher.onDidDelete(touched));
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidChange(touched),
+      watcher.onDidCreate(touched),
+      watcher.onDidDelete(touched),
+    );
   }
 
   private touched(file: vscode.Uri): void {

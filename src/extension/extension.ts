@@ -23,11 +23,18 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   });
   const editor = new TrajectoryEditor(context.extensionUri, application);
   context.subscriptions.push(
-    ...registerCommands(application), ...registerOwnTools(),
-    ...TrajectoryEditor.ids.map(id => vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true })),
+    ...registerCommands(application),
+    ...registerOwnTools(),
+    ...TrajectoryEditor.ids.map((id) =>
+      vscode.window.registerCustomEditorProvider(id, editor, { supportsMultipleEditorsPerDocument: true }),
+    ),
     vscode.window.registerWebviewViewProvider(PanelView.id, new PanelView(context.extensionUri, application)),
   );
-  setImmediate(() => application().catch((error: Error) => vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message))));
+  setImmediate(() =>
+    application().catch((error: Error) =>
+      vscode.window.showErrorMessage(vscode.l10n.t('Waymark did not start: {0}', error.message)),
+    ),
+  );
   return waymarkApi(context.extension.id, application, given);
 }
 

@@ -10,12 +10,20 @@ export class InFlight {
   private parts: Delta[] = [];
 
   /** As few deltas as say the same. */
-  get deltas(): readonly Delta[] { return this.parts; }
+  get deltas(): readonly Delta[] {
+    return this.parts;
+  }
 
   add(delta: Delta): void {
-    if (delta.kind === 'discard') { this.parts = []; return; }
-    const known = this.parts.find(part => isSame(part, delta));
-    if (!known) { this.parts.push(bounded({ ...delta })); return; }
+    if (delta.kind === 'discard') {
+      this.parts = [];
+      return;
+    }
+    const known = this.parts.find((part) => isSame(part, delta));
+    if (!known) {
+      this.parts.push(bounded({ ...delta }));
+      return;
+    }
     if ('text' in known && 'text' in delta) known.text += delta.text;
     else Object.assign(known, delta);
     bounded(known);
@@ -23,8 +31,12 @@ export class InFlight {
 
   /** What the log now holds is not in flight any more. */
   logged(event: Event): void {
-    if (event.type === 'observation') this.parts = this.parts.filter(part => (part.kind !== 'output' && part.kind !== 'child') || part.actionId !== event.actionId);
-    else if (['agent_response', 'feedback', 'retry_scheduled', 'finished', 'paused'].includes(event.type)) this.parts = this.parts.filter(part => part.kind === 'output' || part.kind === 'child');
+    if (event.type === 'observation')
+      this.parts = this.parts.filter(
+        (part) => (part.kind !== 'output' && part.kind !== 'child') || part.actionId !== event.actionId,
+      );
+    else if (['agent_response', 'feedback', 'retry_scheduled', 'finished', 'paused'].includes(event.type))
+      this.parts = this.parts.filter((part) => part.kind === 'output' || part.kind === 'child');
   }
 }
 

@@ -9,8 +9,14 @@ export const languageModelProvider: ModelProvider = {
   name: 'vscode',
   async make({ name }) {
     const models = await vscode.lm.selectChatModels({});
-    const chat = name ? models.find(model => model.id === name || model.name === name) : models[0];
-    if (!chat) throw new ModelProblem('not_found', name ? `VS Code does not offer the language model ${name}.` : 'VS Code offers no language model.', 'Its provider is not signed in, or still starting.', 'Sign in to it, or choose another model.');
+    const chat = name ? models.find((model) => model.id === name || model.name === name) : models[0];
+    if (!chat)
+      throw new ModelProblem(
+        'not_found',
+        name ? `VS Code does not offer the language model ${name}.` : 'VS Code offers no language model.',
+        'Its provider is not signed in, or still starting.',
+        'Sign in to it, or choose another model.',
+      );
     return languageModel(chat);
   },
 };
@@ -30,8 +36,20 @@ export function languageModel(chat: vscode.LanguageModelChat): Model {
       let firstTokenMs: number | null = null;
       const toolCalls: ToolCall[] = [];
       try {
-        const tools = request.tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
-        const response = await chat.sendRequest(request.messages.map(asChatMessage), { tools, ...(request.parameters && { modelOptions: { ...request.parameters } }), justification: vscode.l10n.t('Waymark works on the task that you gave it.') }, cancel.token);
+        const tools = request.tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          inputSchema: parameters,
+        }));
+        const response = await chat.sendRequest(
+          request.messages.map(asChatMessage),
+          {
+            tools,
+            ...(request.parameters && { modelOptions: { ...request.parameters } }),
+            justification: vscode.l10n.t('Waymark works on the task that you gave it.'),
+          },
+          cancel.token,
+        );
         for await (const part of response.stream) {
           firstTokenMs ??= performance.now() - began;
           if (part instanceof vscode.LanguageModelTextPart) {
@@ -51,29 +69,80 @@ export function languageModel(chat: vscode.LanguageModelChat): Model {
         cancel.dispose();
       }
       signal.throwIfAborted();
-      return { text, toolCalls, finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop', model: chat.id, firstTokenMs, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } } satisfies ModelReply;
+      return {
+        text,
+        toolCalls,
+        finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+        model: chat.id,
+        firstTokenMs,
+        usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+      } satisfies ModelReply;
     },
   };
 }
 
 function asChatMessage(message: ChatMessage): vscode.LanguageModelChatMessage {
   switch (message.role) {
-    case 'system': return vscode.LanguageModelChatMessage.User(message.content);
-    case 'user': return vscode.LanguageModelChatMessage.User(message.images?.length ? unseen(message.content, message.images) : message.content);
-    case 'tool': return vscode.LanguageModelChatMessage.User([new vscode.LanguageModelToolResultPart(message.tool_call_id, [new vscode.LanguageModelTextPart(message.content)])]);
-    case 'assistant': return vscode.LanguageModelChatMessage.Assistant([
-      ...(message.content ? [new vscode.LanguageModelTextPart(message.content)] : []),
-      ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => new vscode.LanguageModelToolCallPart(id, name, JSON.parse(wholeArguments(args)) as object)),
-    ]);
+    case 'system':
+      return vscode.LanguageModelChatMessage.User(message.content);
+    case 'user':
+      return vscode.LanguageModelChatMessage.User(
+        message.images?.length ? unseen(message.content, message.images) : message.content,
+      );
+    case 'tool':
+      return vscode.LanguageModelChatMessage.User([
+        new vscode.LanguageModelToolResultPart(message.tool_call_id, [
+          new vscode.LanguageModelTextPart(message.content),
+        ]),
+      ]);
+    case 'assistant':
+      return vscode.LanguageModelChatMessage.Assistant([
+        ...(message.content ? [new vscode.LanguageModelTextPart(message.content)] : []),
+        ...(message.tool_calls ?? []).map(
+          ({ id, function: { name, arguments: args } }) =>
+            new vscode.LanguageModelToolCallPart(id, name, JSON.parse(wholeArguments(args)) as object),
+        ),
+      ]);
   }
 }
 
 function asProblem(error: unknown, name: string): ModelProblem {
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof vscode.LanguageModelError) {
-    if (error.code === vscode.LanguageModelError.NoPermissions.name) return new ModelProblem('authentication', `VS Code did not let Waymark use ${name}.`, why, 'Allow it in "Manage Language Model Access", then resume.', undefined, { cause: error });
-    if (error.code === vscode.LanguageModelError.NotFound.name) return new ModelProblem('not_found', `VS Code no longer offers ${name}.`, why, 'Choose another model, then resume.', undefined, { cause: error });
-    if (error.code === vscode.LanguageModelError.Blocked.name) return new ModelProblem('quota', `The provider of ${name} blocked the request.`, why, 'Wait or choose another model, then resume.', undefined, { cause: error });
+    if (error.code === vscode.LanguageModelError.NoPermissions.name)
+      return new ModelProblem(
+        'authentication',
+        `VS Code did not let Waymark use ${name}.`,
+        why,
+        'Allow it in "Manage Language Model Access", then resume.',
+        undefined,
+        { cause: error },
+      );
+    if (error.code === vscode.LanguageModelError.NotFound.name)
+      return new ModelProblem(
+        'not_found',
+        `VS Code no longer offers ${name}.`,
+        why,
+        'Choose another model, then resume.',
+        undefined,
+        { cause: error },
+      );
+    if (error.code === vscode.LanguageModelError.Blocked.name)
+      return new ModelProblem(
+        'quota',
+        `The provider of ${name} blocked the request.`,
+        why,
+        'Wait or choose another model, then resume.',
+        undefined,
+        { cause: error },
+      );
   }
-  return new ModelProblem('server', `${name} did not answer.`, why, 'Resume to try again, or choose another model.', undefined, { cause: error });
+  return new ModelProblem(
+    'server',
+    `${name} did not answer.`,
+    why,
+    'Resume to try again, or choose another model.',
+    undefined,
+    { cause: error },
+  );
 }

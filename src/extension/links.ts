@@ -7,6 +7,10 @@ export async function openLink(url: string): Promise<void> {
     throw new Error(vscode.l10n.t('This link is not opened: {0}. Only plain web and mail addresses are.', url));
   }
   const open = vscode.l10n.t('Open');
-  const picked = await vscode.window.showInformationMessage(vscode.l10n.t('Open this address from the conversation?'), { modal: true, detail: `${uri.host}\n\n${uri.href}` }, open);
+  const picked = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Open this address from the conversation?'),
+    { modal: true, detail: `${uri.host}\n\n${uri.href}` },
+    open,
+  );
   if (picked === open) await vscode.env.openExternal(vscode.Uri.parse(uri.href, true));
 }

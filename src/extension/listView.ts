@@ -6,8 +6,15 @@ export class ListView<Row> implements vscode.TreeDataProvider<Row> {
   readonly onDidChangeTreeData = this.changes.event;
 
   /** `rows` of the list itself, or below one of them. */
-  constructor(private readonly rows: (parent?: Row) => Row[] | Promise<Row[]>, readonly getTreeItem: (row: Row) => vscode.TreeItem) {}
+  constructor(
+    private readonly rows: (parent?: Row) => Row[] | Promise<Row[]>,
+    readonly getTreeItem: (row: Row) => vscode.TreeItem,
+  ) {}
 
-  getChildren(parent?: Row): Row[] | Promise<Row[]> { return this.rows(parent); }
-  refresh(): void { this.changes.fire(); }
+  getChildren(parent?: Row): Row[] | Promise<Row[]> {
+    return this.rows(parent);
+  }
+  refresh(): void {
+    this.changes.fire();
+  }
 }

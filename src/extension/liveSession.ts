@@ -81,54 +81,143 @@ export class LiveSession implements vscode.Disposable {
   private worked = false;
 
   constructor(private readonly parts: SessionParts) {
-    const { id, log, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, listener, children, hooks, work } = parts;
+    const {
+      id,
+      log,
+      environment,
+      surroundings,
+      trusted,
+      customToolsets,
+      profileOf,
+      samplingOf,
+      listener,
+      children,
+      hooks,
+      work,
+    } = parts;
     this.id = id;
     this.problem = log.problem;
-    const store = log.store ?? { append: () => undefined, durable: () => Promise.reject(new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' })) };
-    this.agent = preparedAgent({ model: this.model, environment, surroundings, trusted, customToolsets, profileOf, samplingOf, attended: true, ...(children && { children }), ...(hooks && { hooks }) });
+    const store = log.store ?? {
+      append: () => undefined,
+      durable: () =>
+        Promise.reject(
+          new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' }),
+        ),
+    };
+    this.agent = preparedAgent({
+      model: this.model,
+      environment,
+      surroundings,
+      trusted,
+      customToolsets,
+      profileOf,
+      samplingOf,
+      attended: true,
+      ...(children && { children }),
+      ...(hooks && { hooks }),
+    });
     this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
-      onEvent: event => { this.inFlight.logged(event); listener.onEvent(this, event); work?.told.onEvent?.(event); },
-      onDelta: delta => this.tell(delta),
-      onUnkept: problem => {
+      onEvent: (event) => {
+        this.inFlight.logged(event);
+        listener.onEvent(this, event);
+        work?.told.onEvent?.(event);
+      },
+      onDelta: (delta) => this.tell(delta),
+      onUnkept: (problem) => {
         this.unkept = problem;
         listener.onUnkept(this, problem);
       },
-      onRunning: running => { this.worked = true; listener.onRunning(this, running); work?.told.onRunning?.(running); },
-      onFailure: thrown => listener.onFailure(this, thrown),
+      onRunning: (running) => {
+        this.worked = true;
+        listener.onRunning(this, running);
+        work?.told.onRunning?.(running);
+      },
+      onFailure: (thrown) => listener.onFailure(this, thrown),
     });
   }
 
   /** The one that is chosen when it is asked. */
   get model(): Model {
-    const current = (): Model => { if (!this.chosen) throw new Error('No model is chosen.'); return this.chosen; };
-    return { get info() { return current().info; }, complete: (request, signal) => current().complete(request, signal) };
+    const current = (): Model => {
+      if (!this.chosen) throw new Error('No model is chosen.');
+      return this.chosen;
+    };
+    return {
+      get info() {
+        return current().info;
+      },
+      complete: (request, signal) => current().complete(request, signal),
+    };
   }
 
-  get surroundings(): Surroundings { return this.parts.surroundings; }
-  get customToolsets(): SessionParts['customToolsets'] { return this.parts.customToolsets; }
-  get trusted(): boolean { return this.parts.trusted; }
+  get surroundings(): Surroundings {
+    return this.parts.surroundings;
+  }
+  get customToolsets(): SessionParts['customToolsets'] {
+    return this.parts.customToolsets;
+  }
+  get trusted(): boolean {
+    return this.parts.trusted;
+  }
   /** Undefined where it is only read. */
-  get logFile(): string | undefined { return this.parts.log.store?.file; }
-  get writable(): boolean { return this.problem === undefined; }
+  get logFile(): string | undefined {
+    return this.parts.log.store?.file;
+  }
+  get writable(): boolean {
+    return this.problem === undefined;
+  }
   /** How far its log is on disk; undefined where it is only read. */
-  get stand(): LogStand | undefined { return this.parts.log.store?.stand; }
+  get stand(): LogStand | undefined {
+    return this.parts.log.store?.stand;
+  }
 
   /** Resolves when all that was said and done is on disk. Rejects in words when it cannot be kept. */
-  async durable(): Promise<void> { await this.parts.log.store?.durable(); }
+  async durable(): Promise<void> {
+    await this.parts.log.store?.durable();
+  }
 
   /** Of a log that can only be read: how many of its events are as they were written. */
-  get sound(): number | undefined { return this.parts.log.sound; }
+  get sound(): number | undefined {
+    return this.parts.log.sound;
+  }
 
-  get waiting(): Action[] { return this.writable ? undecidedActions(this.conversation.kept) : []; }
+  get waiting(): Action[] {
+    return this.writable ? undecidedActions(this.conversation.kept) : [];
+  }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
   async start(task: string, model: Model, settings: StartSettings): Promise<void> {
     const { surroundings, trusted, customToolsets, profileOf } = this.parts;
     this.chosen = model;
     const usual = await profileOf(settings.profile);
-    const { profile, settings: own, tools } = await resolveChoices(settings, { profile: usual, profileOf, trusted, custom: customToolsets, added: await this.prepared() });
-    (await taskStarted(task, { profile, model, tools, memory: this.parts.environment.memory, scripts: this.parts.environment.scripts, skills: this.parts.environment.skills }, surroundings, own)).forEach(this.conversation.append);
-    for (const key of settings.allowPatterns) this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+    const {
+      profile,
+      settings: own,
+      tools,
+    } = await resolveChoices(settings, {
+      profile: usual,
+      profileOf,
+      trusted,
+      custom: customToolsets,
+      added: await this.prepared(),
+    });
+    (
+      await taskStarted(
+        task,
+        {
+          profile,
+          model,
+          tools,
+          memory: this.parts.environment.memory,
+          scripts: this.parts.environment.scripts,
+          skills: this.parts.environment.skills,
+        },
+        surroundings,
+        own,
+      )
+    ).forEach(this.conversation.append);
+    for (const key of settings.allowPatterns)
+      this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
     this.conversation.wake();
   }
 
@@ -140,16 +229,21 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** Profiles as this person has them. */
-  get profileOf(): PreparedParts['profileOf'] { return this.parts.profileOf; }
+  get profileOf(): PreparedParts['profileOf'] {
+    return this.parts.profileOf;
+  }
 
   /** Undefined before a task was started. */
-  get settings(): RunSettings | undefined { return settingsOf(this.conversation.history); }
+  get settings(): RunSettings | undefined {
+    return settingsOf(this.conversation.history);
+  }
 
   /** From the next model call on; recorded where it is another than before. */
   useModel(model: Model): void {
     this.chosen = model;
     const known = settingsOf(this.conversation.history)?.model;
-    if (known && (known.name !== model.info.name || known.provider !== model.info.provider)) this.conversation.append({ type: 'settings_changed', model: model.info });
+    if (known && (known.name !== model.info.name || known.provider !== model.info.provider))
+      this.conversation.append({ type: 'settings_changed', model: model.info });
   }
 
   facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
@@ -158,13 +252,34 @@ export class LiveSession implements vscode.Disposable {
     const spent = spentBy(history);
     const info = this.chosen?.info ?? settings?.model;
     return {
-      ...fallback, running, status: statusOf(history), submitted: isSubmitted(history), writable: this.writable, sessionId: this.id, title: settings?.title ?? '',
-      ...(settings && { confirmation: settings.confirmation, mode: settings.mode, profile: settings.profile, limits: settings.limits }),
-      stepping: isStepping(history), pauseRequested: pauseIsRequested(history), context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
+      ...fallback,
+      running,
+      status: statusOf(history),
+      submitted: isSubmitted(history),
+      writable: this.writable,
+      sessionId: this.id,
+      title: settings?.title ?? '',
+      ...(settings && {
+        confirmation: settings.confirmation,
+        mode: settings.mode,
+        profile: settings.profile,
+        limits: settings.limits,
+      }),
+      stepping: isStepping(history),
+      pauseRequested: pauseIsRequested(history),
+      context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
       spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
       ...(this.unkept !== undefined && { unkept: this.unkept }),
-      ...(this.problem !== undefined && { problem: this.problem }), ...(this.sound !== undefined && { salvageable: true }),
-      ...(info && { model: { name: info.name, provider: info.provider, scripted: info.scripted === true, contextWindow: info.contextWindow } }),
+      ...(this.problem !== undefined && { problem: this.problem }),
+      ...(this.sound !== undefined && { salvageable: true }),
+      ...(info && {
+        model: {
+          name: info.name,
+          provider: info.provider,
+          scripted: info.scripted === true,
+          contextWindow: info.contextWindow,
+        },
+      }),
     };
   }
 
@@ -184,7 +299,10 @@ export class LiveSession implements vscode.Disposable {
     try {
       if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
       const { history, append: emit } = this.conversation;
-      if (this.worked && this.parts.hooks) await sessionEnded(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+      if (this.worked && this.parts.hooks)
+        await sessionEnded(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(
+          () => undefined,
+        );
       await this.parts.environment.dispose();
     } finally {
       await this.parts.log.store?.close();
@@ -197,9 +315,21 @@ export class LiveSession implements vscode.Disposable {
 
   /** A tool of this session; undefined where it has none of that name, or its profile is not known any more. */
   toolNamed(name: string): Tool | undefined {
-    const { settings, parts: { trusted, customToolsets } } = this;
+    const {
+      settings,
+      parts: { trusted, customToolsets },
+    } = this;
     try {
-      return settings && toolsOf(settings, profileNamed(settings.profile), trusted, customToolsets, this.parts.environment.added?.tools()).find(tool => tool.name === name);
+      return (
+        settings &&
+        toolsOf(
+          settings,
+          profileNamed(settings.profile),
+          trusted,
+          customToolsets,
+          this.parts.environment.added?.tools(),
+        ).find((tool) => tool.name === name)
+      );
     } catch {
       return undefined;
     }
@@ -210,7 +340,9 @@ export class LiveSession implements vscode.Disposable {
     const { trusted, customToolsets } = this.parts;
     try {
       const profile = profileNamed(settings.profile);
-      return profile.format.kind === 'tool_calls' ? toolsOf(settings, profile, trusted, customToolsets, this.parts.environment.added?.tools()) : [];
+      return profile.format.kind === 'tool_calls'
+        ? toolsOf(settings, profile, trusted, customToolsets, this.parts.environment.added?.tools())
+        : [];
     } catch {
       return [];
     }

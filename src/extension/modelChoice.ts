@@ -19,14 +19,24 @@ const TIMETABLE = 'data/timetable.txt';
 /** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
 export class ModelChoice {
   /** `given`: models of other extensions. */
-  constructor(private readonly context: vscode.ExtensionContext, private readonly given: Contributed<GivenModel>) {}
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly given: Contributed<GivenModel>,
+  ) {}
 
   /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
-  async chosen({ alone = false }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<Model | undefined> {
+  async chosen({
+    alone = false,
+  }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<
+    Model | undefined
+  > {
     const chosen = await this.chosenSettings();
     if (!chosen) return undefined;
     const { modelFor } = await import('../adapters/models');
-    return modelFor(alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen, await this.providers());
+    return modelFor(
+      alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen,
+      await this.providers(),
+    );
   }
 
   /** Another model that the person set, by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
@@ -43,14 +53,23 @@ export class ModelChoice {
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
     const { otherModel } = await import('../adapters/models');
     const { fallbacks = [], alternates, vision } = chosen;
-    const beside = [...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : [])].filter(({ name }) => name !== chosen.name);
+    const beside = [
+      ...fallbacks,
+      ...(alternates?.models ?? []),
+      ...(typeof vision === 'object' ? [vision] : []),
+    ].filter(({ name }) => name !== chosen.name);
     return otherModel(chosen, modelByName(text, { ...chosen, beside }), await this.providers());
   }
 
   /** Everything that was chosen, with the keys; undefined until a model was chosen. */
   async chosenSettings(): Promise<ModelSettings | undefined> {
     const settings = readSettings();
-    const provider = settings.provider !== 'auto' ? settings.provider : settings.baseUrl && settings.modelName ? 'compatible' : undefined;
+    const provider =
+      settings.provider !== 'auto'
+        ? settings.provider
+        : settings.baseUrl && settings.modelName
+          ? 'compatible'
+          : undefined;
     if (!provider) return undefined;
     const { baseUrl, modelName: name, fallbacks, alternates, alternation, vision } = settings;
     const server = (await import('../core/model/providers/rulesFor')).providerNamed(provider);
@@ -61,8 +80,8 @@ export class ModelChoice {
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.
       ...(provider !== 'tutorial' && {
-        fallbacks: await Promise.all(fallbacks.map(each => this.keyed(each))),
-        alternates: { how: alternation, models: await Promise.all(alternates.map(each => this.keyed(each))) },
+        fallbacks: await Promise.all(fallbacks.map((each) => this.keyed(each))),
+        alternates: { how: alternation, models: await Promise.all(alternates.map((each) => this.keyed(each))) },
         vision: vision === '' ? undefined : vision === 'none' ? 'none' : await this.keyed(vision),
       }),
     };
@@ -71,30 +90,51 @@ export class ModelChoice {
   /** What can be chosen, in the order it is offered. Asks nothing of the network. */
   async offers(): Promise<ModelOffer[]> {
     const [models, { providerOffers }] = await Promise.all([
-      vscode.lm.selectChatModels({}).then(found => found.map(({ name }) => name), () => []),
+      vscode.lm.selectChatModels({}).then(
+        (found) => found.map(({ name }) => name),
+        () => [],
+      ),
       import('./models/modelOffers'),
     ]);
     const contributed = this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by)));
     return [
       {
-        id: 'vscode', available: models.length > 0, label: vscode.l10n.t('A language model of VS Code'),
+        id: 'vscode',
+        available: models.length > 0,
+        label: vscode.l10n.t('A language model of VS Code'),
         detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'),
       },
-      ...(contributed.length === 0 ? [] : [{
-        id: 'extension', available: true, label: vscode.l10n.t('A model of another extension'), detail: contributed.join('; '),
-      }]),
+      ...(contributed.length === 0
+        ? []
+        : [
+            {
+              id: 'extension',
+              available: true,
+              label: vscode.l10n.t('A model of another extension'),
+              detail: contributed.join('; '),
+            },
+          ]),
       {
-        id: 'local', group: 'machine', available: true, label: vscode.l10n.t('Find running models'),
+        id: 'local',
+        group: 'machine',
+        available: true,
+        label: vscode.l10n.t('Find running models'),
         detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'),
       },
       ...(await providerOffers(this.context.secrets)),
       {
-        id: 'endpoint', available: true, label: vscode.l10n.t('An OpenAI-compatible address and key'),
+        id: 'endpoint',
+        available: true,
+        label: vscode.l10n.t('An OpenAI-compatible address and key'),
         detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'),
       },
       {
-        id: 'tutorial', available: true, label: vscode.l10n.t('The tutorial model (scripted)'),
-        detail: vscode.l10n.t('Plays a prepared lesson on the example project. Its tools, terminal and edits are real.'),
+        id: 'tutorial',
+        available: true,
+        label: vscode.l10n.t('The tutorial model (scripted)'),
+        detail: vscode.l10n.t(
+          'Plays a prepared lesson on the example project. Its tools, terminal and edits are real.',
+        ),
       },
     ];
   }
@@ -102,14 +142,19 @@ export class ModelChoice {
   /** Asks what is missing, tries the model and writes the choice to the settings. False when the person backed out. */
   async choose(offer?: ModelOffer['id']): Promise<boolean> {
     const { chooseModel } = await import('./models/chooseModel');
-    return chooseModel({
-      context: this.context,
-      offers: () => this.offers(),
-      others: {
-        tutorial: () => this.chooseTutorial(), vscode: () => this.chooseLanguageModel(), extension: () => this.chooseContributed(),
+    return chooseModel(
+      {
+        context: this.context,
+        offers: () => this.offers(),
+        others: {
+          tutorial: () => this.chooseTutorial(),
+          vscode: () => this.chooseLanguageModel(),
+          extension: () => this.chooseContributed(),
+        },
+        make: (connection) => this.tried(connection),
       },
-      make: connection => this.tried(connection),
-    }, offer);
+      offer,
+    );
   }
 
   /** Asks for the key of the server that is set; without one, for the server first. False when the person backed out. */
@@ -124,18 +169,40 @@ export class ModelChoice {
   private async tried(connection: Connection): Promise<Model> {
     const { baseUrl, key, model, provider } = connection;
     const { modelOnce } = await import('../adapters/models');
-    return modelOnce({ ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })), apiKey: keyOf(key) });
+    return modelOnce({
+      ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })),
+      apiKey: keyOf(key),
+    });
   }
 
   /** The settings of one model, without its key and without the models beside it. */
-  private async settingsFor({ provider, baseUrl, name }: { provider: string; baseUrl: string; name: string }): Promise<ModelSettings> {
+  private async settingsFor({
+    provider,
+    baseUrl,
+    name,
+  }: {
+    provider: string;
+    baseUrl: string;
+    name: string;
+  }): Promise<ModelSettings> {
     const settings = readSettings();
     const { prices, protocol, promptCaching, extraBody } = settings;
-    const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([import('../adapters/openai/lessonFile'), import('./models/furtherParts')]);
+    const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([
+      import('../adapters/openai/lessonFile'),
+      import('./models/furtherParts'),
+    ]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);
     return {
-      provider, baseUrl, name, protocol, promptCaching, memory: lessonFile(),
-      ...(furtherPartsAreFor(baseUrl) && { extraBody, headers: await readHeaders(this.context.secrets, settings.headers) }),
+      provider,
+      baseUrl,
+      name,
+      protocol,
+      promptCaching,
+      memory: lessonFile(),
+      ...(furtherPartsAreFor(baseUrl) && {
+        extraBody,
+        headers: await readHeaders(this.context.secrets, settings.headers),
+      }),
       reasoningEffort: settings.reasoningEffort || undefined,
       temperature: settings.temperature ?? undefined,
       // What the person set wins over the built-in table, and that over what the server said, which knows no price of cached tokens.
@@ -151,7 +218,10 @@ export class ModelChoice {
   }
 
   private async providers(): Promise<ModelProvider[]> {
-    const [{ modelProviders }, { contributedModels }] = await Promise.all([import('../adapters/models'), import('./api/contributedModels')]);
+    const [{ modelProviders }, { contributedModels }] = await Promise.all([
+      import('../adapters/models'),
+      import('./api/contributedModels'),
+    ]);
     return [...modelProviders, languageModelProvider, contributedModels(this.given)];
   }
 
@@ -165,12 +235,26 @@ export class ModelChoice {
   private async chooseTutorial(): Promise<boolean> {
     const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
     const here = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const isExample = here !== undefined && (await sameFile(vscode.Uri.joinPath(here, TIMETABLE), vscode.Uri.joinPath(example, TIMETABLE)));
+    const isExample =
+      here !== undefined &&
+      (await sameFile(vscode.Uri.joinPath(here, TIMETABLE), vscode.Uri.joinPath(example, TIMETABLE)));
     const open = vscode.l10n.t('Open a Copy');
-    if (!isExample && (await vscode.window.showInformationMessage(vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'), open)) !== open) return false;
+    if (
+      !isExample &&
+      (await vscode.window.showInformationMessage(
+        vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'),
+        open,
+      )) !== open
+    )
+      return false;
     await writeSetting('model.provider', 'tutorial');
     if (isExample) return true;
-    const copy = vscode.Uri.joinPath(this.context.globalStorageUri, 'tutorial', new Date().toISOString().slice(0, 19).replace(/\D/g, ''), 'ferry-times');
+    const copy = vscode.Uri.joinPath(
+      this.context.globalStorageUri,
+      'tutorial',
+      new Date().toISOString().slice(0, 19).replace(/\D/g, ''),
+      'ferry-times',
+    );
     await vscode.workspace.fs.copy(example, copy);
     await vscode.commands.executeCommand('vscode.openFolder', copy, { forceNewWindow: here !== undefined });
     return false;
@@ -178,7 +262,10 @@ export class ModelChoice {
 
   private async chooseLanguageModel(): Promise<boolean> {
     const models = await vscode.lm.selectChatModels({});
-    const picked = await vscode.window.showQuickPick(models.map(model => ({ label: model.name, description: model.vendor, id: model.id })), { title: vscode.l10n.t('Language model of VS Code') });
+    const picked = await vscode.window.showQuickPick(
+      models.map((model) => ({ label: model.name, description: model.vendor, id: model.id })),
+      { title: vscode.l10n.t('Language model of VS Code') },
+    );
     if (!picked) return false;
     await writeSetting('model.name', picked.id);
     await writeSetting('model.provider', 'vscode');
@@ -187,7 +274,14 @@ export class ModelChoice {
 
   private async chooseContributed(): Promise<boolean> {
     const { settingFor } = await import('./api/contributedModels');
-    const picked = await vscode.window.showQuickPick(this.given.all.map(given => ({ label: given.thing.name, description: wordsFor(given.by), setting: settingFor(given) })), { title: vscode.l10n.t('Model of another extension') });
+    const picked = await vscode.window.showQuickPick(
+      this.given.all.map((given) => ({
+        label: given.thing.name,
+        description: wordsFor(given.by),
+        setting: settingFor(given),
+      })),
+      { title: vscode.l10n.t('Model of another extension') },
+    );
     if (!picked) return false;
     await writeSetting('model.name', picked.setting);
     await writeSetting('model.provider', 'extension');
@@ -196,7 +290,11 @@ export class ModelChoice {
 }
 
 async function sameFile(a: vscode.Uri, b: vscode.Uri): Promise<boolean> {
-  const read = (uri: vscode.Uri) => Promise.resolve(vscode.workspace.fs.readFile(uri)).then(bytes => Buffer.from(bytes), () => undefined);
+  const read = (uri: vscode.Uri) =>
+    Promise.resolve(vscode.workspace.fs.readFile(uri)).then(
+      (bytes) => Buffer.from(bytes),
+      () => undefined,
+    );
   const [left, right] = await Promise.all([read(a), read(b)]);
   return left !== undefined && right !== undefined && left.equals(right);
 }

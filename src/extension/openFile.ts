@@ -6,5 +6,8 @@ import type { SessionEnvironment } from './sessionEnvironment';
 export async function openFile({ root, files }: SessionEnvironment, path: string, line = 1): Promise<void> {
   await files.read(path);
   const position = new vscode.Position(line - 1, 0);
-  await vscode.window.showTextDocument(uriNamed(path, root), { preview: true, selection: new vscode.Range(position, position) });
+  await vscode.window.showTextDocument(uriNamed(path, root), {
+    preview: true,
+    selection: new vscode.Range(position, position),
+  });
 }

@@ -17,7 +17,9 @@ export async function ownProfile(name: string, root: string): Promise<Profile> {
 }
 
 /** Several candidates for each reply, where a person wants them. */
-export async function ownSampling(modelNamed: (name: string) => Promise<Model>): Promise<SessionAgentParts['sampling']> {
+export async function ownSampling(
+  modelNamed: (name: string) => Promise<Model>,
+): Promise<SessionAgentParts['sampling']> {
   const { sampling: settings } = readSettings();
   if (settings.candidates < 2) return undefined;
   const { kind, model } = settings.verifier;

@@ -9,10 +9,13 @@ const PAGE = 300;
 /** Deltas wait this long for company, about two frames. */
 const FLUSH_MS = 30;
 
-const isStop = (raw: unknown): boolean => typeof raw === 'object' && raw !== null && 'type' in raw && raw.type === 'stop';
+const isStop = (raw: unknown): boolean =>
+  typeof raw === 'object' && raw !== null && 'type' in raw && raw.type === 'stop';
 
 /** One handler for each message; pages the channel sends by itself. */
-export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQuestion['type']> & { ready(): void | Promise<void> };
+export type PanelHandlers = Omit<FromPanelHandlers, 'ready' | 'earlier' | StepQuestion['type']> & {
+  ready(): void | Promise<void>;
+};
 
 /** What the channel shows: a log that grows, and what is true beside it. */
 export interface Shown {
@@ -52,9 +55,16 @@ export class PanelChannel {
       // Whatever else comes: a person can end a run.
       const allowed = isStop(raw) ? 'handle' : this.rate.next();
       if (allowed === 'drop') return;
-      if (allowed === 'refuse') throw new Error('The panel sends more messages than a person can cause, so further ones are ignored for a moment. Reload the window if this goes on.');
+      if (allowed === 'refuse')
+        throw new Error(
+          'The panel sends more messages than a person can cause, so further ones are ignored for a moment. Reload the window if this goes on.',
+        );
       const message = FromPanel.safeParse(raw);
-      if (!message.success) throw new Error('The panel sent a message that is not known here, so it was ignored. Reload the window if the panel does not react.', { cause: message.error });
+      if (!message.success)
+        throw new Error(
+          'The panel sent a message that is not known here, so it was ignored. Reload the window if the panel does not react.',
+          { cause: message.error },
+        );
       await this.handle(message.data);
     } catch (error) {
       this.onProblem(error);
@@ -86,7 +96,8 @@ export class PanelChannel {
     const last = this.deltas.at(-1);
     const same = last && isSame(last, delta);
     if (same && 'text' in last && 'text' in delta) last.text += delta.text;
-    else if (same && (delta.kind === 'tool' || delta.kind === 'progress' || delta.kind === 'child')) Object.assign(last, delta);
+    else if (same && (delta.kind === 'tool' || delta.kind === 'progress' || delta.kind === 'child'))
+      Object.assign(last, delta);
     else this.deltas.push({ ...delta });
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
@@ -98,15 +109,20 @@ export class PanelChannel {
 
   private handle(message: FromPanel): void | Promise<void> {
     switch (message.type) {
-      case 'ready': return this.attach(message.sessionId, message.cursor);
+      case 'ready':
+        return this.attach(message.sessionId, message.cursor);
       case 'earlier': {
         if (!this.attached) return undefined;
         const shown = this.shown();
         const to = Math.min(message.before, shown.history.length);
         return this.page(shown, Math.max(0, to - PAGE), to, false);
       }
-      case 'details': case 'request': case 'message': return this.ask(message);
-      default: return (this.handlers[message.type] as (message: FromPanel) => void | Promise<void>)(message);
+      case 'details':
+      case 'request':
+      case 'message':
+        return this.ask(message);
+      default:
+        return (this.handlers[message.type] as (message: FromPanel) => void | Promise<void>)(message);
     }
   }
 
@@ -120,7 +136,8 @@ export class PanelChannel {
   private wholeLog(): readonly Event[] {
     const { id, history } = this.shown();
     if (Array.isArray(history)) return history as readonly Event[];
-    if (this.whole?.id !== id || this.whole.events.length !== history.length) this.whole = { id, events: history.slice(0) };
+    if (this.whole?.id !== id || this.whole.events.length !== history.length)
+      this.whole = { id, events: history.slice(0) };
     return this.whole.events;
   }
 
@@ -138,13 +155,21 @@ export class PanelChannel {
   private page(shown: Shown, from: number, to: number, fresh: boolean): void {
     const { history, draft } = shown;
     if (to === history.length) this.sent = to;
-    this.post({ type: 'page', from, total: history.length, fresh, events: history.slice(from, to), facts: shown.facts(), ...(fresh && draft && { draft }) });
+    this.post({
+      type: 'page',
+      from,
+      total: history.length,
+      fresh,
+      events: history.slice(from, to),
+      facts: shown.facts(),
+      ...(fresh && draft && { draft }),
+    });
   }
 
   /** What streamed before the view was there, in place of whatever it may hold of it. */
   private replay({ inFlight }: Shown): void {
     this.forgetDeltas();
-    this.post({ type: 'deltas', deltas: [{ kind: 'discard' }, ...inFlight.map(delta => ({ ...delta }))] });
+    this.post({ type: 'deltas', deltas: [{ kind: 'discard' }, ...inFlight.map((delta) => ({ ...delta }))] });
   }
 
   private forgetDeltas(): void {

@@ -10,7 +10,10 @@ import type { PanelHandlers } from './panelChannel';
 export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
   const current = () => application.whole();
   return {
-    ready: () => { application.composing.tellEditor(true); return application.modelChanged(); },
+    ready: () => {
+      application.composing.tellEditor(true);
+      return application.modelChanged();
+    },
     complete: ({ text, id }) => application.composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
@@ -22,13 +25,17 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
       await application.keepDraft('');
     },
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
-      await application.consent.decide({ actionId, hash }, approved, comment, { outside, ...(edited !== undefined && { edited }) });
+      await application.consent.decide({ actionId, hash }, approved, comment, {
+        outside,
+        ...(edited !== undefined && { edited }),
+      });
     },
     preview: ({ actionId }) => application.consent.preview({ actionId }),
     offer_rules: ({ actionId }) => application.consent.offerRules({ actionId }),
-    always_allow: ({ actionId, hash = '', scope, keep }) => application.consent.alwaysAllow({ actionId, hash }, scope, keep),
+    always_allow: ({ actionId, hash = '', scope, keep }) =>
+      application.consent.alwaysAllow({ actionId, hash }, scope, keep),
     answer: ({ actionId, text }) => application.answer(actionId, text),
-    choose_candidate: which => application.continueFrom(which),
+    choose_candidate: (which) => application.continueFrom(which),
     stop: async () => (await current())?.stop(),
     pause: () => application.controls.pause(),
     step: () => application.controls.step(),
@@ -54,19 +61,25 @@ export function panelHandlers(application: Application, changes: ChangeView): Pa
     open_link: ({ url }) => openLink(url),
     open_session: async ({ id }) => {
       const { sessions } = application;
-      if (!sessions.get(id) && !sessions.list().some(session => session.id === id)) throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
+      if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
+        throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
       await application.showStored(id);
     },
     inspect: async ({ seq }) => {
       const { shownId } = application;
       if (shownId !== undefined) await application.inspectors.showSession(shownId, application.sessions.stored, seq);
     },
-    fork: async ({ seq }) => void (application.shownId !== undefined && (await vscode.commands.executeCommand('waymark.fork', application.shownId, { seq }))),
+    fork: async ({ seq }) =>
+      void (
+        application.shownId !== undefined &&
+        (await vscode.commands.executeCommand('waymark.fork', application.shownId, { seq }))
+      ),
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
       const { shownId } = application;
-      if (shownId !== undefined && title.trim()) await application.sessions.note(shownId, { type: 'settings_changed', title: title.trim() });
+      if (shownId !== undefined && title.trim())
+        await application.sessions.note(shownId, { type: 'settings_changed', title: title.trim() });
     },
     draft: ({ text, editor = false, others = false, pictures = 0 }) => {
       application.composing.beside = { editor, others, pictures };

@@ -16,13 +16,18 @@ const MOST_EARLY = 100;
 export class PanelView implements vscode.WebviewViewProvider {
   static readonly id = 'waymark.conversation';
 
-  constructor(private readonly extension: vscode.Uri, private readonly peer: () => Promise<PanelPeer>) {}
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly peer: () => Promise<PanelPeer>,
+  ) {}
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const { webview } = view;
     webview.options = webviewOptions(this.extension);
     const early: unknown[] = [];
-    let receive = (message: unknown): void => { if (early.length < MOST_EARLY) early.push(message); };
+    let receive = (message: unknown): void => {
+      if (early.length < MOST_EARLY) early.push(message);
+    };
     const listening = webview.onDidReceiveMessage((message: unknown) => receive(message));
     webview.html = shellOf(webview, this.extension, 'panel');
     const peer = await this.peer();
@@ -30,9 +35,11 @@ export class PanelView implements vscode.WebviewViewProvider {
       listening.dispose();
       peer.closed();
     });
-    view.onDidChangeVisibility(() => { if (!view.visible) peer.closed(); });
-    peer.opened(message => void webview.postMessage(message));
-    receive = message => peer.receive(message);
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) peer.closed();
+    });
+    peer.opened((message) => void webview.postMessage(message));
+    receive = (message) => peer.receive(message);
     early.forEach(receive);
   }
 }

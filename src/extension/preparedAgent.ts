@@ -19,9 +19,13 @@ export function preparedAgent({ profileOf, samplingOf, ...parts }: PreparedParts
     const [profile, sampling] = await Promise.all([profileOf(settingsOf(history)!.profile), samplingOf()]);
     return sessionAgent({ ...parts, profile: () => profile, ...(sampling && { sampling }) });
   };
-  const prepared = (history: History): Promise<SessionAgent> => (agent ??= prepare(history).catch((error: unknown) => { agent = undefined; throw error; }));
+  const prepared = (history: History): Promise<SessionAgent> =>
+    (agent ??= prepare(history).catch((error: unknown) => {
+      agent = undefined;
+      throw error;
+    }));
   return {
-    step: async context => (await prepared(context.history)).step(context),
+    step: async (context) => (await prepared(context.history)).step(context),
     readAgain: async (reply, before) => (await prepared(before)).readAgain(reply, before),
   };
 }

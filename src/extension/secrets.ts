@@ -30,7 +30,11 @@ export function keyOf(kept: string | undefined): string | undefined {
 export const variableOf = (kept: string | undefined): string | undefined => reference.exec(kept ?? '')?.[1];
 
 /** Keeps a key, or a reference to one, for a server; nothing removes what is kept. */
-export async function keepApiKey(secrets: vscode.SecretStorage, baseUrl: string, key: string | undefined): Promise<void> {
+export async function keepApiKey(
+  secrets: vscode.SecretStorage,
+  baseUrl: string,
+  key: string | undefined,
+): Promise<void> {
   if (key) await secrets.store(nameFor(baseUrl), key);
   else await secrets.delete(nameFor(baseUrl));
 }
@@ -41,7 +45,12 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
   const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
   const key = await vscode.window.showInputBox({
     title: vscode.l10n.t('API Key for {0}', server),
-    prompt: known ? vscode.l10n.t('A key is set. Type another to replace it, or leave this empty to remove it.') : vscode.l10n.t('It is kept in the secret storage of VS Code and sent only to {0}. Leave this empty where none is needed.', server),
+    prompt: known
+      ? vscode.l10n.t('A key is set. Type another to replace it, or leave this empty to remove it.')
+      : vscode.l10n.t(
+          'It is kept in the secret storage of VS Code and sent only to {0}. Leave this empty where none is needed.',
+          server,
+        ),
     password: true,
     ignoreFocusOut: true,
   });
@@ -53,27 +62,50 @@ export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: strin
 const nameOfHeaderSecret = (name: string): string => `waymark.headerSecret:${name}`;
 
 /** Headers of the settings with the values that they refer to. Throws an `Error` in words where one is missing. */
-export async function readHeaders(secrets: vscode.SecretStorage, written: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+export async function readHeaders(
+  secrets: vscode.SecretStorage,
+  written: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
   const values = new Map<string, string | undefined>();
   for (const name of secretsIn(written)) values.set(name, await secrets.get(nameOfHeaderSecret(name)));
-  const { headers, hidden } = headerValues(written, { env: name => process.env[name], secret: name => values.get(name) });
+  const { headers, hidden } = headerValues(written, {
+    env: (name) => process.env[name],
+    secret: (name) => values.get(name),
+  });
   knownSecrets.learn(...hidden);
   return headers;
 }
 
 /** Asks for one of the secrets that the headers of the settings refer to and keeps it; an empty answer removes it. False when the person backed out. */
-export async function askForHeaderSecret(secrets: vscode.SecretStorage, headers: Readonly<Record<string, string>>): Promise<boolean> {
+export async function askForHeaderSecret(
+  secrets: vscode.SecretStorage,
+  headers: Readonly<Record<string, string>>,
+): Promise<boolean> {
   const names = secretsIn(headers);
   if (names.length === 0) {
     const open = vscode.l10n.t('Open Settings');
-    const words = vscode.l10n.t('No header refers to a secret. Write {0} into a value of the setting waymark.model.headers, then set the secret here.', '${secret:NAME}');
-    if ((await vscode.window.showInformationMessage(words, open)) === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.model.headers');
+    const words = vscode.l10n.t(
+      'No header refers to a secret. Write {0} into a value of the setting waymark.model.headers, then set the secret here.',
+      '${secret:NAME}',
+    );
+    if ((await vscode.window.showInformationMessage(words, open)) === open)
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.model.headers');
     return false;
   }
-  const name = names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Secret of a Header') });
+  const name =
+    names.length === 1
+      ? names[0]
+      : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Secret of a Header') });
   if (name === undefined) return false;
-  const prompt = vscode.l10n.t('It is kept in the secret storage of VS Code and sent only in the headers that refer to it. Leave this empty to remove it.');
-  const value = await vscode.window.showInputBox({ title: vscode.l10n.t('Value of the Secret {0}', name), prompt, password: true, ignoreFocusOut: true });
+  const prompt = vscode.l10n.t(
+    'It is kept in the secret storage of VS Code and sent only in the headers that refer to it. Leave this empty to remove it.',
+  );
+  const value = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Value of the Secret {0}', name),
+    prompt,
+    password: true,
+    ignoreFocusOut: true,
+  });
   if (value === undefined) return false;
   if (value === '') await secrets.delete(nameOfHeaderSecret(name));
   else await secrets.store(nameOfHeaderSecret(name), value);

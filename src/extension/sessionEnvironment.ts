@@ -31,7 +31,14 @@ export interface SessionEnvironment extends Environment {
 }
 
 /** `recorded`: what its actions do to files is kept there, as the doing of this session. */
-export function sessionEnvironment(folders: readonly string[], outputFolder: string, settings: Settings, kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>, onNotice: (text: string) => void, recorded?: { readonly provenance: WindowProvenance; readonly session: string }): SessionEnvironment {
+export function sessionEnvironment(
+  folders: readonly string[],
+  outputFolder: string,
+  settings: Settings,
+  kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
+  onNotice: (text: string) => void,
+  recorded?: { readonly provenance: WindowProvenance; readonly session: string },
+): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
   // Those of the folders below, beside all else: a terminal waits for them.
@@ -41,18 +48,33 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   const shell = lazy(async () => {
     started = true;
     const { AgentTerminal } = await import('../adapters/agentTerminal');
-    return new AgentTerminal({ cwd: paths.root, folders, wanted: settings.sandbox, allowedDomains: settings.allowedDomains, limits: settings.sandboxLimits, outputFolder, passEnvironment: settings.environment, onNotice, ...(settings.shell && { shell: settings.shell }) });
+    return new AgentTerminal({
+      cwd: paths.root,
+      folders,
+      wanted: settings.sandbox,
+      allowedDomains: settings.allowedDomains,
+      limits: settings.sandboxLimits,
+      outputFolder,
+      passEnvironment: settings.environment,
+      onNotice,
+      ...(settings.shell && { shell: settings.shell }),
+    });
   });
   const terminal: Terminal = {
     // Known before it starts, because commands are judged first.
     shellName: shellNameFor(settings.shell, process.env, paths.root),
     confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
     hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
-    place: async types => (vscode.workspace.isTrusted ? (await shell()).place(types) : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' }),
+    place: async (types) =>
+      vscode.workspace.isTrusted
+        ? (await shell()).place(types)
+        : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' },
     run: async (command, options) => (await trusted(shell)).run(command, options),
     answer: async (text, options) => (await trusted(shell)).answer(text, options),
     hold: async () => (await trusted(shell)).hold(),
-    dispose: async () => { if (started) await (await shell()).dispose(); },
+    dispose: async () => {
+      if (started) await (await shell()).dispose();
+    },
     outside: {
       run: async (command, options) => (await trusted(shell)).outside.run(command, options),
       answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
@@ -66,11 +88,20 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
   };
   const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
   const environment: SessionEnvironment = {
-    ...kept, root: paths.root, shell, terminal, files: maskedFiles(files),
+    ...kept,
+    root: paths.root,
+    shell,
+    terminal,
+    files: maskedFiles(files),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
-    outputs: keptOutputs(outputFolder), documents, scripts: diskScripts(paths.root), diagnostics: editorDiagnostics(paths),
+    outputs: keptOutputs(outputFolder),
+    documents,
+    scripts: diskScripts(paths.root),
+    diagnostics: editorDiagnostics(paths),
     processes: async () => (started ? (await shell()).processes() : 0),
-    endProcesses: async () => { if (started) await (await shell()).endProcesses(); },
+    endProcesses: async () => {
+      if (started) await (await shell()).endProcesses();
+    },
     dispose: () => terminal.dispose(),
   };
   if (!recorded) return environment;
@@ -79,12 +110,21 @@ export function sessionEnvironment(folders: readonly string[], outputFolder: str
     ...environment,
     forAction(action) {
       const by = { session, action };
-      return { ...environment, files: maskedFiles(recordedFiles(files, paths, provenance, by)), terminal: recordedTerminal(terminal, provenance, by) };
+      return {
+        ...environment,
+        files: maskedFiles(recordedFiles(files, paths, provenance, by)),
+        terminal: recordedTerminal(terminal, provenance, by),
+      };
     },
   };
 }
 
 function trusted(shell: () => Promise<Shell>): Promise<Shell> {
-  if (!vscode.workspace.isTrusted) return Promise.reject(new Error('This folder is not trusted, so nothing is run in it. Trust it in VS Code ("Manage Workspace Trust") and try again.'));
+  if (!vscode.workspace.isTrusted)
+    return Promise.reject(
+      new Error(
+        'This folder is not trusted, so nothing is run in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+      ),
+    );
   return shell();
 }

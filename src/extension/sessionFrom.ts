@@ -7,18 +7,31 @@ import type { OpenSessions } from './openSessions';
 type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
 
 /** Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there is no such candidate or its log cannot be written. */
-export async function sessionFrom(session: LiveSession, which: { readonly seq: number; readonly index: number }, sessions: Known): Promise<LiveSession> {
+export async function sessionFrom(
+  session: LiveSession,
+  which: { readonly seq: number; readonly index: number },
+  sessions: Known,
+): Promise<LiveSession> {
   const { conversation, agent } = session;
   const events = await otherCandidate(conversation.history, which, agent.readAgain, Date.now());
   return goingOn(session, which.seq - 1, () => events.slice(which.seq), sessions);
 }
 
 /** Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was going to. */
-export const forkedSession = (session: LiveSession, seq: number, instruction: string | undefined, sessions: Known): Promise<LiveSession> =>
-  goingOn(session, seq, next => forkFrom(next.conversation.history, instruction), sessions);
+export const forkedSession = (
+  session: LiveSession,
+  seq: number,
+  instruction: string | undefined,
+  sessions: Known,
+): Promise<LiveSession> => goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction), sessions);
 
 /** Work in the first session is interrupted: two must not change the same files at once. What the two share is written once. */
-async function goingOn(session: LiveSession, seq: number, more: (next: LiveSession) => readonly NewEvent[], sessions: Known): Promise<LiveSession> {
+async function goingOn(
+  session: LiveSession,
+  seq: number,
+  more: (next: LiveSession) => readonly NewEvent[],
+  sessions: Known,
+): Promise<LiveSession> {
   const { conversation } = session;
   const { stored } = sessions;
   if (conversation.running) await conversation.interrupt('Another session goes on from here instead.');

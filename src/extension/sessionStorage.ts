@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto';
  */
 export function sessionStorage(storage: vscode.Uri): vscode.Uri {
   const open = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = createHash('sha256').update(open?.toString() ?? '').digest('hex').slice(0, 16);
+  const name = createHash('sha256')
+    .update(open?.toString() ?? '')
+    .digest('hex')
+    .slice(0, 16);
   return vscode.Uri.joinPath(storage, 'workspaces', name);
 }

@@ -10,15 +10,20 @@ export interface SessionTree {
 
 /** A session that went on from another, or worked for it, is below that one. Takes time proportional to their number. */
 export function sessionTree(all: readonly SessionSummary[]): SessionTree {
-  const known = new Map(all.map(session => [session.id, session]));
-  const above = ({ id, parent, fork }: SessionSummary): string | undefined => [fork?.session, parent].find(name => name !== undefined && name !== id && known.has(name));
+  const known = new Map(all.map((session) => [session.id, session]));
+  const above = ({ id, parent, fork }: SessionSummary): string | undefined =>
+    [fork?.session, parent].find((name) => name !== undefined && name !== id && known.has(name));
   const children = new Map<string, SessionSummary[]>();
   for (const session of all) {
     const name = above(session);
-    if (name !== undefined) children.set(name, [...children.get(name) ?? [], session]);
+    if (name !== undefined) children.set(name, [...(children.get(name) ?? []), session]);
   }
   for (const list of children.values()) list.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const latest = (session: SessionSummary): number => (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
-  const roots = all.filter(session => above(session) === undefined).map(session => [latest(session), session] as const).sort(([a], [b]) => b - a);
-  return { roots: roots.map(([, session]) => session), below: id => children.get(id) ?? [] };
+  const latest = (session: SessionSummary): number =>
+    (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
+  const roots = all
+    .filter((session) => above(session) === undefined)
+    .map((session) => [latest(session), session] as const)
+    .sort(([a], [b]) => b - a);
+  return { roots: roots.map(([, session]) => session), below: (id) => children.get(id) ?? [] };
 }

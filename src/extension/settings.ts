@@ -75,14 +75,20 @@ const known = <Key extends string>(values: Record<Key, number | undefined>): Par
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   const get = <Value>(key: string): Value | undefined => configuration.get<Value>(key);
-  const number = (key: string, fallback: number) => { const value = get<number>(key); return typeof value === 'number' && value >= 0 ? value : fallback; };
+  const number = (key: string, fallback: number) => {
+    const value = get<number>(key);
+    return typeof value === 'number' && value >= 0 ? value : fallback;
+  };
   const given = (key: string) => {
     const { workspaceFolderValue, workspaceValue, globalValue } = configuration.inspect<unknown>(key) ?? {};
     const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
     return typeof value === 'number' && value >= 0 ? value : undefined;
   };
   const texts = (key: string) => textsIn(get<unknown>(key));
-  const oneOf = <Value extends string>(key: string, values: readonly Value[]) => { const value = get<Value>(key)!; return values.includes(value) ? value : values[0]!; };
+  const oneOf = <Value extends string>(key: string, values: readonly Value[]) => {
+    const value = get<Value>(key)!;
+    return values.includes(value) ? value : values[0]!;
+  };
   const toolsets = texts('toolsets');
   const wrapUp = oneOf('wrapUp', ['profile', 'on', 'off']);
   const critic = oneOf('critic', ['profile', 'off', 'agent_finished', 'empty_patch']);
@@ -95,7 +101,11 @@ export function readSettings(): Settings {
     protocol: oneOf('model.protocol', ['auto', 'chat', 'responses', 'messages']),
     reasoningEffort: (get<string>('model.reasoningEffort') ?? '').trim(),
     temperature: get<number | null>('model.temperature') ?? null,
-    headers: Object.fromEntries(Object.entries(get<object>('model.headers') ?? {}).filter((header): header is [string, string] => typeof header[1] === 'string')),
+    headers: Object.fromEntries(
+      Object.entries(get<object>('model.headers') ?? {}).filter(
+        (header): header is [string, string] => typeof header[1] === 'string',
+      ),
+    ),
     extraBody: { ...get<object>('model.extraBody') },
     maxOutputTokens: number('model.maxOutputTokens', 0) || null,
     promptCaching: oneOf('model.promptCaching', ['auto', 'on', 'off']),
@@ -108,22 +118,44 @@ export function readSettings(): Settings {
     ...(toolsets.length > 0 && { toolsets }),
     disabledToolsets: texts('disabledToolsets'),
     dialect: oneOf('tools.dialect', ['auto', ...dialectNames]),
-    customToolsets: Object.fromEntries(Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)])),
+    customToolsets: Object.fromEntries(
+      Object.entries(get<object>('customToolsets') ?? {}).map(([name, tools]) => [name, textsIn(tools)]),
+    ),
     confirmation: oneOf('confirmation', ['risky', 'always', 'never']),
-    asking: { from: oneOf('ask.from', ['high', 'medium', 'low'] as const), about: categories.filter(category => texts('ask.about').includes(category)) },
+    asking: {
+      from: oneOf('ask.from', ['high', 'medium', 'low'] as const),
+      about: categories.filter((category) => texts('ask.about').includes(category)),
+    },
     limits: known({ steps: given('limits.steps'), cost: given('limits.cost'), seconds: given('limits.seconds') }),
     overrides: {
-      stuck: known({ sameResult: given('stuck.sameResult'), sameError: given('stuck.sameError'), alternating: given('stuck.alternating'), monologue: given('stuck.monologue'), window: given('stuck.window') }),
-      ...(wrapUp !== 'profile' && { wrapUp: wrapUp === 'on' }), ...(critic !== 'profile' && { critic }),
+      stuck: known({
+        sameResult: given('stuck.sameResult'),
+        sameError: given('stuck.sameError'),
+        alternating: given('stuck.alternating'),
+        monologue: given('stuck.monologue'),
+        window: given('stuck.window'),
+      }),
+      ...(wrapUp !== 'profile' && { wrapUp: wrapUp === 'on' }),
+      ...(critic !== 'profile' && { critic }),
     },
     sampling: {
-      candidates: Math.max(1, Math.round(number('candidates', 1))), useN: get<boolean>('sampling.useN') === true, parameters: get<SamplingSettings['parameters']>('sampling.parameters') ?? {},
+      candidates: Math.max(1, Math.round(number('candidates', 1))),
+      useN: get<boolean>('sampling.useN') === true,
+      parameters: get<SamplingSettings['parameters']>('sampling.parameters') ?? {},
       parallel: Math.max(1, number('sampling.parallel', samplingDefaults.parallel)),
       verifier: {
-        kind: oneOf('verifier.kind', verifierKinds), model: (get<string>('verifier.model') ?? '').trim(), fallback: oneOf('verifier.fallback', ['first_candidate', 'first_valid']),
-        historySteps: get<number>('verifier.historySteps') ?? verifier.historySteps, selectionRegex: get<string>('verifier.selectionRegex') || verifier.selectionRegex, indexBase: number('verifier.indexBase', verifier.indexBase),
-        rewardRegex: get<string>('verifier.rewardRegex') || verifier.rewardRegex, attempts: Math.max(1, number('verifier.attempts', verifier.attempts)), similarity: number('verifier.similarity', verifier.similarity),
-        checklist: oneOf('verifier.checklist', ['off', 'issue_progress']), seed: number('verifier.seed', verifier.seed), templates: {},
+        kind: oneOf('verifier.kind', verifierKinds),
+        model: (get<string>('verifier.model') ?? '').trim(),
+        fallback: oneOf('verifier.fallback', ['first_candidate', 'first_valid']),
+        historySteps: get<number>('verifier.historySteps') ?? verifier.historySteps,
+        selectionRegex: get<string>('verifier.selectionRegex') || verifier.selectionRegex,
+        indexBase: number('verifier.indexBase', verifier.indexBase),
+        rewardRegex: get<string>('verifier.rewardRegex') || verifier.rewardRegex,
+        attempts: Math.max(1, number('verifier.attempts', verifier.attempts)),
+        similarity: number('verifier.similarity', verifier.similarity),
+        checklist: oneOf('verifier.checklist', ['off', 'issue_progress']),
+        seed: number('verifier.seed', verifier.seed),
+        templates: {},
       },
     },
     allowPatterns: texts('allowPatterns'),
@@ -136,6 +168,8 @@ export function readSettings(): Settings {
   };
 }
 
-const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string' && text.trim() !== '') : []);
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((text): text is string => typeof text === 'string' && text.trim() !== '') : [];
 
-export const writeSetting = (key: string, value: unknown): Thenable<void> => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+export const writeSetting = (key: string, value: unknown): Thenable<void> =>
+  vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);

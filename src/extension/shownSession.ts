@@ -13,14 +13,23 @@ export class ShownSession {
   private open: LiveSession | undefined;
   private seen: Glance | undefined;
 
-  constructor(private readonly sessions: () => OpenSessions, private readonly listener: ShownListener) {}
+  constructor(
+    private readonly sessions: () => OpenSessions,
+    private readonly listener: ShownListener,
+  ) {}
 
-  get id(): string | undefined { return this.seen?.id ?? this.open?.id; }
+  get id(): string | undefined {
+    return this.seen?.id ?? this.open?.id;
+  }
 
   /** Undefined where it is not open. */
-  get live(): LiveSession | undefined { return this.open; }
+  get live(): LiveSession | undefined {
+    return this.open;
+  }
 
-  get glance(): Glance | undefined { return this.seen; }
+  get glance(): Glance | undefined {
+    return this.seen;
+  }
 
   /** The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects with an `Error` in words where it cannot be. */
   async whole(): Promise<LiveSession | undefined> {
@@ -41,7 +50,9 @@ export class ShownSession {
     return {
       length: seen.history.length,
       slice: (from, to) => {
-        try { return seen.history.slice(from, to); } catch {
+        try {
+          return seen.history.slice(from, to);
+        } catch {
           this.seen = { ...seen, coming: true, history: { length: 0, slice: () => [] } };
           this.openSoon();
           return [];

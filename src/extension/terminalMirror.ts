@@ -4,7 +4,10 @@ import { secrets } from '../core/security/secrets';
 import type { SessionEnvironment } from './sessionEnvironment';
 
 /** Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone. */
-export async function showTerminal(history: History | undefined, environment: SessionEnvironment | undefined): Promise<void> {
+export async function showTerminal(
+  history: History | undefined,
+  environment: SessionEnvironment | undefined,
+): Promise<void> {
   if (!history || !environment) throw new Error(vscode.l10n.t('No task is open, so there is no terminal to show.'));
   const shell = await environment.shell();
   const output = new vscode.EventEmitter<string>();
@@ -16,7 +19,7 @@ export async function showTerminal(history: History | undefined, environment: Se
       const shown = secrets.stream();
       let late: NodeJS.Timeout | undefined;
       // What is held back, such as a letter that the person typed, comes a moment later.
-      listening = shell.onData(data => {
+      listening = shell.onData((data) => {
         output.fire(shown.push(data));
         clearTimeout(late);
         late = setTimeout(() => output.fire(shown.end()), 40);
@@ -24,7 +27,7 @@ export async function showTerminal(history: History | undefined, environment: Se
       if (dimensions) shell.resize(dimensions.columns, dimensions.rows);
     },
     close: () => listening?.dispose(),
-    handleInput: data => shell.write(data),
+    handleInput: (data) => shell.write(data),
     setDimensions: ({ columns, rows }) => shell.resize(columns, rows),
   };
   const terminal = vscode.window.createTerminal({
@@ -40,11 +43,17 @@ const MOST = 32 * 1024;
 
 /** The commands of a log and what they printed, as the shell of the session would have shown them: nobody watched it then. */
 function ranBefore(history: History): string {
-  const commands = new Map(eventsOfType(history, 'agent_response').flatMap(({ actions }) => actions).map(({ id, input }) => [id, (input as { command?: unknown } | null)?.command]));
-  const shown = history.flatMap(event => {
-    if (event.type !== 'observation' || event.details?.kind !== 'command') return [];
-    return `$ ${String(commands.get(event.actionId) ?? '')}\n${event.content}\n`;
-  }).join('');
+  const commands = new Map(
+    eventsOfType(history, 'agent_response')
+      .flatMap(({ actions }) => actions)
+      .map(({ id, input }) => [id, (input as { command?: unknown } | null)?.command]),
+  );
+  const shown = history
+    .flatMap((event) => {
+      if (event.type !== 'observation' || event.details?.kind !== 'command') return [];
+      return `$ ${String(commands.get(event.actionId) ?? '')}\n${event.content}\n`;
+    })
+    .join('');
   const tail = shown.length > MOST ? `[…]\n${shown.slice(-MOST)}` : shown;
   return tail.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '').replaceAll('\n', '\r\n');
 }

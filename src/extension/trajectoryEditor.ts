@@ -6,9 +6,14 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider {
   /** For files whose name says what they are, and for any that a person opens with it. */
   static readonly ids = ['waymark.trajectory', 'waymark.anyTrajectory'] as const;
 
-  constructor(private readonly extension: vscode.Uri, private readonly application: () => Promise<Application>) {}
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly application: () => Promise<Application>,
+  ) {}
 
-  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument { return { uri, dispose: () => undefined }; }
+  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
+    return { uri, dispose: () => undefined };
+  }
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     const [{ inspectFile }, application] = await Promise.all([import('./inspector/inspectFile'), this.application()]);

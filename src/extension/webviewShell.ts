@@ -6,7 +6,12 @@ import { panelPolicy } from './panelPolicy';
 export const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
 
 /** What a view may do: run its own script. Everything else goes through messages. */
-export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => ({ enableScripts: true, enableForms: false, enableCommandUris: false, localResourceRoots: [mediaOf(extension)] });
+export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => ({
+  enableScripts: true,
+  enableForms: false,
+  enableCommandUris: false,
+  localResourceRoots: [mediaOf(extension)],
+});
 
 /** The document of a view under a strict policy. `name` is that of its script and style. */
 export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'panel' | 'inspector'): string {
@@ -29,5 +34,7 @@ export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'p
 /** The translations of this language, for the view to look its words up in; none for English. As data, so that nothing in them can act. */
 function strings(): string {
   const { bundle } = vscode.l10n;
-  return bundle ? `<script type="application/json" id="strings">${JSON.stringify(bundle).replaceAll('<', '\\u003c')}</script>` : '';
+  return bundle
+    ? `<script type="application/json" id="strings">${JSON.stringify(bundle).replaceAll('<', '\\u003c')}</script>`
+    : '';
 }

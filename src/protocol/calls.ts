@@ -5,7 +5,12 @@ export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash:
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
 /** A tool that a session was given beside those of Waymark, as the model is told of it. */
-export const AddedTool = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()), from: ToolOrigin });
+export const AddedTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  from: ToolOrigin,
+});
 export type AddedTool = z.infer<typeof AddedTool>;
 
 /** How a model called a tool of Waymark in the words of a dialect. Arguments that differ from the action's input are its `rawInput`. */

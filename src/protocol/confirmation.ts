@@ -34,7 +34,10 @@ export const confirmationRequested = {
 
 /** What the log tells of the answer. */
 export const confirmationResolved = {
-  actionIds: z.array(z.string()), approved: z.boolean(), comment: z.string().optional(), by: z.enum(['person', 'rule']),
+  actionIds: z.array(z.string()),
+  approved: z.boolean(),
+  comment: z.string().optional(),
+  by: z.enum(['person', 'rule']),
   /** What a person answered to, as it was asked. Consent is good for nothing else. */
   hashes: z.record(z.string(), z.string()).optional(),
   /** Those that a person lets run outside the sandbox, by a word about this very action. Others run inside, where there is a sandbox. */

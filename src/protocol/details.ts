@@ -1,7 +1,13 @@
 import * as z from 'zod';
 
 /** One run of changed lines. `lines` carry their unified-diff mark: ' ', '+' or '-'. Line numbers start at 1. */
-export const Hunk = z.object({ oldStart: z.number(), oldLines: z.number(), newStart: z.number(), newLines: z.number(), lines: z.array(z.string()) });
+export const Hunk = z.object({
+  oldStart: z.number(),
+  oldLines: z.number(),
+  newStart: z.number(),
+  newLines: z.number(),
+  lines: z.array(z.string()),
+});
 export type Hunk = z.infer<typeof Hunk>;
 
 export const FileChange = z.object({
@@ -15,11 +21,19 @@ export const FileChange = z.object({
 });
 export type FileChange = z.infer<typeof FileChange>;
 
-export const CommandEnd = z.enum(['exited', 'timed_out', 'interrupted', 'waiting_for_input', 'shell_died', 'too_much_output']);
+export const CommandEnd = z.enum([
+  'exited',
+  'timed_out',
+  'interrupted',
+  'waiting_for_input',
+  'shell_died',
+  'too_much_output',
+]);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
 export const Todo = z.object({
-  text: z.string(), state: z.enum(['pending', 'active', 'done', 'cancelled']),
+  text: z.string(),
+  state: z.enum(['pending', 'active', 'done', 'cancelled']),
   /** What a later change calls it; absent where lists are only replaced. */
   id: z.string().optional(),
 });
@@ -27,26 +41,52 @@ export type Todo = z.infer<typeof Todo>;
 
 /** What came of a session that an action began. `usage` counts its own children too. */
 export const ChildReport = z.object({
-  session: z.string(), title: z.string(), status: z.enum(['submitted', 'answered', 'limit_exceeded', 'failed', 'stopped', 'not_run']), summary: z.string(),
-  steps: z.number(), seconds: z.number(),
+  session: z.string(),
+  title: z.string(),
+  status: z.enum(['submitted', 'answered', 'limit_exceeded', 'failed', 'stopped', 'not_run']),
+  summary: z.string(),
+  steps: z.number(),
+  seconds: z.number(),
   /** What it let in, so that its words count as they would here. */
-  untrusted: z.array(z.string()).optional(), secret: z.array(z.string()).optional(),
-  usage: z.object({ inputTokens: z.number().nullable(), outputTokens: z.number().nullable(), cachedTokens: z.number().nullable(), cost: z.number().nullable() }),
+  untrusted: z.array(z.string()).optional(),
+  secret: z.array(z.string()).optional(),
+  usage: z.object({
+    inputTokens: z.number().nullable(),
+    outputTokens: z.number().nullable(),
+    cachedTokens: z.number().nullable(),
+    cost: z.number().nullable(),
+  }),
 });
 export type ChildReport = z.infer<typeof ChildReport>;
 
 /** What an observation means to a person: the model reads `content`, the card is drawn from this. */
 export const Details = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('read'), path: z.string(), version: z.string(), fromLine: z.number(), toLine: z.number(), totalLines: z.number(),
+    kind: z.literal('read'),
+    path: z.string(),
+    version: z.string(),
+    fromLine: z.number(),
+    toLine: z.number(),
+    totalLines: z.number(),
     /** What the three numbers count where they are not lines; nothing of a picture. */
     of: z.enum(['pages', 'picture']).optional(),
   }),
   z.object({ kind: z.literal('list'), path: z.string(), entries: z.number(), truncated: z.boolean() }),
-  z.object({ kind: z.literal('search'), query: z.string(), files: z.number(), matches: z.number(), truncated: z.boolean() }),
+  z.object({
+    kind: z.literal('search'),
+    query: z.string(),
+    files: z.number(),
+    matches: z.number(),
+    truncated: z.boolean(),
+  }),
   z.object({ kind: z.literal('edit'), changes: z.array(FileChange) }),
   z.object({
-    kind: z.literal('command'), end: CommandEnd, exitCode: z.number().nullable(), durationMs: z.number(), cwd: z.string(), tty: z.boolean(),
+    kind: z.literal('command'),
+    end: CommandEnd,
+    exitCode: z.number().nullable(),
+    durationMs: z.number(),
+    cwd: z.string(),
+    tty: z.boolean(),
     /** Bytes the command printed; `content` may show fewer. */
     outputBytes: z.number(),
     /** How many characters at the beginning of `content` are what the command printed; the rest says how it ended. */
@@ -61,6 +101,12 @@ export const Details = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('todo'), items: z.array(Todo) }),
   z.object({ kind: z.literal('answer'), text: z.string() }),
   z.object({ kind: z.literal('note'), text: z.string() }),
-  z.object({ kind: z.literal('delegate'), children: z.array(ChildReport), /** The plan they follow, as pairs of child numbers: the second waits for the first. */ edges: z.array(z.tuple([z.number(), z.number()])).optional() }),
+  z.object({
+    kind: z.literal('delegate'),
+    children: z.array(ChildReport),
+    /** The plan they follow, as pairs of child numbers: the second waits for the first. */ edges: z
+      .array(z.tuple([z.number(), z.number()]))
+      .optional(),
+  }),
 ]);
 export type Details = z.infer<typeof Details>;

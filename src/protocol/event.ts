@@ -53,8 +53,10 @@ export type Usage = z.infer<typeof Usage>;
  * of the Responses API.
  */
 export const Reasoning = z.object({
-  text: z.string(), field: z.enum(['reasoning_content', 'reasoning']).optional(),
-  details: z.array(z.unknown()).optional(), detailsField: z.enum(['reasoning_details', 'thinking_blocks', 'content', 'items']).optional(),
+  text: z.string(),
+  field: z.enum(['reasoning_content', 'reasoning']).optional(),
+  details: z.array(z.unknown()).optional(),
+  detailsField: z.enum(['reasoning_details', 'thinking_blocks', 'content', 'items']).optional(),
 });
 export type Reasoning = z.infer<typeof Reasoning>;
 
@@ -111,7 +113,9 @@ export type Outcome = z.infer<typeof Outcome>;
 
 /** What a person is told when something went wrong: what happened, why, what to do next. */
 export const Problem = z.object({
-  what: z.string(), why: z.string(), next: z.string(),
+  what: z.string(),
+  why: z.string(),
+  next: z.string(),
   /** A command that the words in `next` speak of, offered as a button. */
   remedy: z.enum(['set_api_key', 'choose_model']).optional(),
 });
@@ -119,7 +123,12 @@ export type Problem = z.infer<typeof Problem>;
 
 /** One of several replies to one request. `calls` are its tool calls as the model wrote them. */
 export const Candidate = z.object({
-  text: z.string(), reasoning: Reasoning.optional(), calls: z.array(z.unknown()), usage: Usage, model: z.string(), finishReason: z.string(),
+  text: z.string(),
+  reasoning: Reasoning.optional(),
+  calls: z.array(z.unknown()),
+  usage: Usage,
+  model: z.string(),
+  finishReason: z.string(),
   /** What its actions are, in words for a person. */
   summary: z.string(),
   /** Why it holds no action that can be run. */
@@ -151,28 +160,60 @@ export const Sampling = z.object({
 export type Sampling = z.infer<typeof Sampling>;
 
 /** What a structured reply says about the whole task. */
-export const TaskState = z.object({ status: z.enum(['completed', 'ongoing', 'pending']), description: z.string().optional(), newTask: z.boolean().optional(), learnings: z.array(z.string()).optional() });
+export const TaskState = z.object({
+  status: z.enum(['completed', 'ongoing', 'pending']),
+  description: z.string().optional(),
+  newTask: z.boolean().optional(),
+  learnings: z.array(z.string()).optional(),
+});
 export type TaskState = z.infer<typeof TaskState>;
 
 /** Why a run ended, for lists and exports; `summary` says it in words. */
-export const EndCause = z.enum(['steps', 'cost', 'seconds', 'format_errors', 'empty_replies', 'unknown_tools', 'going_in_circles', 'context_overflow', 'model', 'person']);
+export const EndCause = z.enum([
+  'steps',
+  'cost',
+  'seconds',
+  'format_errors',
+  'empty_replies',
+  'unknown_tools',
+  'going_in_circles',
+  'context_overflow',
+  'model',
+  'person',
+]);
 export type EndCause = z.infer<typeof EndCause>;
 
 /**
  * What a file of another format says beside the event that was read from it, so that it can be written back: for each part of the file
  * that the event stands for, the places where that part differs from what Waymark writes. `[path, value]` is said there, `[path]` is not.
  */
-export const Foreign = z.record(z.string(), z.array(z.tuple([z.array(z.union([z.string(), z.number()]))], z.unknown())));
+export const Foreign = z.record(
+  z.string(),
+  z.array(z.tuple([z.array(z.union([z.string(), z.number()]))], z.unknown())),
+);
 export type Foreign = z.infer<typeof Foreign>;
 
 /** `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock. */
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  return z.object({ seq: z.number().int().nonnegative(), at: z.number(), type: z.literal(type), foreign: Foreign.optional(), ...shape });
+  return z.object({
+    seq: z.number().int().nonnegative(),
+    at: z.number(),
+    type: z.literal(type),
+    foreign: Foreign.optional(),
+    ...shape,
+  });
 }
 
 export const Event = z.discriminatedUnion('type', [
   event('task_started', {
-    task: z.string(), title: z.string(), systemPrompt: z.string(), model: ModelInfo, tools: z.array(z.string()), cwd: z.string(), confirmation: ConfirmationMode, limits: Limits,
+    task: z.string(),
+    title: z.string(),
+    systemPrompt: z.string(),
+    model: ModelInfo,
+    tools: z.array(z.string()),
+    cwd: z.string(),
+    confirmation: ConfirmationMode,
+    limits: Limits,
     mode: Mode.optional(),
     asking: Asking.optional(),
     /** The agent profile by name. */
@@ -184,13 +225,15 @@ export const Event = z.discriminatedUnion('type', [
     /** Those of `tools` that others give. */
     addedTools: z.array(AddedTool).optional(),
     /** Where not those of the profile: what `tools` was chosen by. */
-    toolsets: z.array(z.string()).optional(), disabledToolsets: z.array(z.string()).optional(),
+    toolsets: z.array(z.string()).optional(),
+    disabledToolsets: z.array(z.string()).optional(),
     /** The extension that began it, where no person did: nobody vouches for the words of such a task. */
     by: z.string().optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
     /** What the task points at, and pictures beside it. */
-    context: z.array(ContextPart).optional(), images: z.array(Image).optional(),
+    context: z.array(ContextPart).optional(),
+    images: z.array(Image).optional(),
     /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
     pins: z.record(z.string(), z.string()).optional(),
     /** The commit of the folder that was checked out when the session began. */
@@ -200,30 +243,59 @@ export const Event = z.discriminatedUnion('type', [
     /** The file that says who works; what it may do was narrowed by it. */
     persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
     /** The action of another session that this one works for. `depth` counts the sessions above; 1 when absent. */
-    parent: z.object({
-      session: z.string(), actionId: z.string(), depth: z.number().int().optional(),
-      /** What the session above had let in when it worded the task. */
-      reach: Reach.optional(),
-      /** Words of the task that it had from there; `trust` is as in core/security/taint/trust.ts. */
-      borrowed: z.array(z.object({ word: z.string(), source: z.string(), trust: z.enum(['prose', 'others']), line: z.number().optional() })).optional(),
-    }).optional(),
+    parent: z
+      .object({
+        session: z.string(),
+        actionId: z.string(),
+        depth: z.number().int().optional(),
+        /** What the session above had let in when it worded the task. */
+        reach: Reach.optional(),
+        /** Words of the task that it had from there; `trust` is as in core/security/taint/trust.ts. */
+        borrowed: z
+          .array(
+            z.object({
+              word: z.string(),
+              source: z.string(),
+              trust: z.enum(['prose', 'others']),
+              line: z.number().optional(),
+            }),
+          )
+          .optional(),
+      })
+      .optional(),
   }),
   event('settings_changed', {
-    model: ModelInfo.optional(), confirmation: ConfirmationMode.optional(), limits: Limits.optional(), title: z.string().optional(), mode: Mode.optional(), asking: Asking.optional(),
+    model: ModelInfo.optional(),
+    confirmation: ConfirmationMode.optional(),
+    limits: Limits.optional(),
+    title: z.string().optional(),
+    mode: Mode.optional(),
+    asking: Asking.optional(),
     /** The tools that others give, from now on. */
     addedTools: z.array(AddedTool).optional(),
     /** Whether the run halts at every checkpoint. */
     stepping: z.boolean().optional(),
   }),
   /** `steer`: read with the next tool result; otherwise before the next reply. */
-  event('user_message', { text: z.string(), delivery: z.enum(['next_step', 'steer']).optional(), images: z.array(Image).optional(), context: z.array(ContextPart).optional() }),
+  event('user_message', {
+    text: z.string(),
+    delivery: z.enum(['next_step', 'steer']).optional(),
+    images: z.array(Image).optional(),
+    context: z.array(ContextPart).optional(),
+  }),
   event('agent_response', {
     /** The first `seq` that the request for this reply did not contain: later words of the user were not read yet. */
     readUpTo: z.number().int().nonnegative(),
-    text: z.string(), reasoning: Reasoning.optional(), actions: z.array(Action), usage: Usage,
+    text: z.string(),
+    reasoning: Reasoning.optional(),
+    actions: z.array(Action),
+    usage: Usage,
     /** The server and the model that were asked, "mistral mistral-large": reasoning, signatures and call ids are theirs and mean nothing to others. */
     origin: z.string().optional(),
-    model: z.string(), finishReason: z.string(), durationMs: z.number(), firstTokenMs: z.number().nullable(),
+    model: z.string(),
+    finishReason: z.string(),
+    durationMs: z.number(),
+    firstTokenMs: z.number().nullable(),
     /** The whole reply as it was written, for formats that find actions inside the text. Its results are messages of the user then, not of tools. */
     written: z.string().optional(),
     /** Set where a person typed the action; then there was no model call. */
@@ -241,9 +313,30 @@ export const Event = z.discriminatedUnion('type', [
   event('allow_rule_added', { rule: AllowRule, revoked: z.boolean().optional() }),
   event('question_asked', { actionId: z.string(), question: z.string(), choices: z.array(z.string()) }),
   event('action_started', { actionId: z.string() }),
-  event('observation', { actionId: z.string(), outcome: Outcome, content: z.string(), durationMs: z.number().optional(), details: Details.optional(), /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(), /** What the branch that went on from this result came to. */ branch: ChildReport.optional(), /** Pictures that came with it, which the model sees after the results. */ images: z.array(Image).optional() }),
+  event('observation', {
+    actionId: z.string(),
+    outcome: Outcome,
+    content: z.string(),
+    durationMs: z.number().optional(),
+    details: Details.optional(),
+    /** `content` as the model reads it, where the profile words it otherwise. */ worded: z.string().optional(),
+    /** What the branch that went on from this result came to. */ branch: ChildReport.optional(),
+    /** Pictures that came with it, which the model sees after the results. */ images: z.array(Image).optional(),
+  }),
   event('feedback', {
-    cause: z.enum(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough', 'hook']), text: z.string(),
+    cause: z.enum([
+      'format_error',
+      'interruption',
+      'empty_reply',
+      'going_in_circles',
+      'reply_cut',
+      'bad_arguments',
+      'mode_changed',
+      'wrap_up',
+      'not_enough',
+      'hook',
+    ]),
+    text: z.string(),
     /** Whether the reply before it is left out of what the model reads. */
     hidesReply: z.boolean().optional(),
   }),
@@ -256,18 +349,37 @@ export const Event = z.discriminatedUnion('type', [
     summary: z.string(),
     /** What made it necessary. */
     reasons: z.array(z.enum(['request', 'tokens', 'events'])).optional(),
-    usage: Usage.optional(), model: z.string().optional(), durationMs: z.number().optional(),
+    usage: Usage.optional(),
+    model: z.string().optional(),
+    durationMs: z.number().optional(),
   }),
   /** What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that hold, at the beginning, `task_started` tells. */
-  event('skill_woken', { name: z.string(), path: z.string(), hash: z.string(), by: z.enum(['keyword', 'command', 'path']), what: z.string(), text: z.string() }),
+  event('skill_woken', {
+    name: z.string(),
+    path: z.string(),
+    hash: z.string(),
+    by: z.enum(['keyword', 'command', 'path']),
+    what: z.string(),
+    text: z.string(),
+  }),
   /** A program of the folder ran at a moment of the session, after a person agreed to it. Nothing runs it again when the log is replayed. */
   event('hook_ran', hookRan),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
-    level: z.enum(['info', 'warning']), text: z.string(),
+    level: z.enum(['info', 'warning']),
+    text: z.string(),
     /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach changed, or nobody agreed to hooks, and the session goes on without them. */
-    about: z.enum(['condensation_failed', 'consent_void', 'hooks_changed', 'hook_problems', 'hooks_left_out', 'skills_left_out']).optional(),
+    about: z
+      .enum([
+        'condensation_failed',
+        'consent_void',
+        'hooks_changed',
+        'hook_problems',
+        'hooks_left_out',
+        'skills_left_out',
+      ])
+      .optional(),
     /** The files that it is about, as people are shown them. */
     files: z.array(z.string()).optional(),
     /** What the attempt cost. */
@@ -275,9 +387,18 @@ export const Event = z.discriminatedUnion('type', [
   }),
   /** The run will halt at its next checkpoint. */
   event('pause_requested', {}),
-  event('paused', { reason: z.string(), checkpoint: Checkpoint.optional(), /** Set where hooks hold the run. */ by: z.literal('hook').optional() }),
+  event('paused', {
+    reason: z.string(),
+    checkpoint: Checkpoint.optional(),
+    /** Set where hooks hold the run. */ by: z.literal('hook').optional(),
+  }),
   event('resumed', {}),
-  event('finished', { status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']), summary: z.string(), cause: EndCause.optional(), problem: Problem.optional() }),
+  event('finished', {
+    status: z.enum(['submitted', 'limit_exceeded', 'failed', 'stopped']),
+    summary: z.string(),
+    cause: EndCause.optional(),
+    problem: Problem.optional(),
+  }),
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event['type'];

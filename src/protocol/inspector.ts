@@ -6,10 +6,21 @@ import type { ContextFill, Spent } from './panel';
 /** Host ⇄ inspector. The view gets one short row for each step of a log, in pages, and everything else of a step when it is opened. */
 
 /** What a row can be filtered by. */
-export const StepTag = z.enum(['error', 'asked', 'edit', 'command', 'look', 'child', 'candidates', 'person', 'condensed']);
+export const StepTag = z.enum([
+  'error',
+  'asked',
+  'edit',
+  'command',
+  'look',
+  'child',
+  'candidates',
+  'person',
+  'condensed',
+]);
 export type StepTag = z.infer<typeof StepTag>;
 
-export type RowKind = 'task' | 'message' | 'step' | 'condensation' | 'feedback' | 'notice' | 'settings' | 'paused' | 'finished';
+export type RowKind =
+  'task' | 'message' | 'step' | 'condensation' | 'feedback' | 'notice' | 'settings' | 'paused' | 'finished';
 
 /** One line of the list: a call of the model with all that it asked for, or something beside it. */
 export interface StepRow {
@@ -42,7 +53,13 @@ export interface StepRow {
 export type MessageState = 'same' | 'moved' | 'changed' | 'new';
 
 /** One message of a request, in a line. */
-export interface MessageLine { readonly index: number; readonly role: string; readonly characters: number; readonly line: string; readonly state: MessageState }
+export interface MessageLine {
+  readonly index: number;
+  readonly role: string;
+  readonly characters: number;
+  readonly line: string;
+  readonly state: MessageState;
+}
 
 /** The exact request of a step, recomputed from the log before it. */
 export interface RequestOutline {
@@ -71,7 +88,12 @@ export interface RequestOutline {
 }
 
 /** A message of a request in full. `hunks`: what changed in it against the request before. */
-export interface WholeMessage { readonly index: number; readonly role: string; readonly text: string; readonly hunks?: readonly Hunk[] }
+export interface WholeMessage {
+  readonly index: number;
+  readonly role: string;
+  readonly text: string;
+  readonly hunks?: readonly Hunk[];
+}
 
 /** All that the log says of one row. */
 export interface StepDetails {
@@ -160,11 +182,22 @@ export interface RunFacts {
 }
 
 /** Two runs beside each other: rows by their place, a pair where they do the same or stand at the same place between such. */
-export interface AlignedPair { readonly left?: number; readonly right?: number; readonly same: boolean }
+export interface AlignedPair {
+  readonly left?: number;
+  readonly right?: number;
+  readonly same: boolean;
+}
 
 export type ToInspector =
   /** What was shown before is gone. `rows` are the first of `total`; the others follow. */
-  | { type: 'run'; run: number; facts: RunFacts; total: number; rows: readonly StepRow[]; /** Where a reload stays. */ stay?: boolean }
+  | {
+      type: 'run';
+      run: number;
+      facts: RunFacts;
+      total: number;
+      rows: readonly StepRow[];
+      /** Where a reload stays. */ stay?: boolean;
+    }
   /** `facts`: the run went on, and these rows are new or not what they were. */
   | { type: 'rows'; run: number; from: number; rows: readonly StepRow[]; facts?: RunFacts }
   /** Which of the trajectories it is that H and L go through. */
@@ -215,4 +248,6 @@ export const FromInspector = z.discriminatedUnion('type', [
 export type FromInspector = z.infer<typeof FromInspector>;
 /** As the view writes it. */
 export type InspectorMessage = z.input<typeof FromInspector>;
-export type FromInspectorHandlers = { [Type in FromInspector['type']]: (message: Extract<FromInspector, { type: Type }>) => void | Promise<void> };
+export type FromInspectorHandlers = {
+  [Type in FromInspector['type']]: (message: Extract<FromInspector, { type: Type }>) => void | Promise<void>;
+};

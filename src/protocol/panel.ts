@@ -6,10 +6,15 @@ import { stepQuestions, type ToInspector } from './inspector';
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
 
 /** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
-export type Status = 'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
+export type Status =
+  'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
 
 /** Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted` calls, cost of `unpriced` ones. A sum is null when nothing of it is known. */
-export interface Spent extends Usage { steps: number; uncounted: number; unpriced: number }
+export interface Spent extends Usage {
+  steps: number;
+  uncounted: number;
+  unpriced: number;
+}
 
 /** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
 export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';
@@ -24,7 +29,14 @@ export interface ContextFill {
 }
 
 /** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
-export interface NextTask { profile: string; mode: Mode; candidates: number; verifier: 'first_valid' | 'llm' | 'reward_model'; toolsets: readonly string[]; disabledToolsets: readonly string[] }
+export interface NextTask {
+  profile: string;
+  mode: Mode;
+  candidates: number;
+  verifier: 'first_valid' | 'llm' | 'reward_model';
+  toolsets: readonly string[];
+  disabledToolsets: readonly string[];
+}
 
 /** What is true beside the log: none of it is remembered by the panel across a reload. */
 export interface PanelFacts {
@@ -151,14 +163,27 @@ export type ToPanel =
   | { type: 'compose'; text: string; problem?: string };
 
 /** At most 6 MB in base64: more is refused by providers. */
-const PastedImage = z.object({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']), data: z.string().max(8_000_000).regex(/^[A-Za-z0-9+/]+=*$/) });
+const PastedImage = z.object({
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z
+    .string()
+    .max(8_000_000)
+    .regex(/^[A-Za-z0-9+/]+=*$/),
+});
 
 export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
   /** `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the editor, `others`: with the names of what is open beside it. */
-  z.object({ type: z.literal('send'), text: z.string().max(1_000_000), delivery: z.literal('steer').optional(), editor: z.boolean().optional(), others: z.boolean().optional(), images: z.array(PastedImage).max(8).optional() }),
+  z.object({
+    type: z.literal('send'),
+    text: z.string().max(1_000_000),
+    delivery: z.literal('steer').optional(),
+    editor: z.boolean().optional(),
+    others: z.boolean().optional(),
+    images: z.array(PastedImage).max(8).optional(),
+  }),
   /** `text`: what stands before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
   /**
@@ -166,18 +191,33 @@ export const FromPanel = z.discriminatedUnion('type', [
    * `edited`, with `approved`: the command that runs in its place; `outside` then means that one.
    */
   z.object({
-    type: z.literal('decide'), actionId: z.string(), approved: z.boolean(), comment: z.string().max(100_000).optional(), hash: z.string().max(200).optional(),
-    outside: z.boolean().optional(), edited: z.string().max(100_000).optional(),
+    type: z.literal('decide'),
+    actionId: z.string(),
+    approved: z.boolean(),
+    comment: z.string().max(100_000).optional(),
+    hash: z.string().max(200).optional(),
+    outside: z.boolean().optional(),
+    edited: z.string().max(100_000).optional(),
   }),
   /** Asks for what the card of a question shows beside the log. */
   z.object({ type: z.literal('preview'), actionId: z.string(), hash: z.string().max(200).optional() }),
   /** What could be allowed for ever; nothing is allowed by it. */
   z.object({ type: z.literal('offer_rules'), actionId: z.string(), hash: z.string().max(200).optional() }),
   /** Runs it, and allows it from now on as far as `scope` says. */
-  z.object({ type: z.literal('always_allow'), actionId: z.string(), hash: z.string().max(200).optional(), scope: RuleScope, keep: z.enum(['session', 'workspace']) }),
+  z.object({
+    type: z.literal('always_allow'),
+    actionId: z.string(),
+    hash: z.string().max(200).optional(),
+    scope: RuleScope,
+    keep: z.enum(['session', 'workspace']),
+  }),
   z.object({ type: z.literal('answer'), actionId: z.string(), text: z.string().max(1_000_000) }),
   /** Goes on, in a session of its own, from another candidate of the step that is event `seq`. */
-  z.object({ type: z.literal('choose_candidate'), seq: z.number().int().nonnegative(), index: z.number().int().nonnegative() }),
+  z.object({
+    type: z.literal('choose_candidate'),
+    seq: z.number().int().nonnegative(),
+    index: z.number().int().nonnegative(),
+  }),
   ...stepQuestions,
   /** Opens the session in the inspector, at this event. */
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
@@ -190,7 +230,12 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('choose_model'), offer: z.string().regex(/^[a-z]{1,40}$/) }),
   z.object({ type: z.literal('set_mode'), mode: Mode, confirmation: ConfirmationMode.optional() }),
   /** What the run that reached its limits may use from now on. */
-  z.object({ type: z.literal('set_limits'), steps: z.number().nonnegative(), cost: z.number().nonnegative(), seconds: z.number().nonnegative() }),
+  z.object({
+    type: z.literal('set_limits'),
+    steps: z.number().nonnegative(),
+    cost: z.number().nonnegative(),
+    seconds: z.number().nonnegative(),
+  }),
   z.object({ type: z.literal('condense') }),
   z.object({ type: z.literal('new_session') }),
   /** Goes on from what is whole of a log that can only be read. */
@@ -204,9 +249,29 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   z.object({ type: z.literal('rename'), title: z.string().max(500) }),
   /** `editor`, `others`, `pictures`: what would go with it. */
-  z.object({ type: z.literal('draft'), text: z.string().max(1_000_000), editor: z.boolean().optional(), others: z.boolean().optional(), pictures: z.number().int().nonnegative().optional() }),
-  z.object({ type: z.literal('command'), id: z.enum(['waymark.setApiKey', 'waymark.chooseModel', 'waymark.chooseOptions', 'waymark.openSettings', 'waymark.showLog', 'waymark.manageTrust', 'waymark.showSandbox', 'waymark.showContext']) }),
+  z.object({
+    type: z.literal('draft'),
+    text: z.string().max(1_000_000),
+    editor: z.boolean().optional(),
+    others: z.boolean().optional(),
+    pictures: z.number().int().nonnegative().optional(),
+  }),
+  z.object({
+    type: z.literal('command'),
+    id: z.enum([
+      'waymark.setApiKey',
+      'waymark.chooseModel',
+      'waymark.chooseOptions',
+      'waymark.openSettings',
+      'waymark.showLog',
+      'waymark.manageTrust',
+      'waymark.showSandbox',
+      'waymark.showContext',
+    ]),
+  }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
 
-export type FromPanelHandlers = { [Type in FromPanel['type']]: (message: Extract<FromPanel, { type: Type }>) => void | Promise<void> };
+export type FromPanelHandlers = {
+  [Type in FromPanel['type']]: (message: Extract<FromPanel, { type: Type }>) => void | Promise<void>;
+};

@@ -84,7 +84,8 @@ export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 
  * `effect` do for no other reasons than the one that was consented to; `tool` is "*".
  */
 export const AllowRule = z.object({
-  tool: z.string(), key: z.string(),
+  tool: z.string(),
+  key: z.string(),
   scope: z.enum(['similar', 'kind']).optional(),
   effect: ActionEffect.optional(),
   /** How it was judged when it was given: what is judged to be more, for another reason, or by other scripts is not covered. Absent in logs of earlier versions. */

@@ -14,13 +14,37 @@ import { commandOptions, temporaryFolder, until } from '../contracts/terminal.co
 
 describe('the terminal in a sandbox', () => {
   const opened: AgentTerminal[] = [];
-  before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
-  afterEach(async () => { await Promise.all(opened.splice(0).map(each => each.dispose())); });
+  before(async function () {
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
+  }); // on this machine no sandbox can be made
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.dispose()));
+  });
 
-  const open = (cwd = temporaryFolder(), more: Partial<AgentTerminalOptions> = {}): { terminal: AgentTerminal; cwd: string; inside(command: string): Promise<CommandResult>; outside(command: string): Promise<CommandResult> } => {
-    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash', ...more });
+  const open = (
+    cwd = temporaryFolder(),
+    more: Partial<AgentTerminalOptions> = {},
+  ): {
+    terminal: AgentTerminal;
+    cwd: string;
+    inside(command: string): Promise<CommandResult>;
+    outside(command: string): Promise<CommandResult>;
+  } => {
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+      ...more,
+    });
     opened.push(terminal);
-    return { terminal, cwd, inside: command => terminal.run(command, commandOptions()), outside: command => terminal.outside.run(command, commandOptions()) };
+    return {
+      terminal,
+      cwd,
+      inside: (command) => terminal.run(command, commandOptions()),
+      outside: (command) => terminal.outside.run(command, commandOptions()),
+    };
   };
   const fails = async (running: Promise<CommandResult>, words: RegExp): Promise<CommandResult> => {
     const result = await running;
@@ -38,7 +62,9 @@ describe('the terminal in a sandbox', () => {
     const { denied, sandbox } = await fails(inside(`echo out > '${home}'`), /Read-only file system/);
     assert.deepEqual([denied, sandbox], ['files', 'inside']);
     await fails(inside('touch /usr/waymark-probe'), /Read-only file system/);
-    await inside(`mkdir -p '${elsewhere}'; echo out > '${elsewhere}/private'; echo out > /tmp/waymark-probe; cat /tmp/waymark-probe`);
+    await inside(
+      `mkdir -p '${elsewhere}'; echo out > '${elsewhere}/private'; echo out > /tmp/waymark-probe; cat /tmp/waymark-probe`,
+    );
     assert.ok(!fs.existsSync(home));
     assert.deepEqual(fs.readdirSync(elsewhere), []);
     assert.ok(!fs.existsSync('/tmp/waymark-probe'));
@@ -57,17 +83,52 @@ describe('the terminal in a sandbox', () => {
 
   it('reaches no server, not even on this machine, and asks no name server', async () => {
     let reached = 0;
-    const tcp = net.createServer(() => { reached++; }).listen(0, '127.0.0.1');
-    const udp = dgram.createSocket('udp4').on('message', () => { reached++; }).bind(0, '127.0.0.1');
-    await Promise.all([new Promise(resolve => tcp.once('listening', resolve)), new Promise(resolve => udp.once('listening', resolve))]);
+    const tcp = net
+      .createServer(() => {
+        reached++;
+      })
+      .listen(0, '127.0.0.1');
+    const udp = dgram
+      .createSocket('udp4')
+      .on('message', () => {
+        reached++;
+      })
+      .bind(0, '127.0.0.1');
+    await Promise.all([
+      new Promise((resolve) => tcp.once('listening', resolve)),
+      new Promise((resolve) => udp.once('listening', resolve)),
+    ]);
     try {
       const { inside } = open();
       const node = `'${process.execPath}'`;
-      await fails(inside(`${node} -e "require('net').connect(${(tcp.address() as net.AddressInfo).port}, '127.0.0.1')"`), /ECONNREFUSED/);
+      await fails(
+        inside(`${node} -e "require('net').connect(${(tcp.address() as net.AddressInfo).port}, '127.0.0.1')"`),
+        /ECONNREFUSED/,
+      );
       await fails(inside(`${node} -e "require('net').connect(80, '192.0.2.1')"`), /ENETUNREACH/);
-      assert.equal((await fails(inside(`${node} -e "require('dgram').createSocket('udp4').send('x', 53, '192.0.2.1', error => { if (error) throw error; })"`), /ENETUNREACH/)).denied, 'network');
-      assert.equal((await fails(inside(`${node} -e "require('dns').lookup('example.com', error => { if (error) throw error; })"`), /EAI_AGAIN|ENOTFOUND|EAI_FAIL/)).sandbox, 'inside');
-      await inside(`${node} -e "require('dgram').createSocket('udp4').send('x', ${udp.address().port}, '127.0.0.1', () => process.exit())"`);
+      assert.equal(
+        (
+          await fails(
+            inside(
+              `${node} -e "require('dgram').createSocket('udp4').send('x', 53, '192.0.2.1', error => { if (error) throw error; })"`,
+            ),
+            /ENETUNREACH/,
+          )
+        ).denied,
+        'network',
+      );
+      assert.equal(
+        (
+          await fails(
+            inside(`${node} -e "require('dns').lookup('example.com', error => { if (error) throw error; })"`),
+            /EAI_AGAIN|ENOTFOUND|EAI_FAIL/,
+          )
+        ).sandbox,
+        'inside',
+      );
+      await inside(
+        `${node} -e "require('dgram').createSocket('udp4').send('x', ${udp.address().port}, '127.0.0.1', () => process.exit())"`,
+      );
       assert.equal(reached, 0);
     } finally {
       tcp.close();
@@ -95,9 +156,19 @@ describe('the terminal in a sandbox', () => {
 
   it('commits in a repository, but changes neither hooks nor settings nor instructions', async function () {
     const { cwd, inside, outside } = open();
-    if ((await outside('git init -q . && git config user.email a@b.c && git config user.name A && echo rules > AGENTS.md && mkdir .github')).exitCode !== 0) this.skip(); // there is no Git
+    if (
+      (
+        await outside(
+          'git init -q . && git config user.email a@b.c && git config user.name A && echo rules > AGENTS.md && mkdir .github',
+        )
+      ).exitCode !== 0
+    )
+      this.skip(); // there is no Git
     const again = open(cwd);
-    assert.equal((await again.inside('echo text > file && git add file && git commit -qm first && git log --oneline')).exitCode, 0);
+    assert.equal(
+      (await again.inside('echo text > file && git add file && git commit -qm first && git log --oneline')).exitCode,
+      0,
+    );
     await fails(again.inside('echo evil > .git/hooks/pre-commit'), /Read-only file system/);
     await fails(again.inside('git config core.fsmonitor evil'), /busy|Read-only/);
     await fails(again.inside('echo evil >> .git/config'), /Read-only file system/);
@@ -110,7 +181,14 @@ describe('the terminal in a sandbox', () => {
 
   it('cannot make Git outside obey other settings, by naming another folder of settings or by a setting of a worktree', async function () {
     const { cwd, outside } = open();
-    if ((await outside('git init -q . && git config user.email a@b.c && git config user.name A && git config extensions.worktreeConfig true && echo a > file && git add file && git commit -qm one && rm -rf .git/hooks .git/info')).exitCode !== 0) this.skip(); // there is no Git
+    if (
+      (
+        await outside(
+          'git init -q . && git config user.email a@b.c && git config user.name A && git config extensions.worktreeConfig true && echo a > file && git add file && git commit -qm one && rm -rf .git/hooks .git/info',
+        )
+      ).exitCode !== 0
+    )
+      this.skip(); // there is no Git
     const proof = path.join(temporaryFolder(), 'proof');
     const { terminal, inside } = open(cwd);
     const evil = `mkdir -p evil/objects evil/refs && cp .git/HEAD evil/HEAD && printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = "touch ${proof};"\\n' > evil/config`;
@@ -121,17 +199,33 @@ describe('the terminal in a sandbox', () => {
     await fails(inside('mkdir -p .git/modules/x'), /Read-only/);
     await fails(inside('mkdir -p .git/worktrees/x'), /Read-only/);
     await fails(inside('echo "* filter=x" > .git/info/attributes'), /Read-only/);
-    assert.equal((await inside('echo b >> file && git commit -qam two && git stash list && git log --oneline | wc -l')).output.trim(), '2');
-    const state = await open(cwd).outside('git status --short; git rev-parse --git-common-dir --show-toplevel; git worktree list | wc -l; git fsck');
+    assert.equal(
+      (
+        await inside('echo b >> file && git commit -qam two && git stash list && git log --oneline | wc -l')
+      ).output.trim(),
+      '2',
+    );
+    const state = await open(cwd).outside(
+      'git status --short; git rev-parse --git-common-dir --show-toplevel; git worktree list | wc -l; git fsck',
+    );
     assert.equal(state.output, `?? evil/\n${fs.realpathSync(cwd)}/.git\n${fs.realpathSync(cwd)}\n1\n`);
     await terminal.dispose();
-    await Promise.all(opened.splice(0).map(each => each.dispose()));
-    assert.deepEqual(fs.readdirSync(path.join(cwd, '.git')).filter(name => ['commondir', 'config.worktree', 'modules', 'worktrees', 'hooks', 'info'].includes(name)), []);
+    await Promise.all(opened.splice(0).map((each) => each.dispose()));
+    assert.deepEqual(
+      fs
+        .readdirSync(path.join(cwd, '.git'))
+        .filter((name) => ['commondir', 'config.worktree', 'modules', 'worktrees', 'hooks', 'info'].includes(name)),
+      [],
+    );
     assert.ok(!fs.existsSync(proof));
   });
 
   it('lets nothing write a .git with links or with a worktree of its own, which could be turned around', async function () {
-    for (const odd of ['mv .git/hooks kept && ln -s ../kept .git/hooks', 'git config core.worktree ..', 'git config core.bare true']) {
+    for (const odd of [
+      'mv .git/hooks kept && ln -s ../kept .git/hooks',
+      'git config core.worktree ..',
+      'git config core.bare true',
+    ]) {
       const { cwd, outside } = open();
       if ((await outside(`git init -q . && ${odd}`)).exitCode !== 0) this.skip(); // there is no Git
       const { inside } = open(cwd);
@@ -144,7 +238,10 @@ describe('the terminal in a sandbox', () => {
     const { inside } = open();
     assert.match((await inside('mkdir -p sub/.git && echo x > sub/.git/config')).note ?? '', /sub\/\.git/);
     // Where Git finds no repository in .git it takes the folder itself for one.
-    assert.match((await inside('mkdir -p objects refs && echo ref: refs/heads/x > HEAD && echo x > config')).note ?? '', /\/HEAD came into being/);
+    assert.match(
+      (await inside('mkdir -p objects refs && echo ref: refs/heads/x > HEAD && echo x > config')).note ?? '',
+      /\/HEAD came into being/,
+    );
   });
 
   it('keeps the empty folders that were there before, and takes what a killed sandbox left', async () => {
@@ -182,16 +279,29 @@ describe('the terminal in a sandbox', () => {
     fs.writeFileSync(path.join(home, 'real-npmrc'), 'canary-npmrc');
     fs.symlinkSync('real-npmrc', path.join(home, '.npmrc'));
     fs.writeFileSync(path.join(home, 'plain'), 'plain\n');
-    const others = ['.claude', '.codex', '.gemini', '.continue', '.config/opencode', '.config/doctl'].map(name => path.join(home, name));
-    for (const place of others) { fs.mkdirSync(place, { recursive: true }); fs.writeFileSync(path.join(place, 'auth.json'), 'canary-auth'); }
+    const others = ['.claude', '.codex', '.gemini', '.continue', '.config/opencode', '.config/doctl'].map((name) =>
+      path.join(home, name),
+    );
+    for (const place of others) {
+      fs.mkdirSync(place, { recursive: true });
+      fs.writeFileSync(path.join(place, 'auth.json'), 'canary-auth');
+    }
     const found = await findSandbox([home], { ...process.env, HOME: home });
     assert.ok('sandbox' in found);
     const cwd = path.join(home, 'work');
     fs.mkdirSync(cwd);
     const { PtyTerminal } = await import('../../src/adapters/ptyTerminal');
-    const terminal = new PtyTerminal({ cwd, outputFolder: temporaryFolder(), shell: '/bin/bash', sandbox: async () => found.sandbox });
+    const terminal = new PtyTerminal({
+      cwd,
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+      sandbox: async () => found.sandbox,
+    });
     try {
-      const { output } = await terminal.run(`cat ${home}/plain ${home}/.netrc ${home}/.npmrc ${home}/real-npmrc ${home}/.ssh/id_rsa; ls -A ${home}/.ssh; cat ${others.map(place => `${place}/auth.json`).join(' ')}; cat /etc/shadow; ls -A /run`, commandOptions());
+      const { output } = await terminal.run(
+        `cat ${home}/plain ${home}/.netrc ${home}/.npmrc ${home}/real-npmrc ${home}/.ssh/id_rsa; ls -A ${home}/.ssh; cat ${others.map((place) => `${place}/auth.json`).join(' ')}; cat /etc/shadow; ls -A /run`,
+        commandOptions(),
+      );
       assert.match(output, /^plain\n/);
       assert.doesNotMatch(output, /canary|root:/);
       assert.doesNotMatch(output, /docker|dbus|user/);
@@ -203,10 +313,24 @@ describe('the terminal in a sandbox', () => {
   it('sees no process outside, and takes all that it began with it', async () => {
     const { terminal, cwd, inside } = open();
     assert.equal((await inside(`ls /proc/${process.pid} 2>/dev/null; kill -0 ${process.pid}`)).exitCode, 1);
-    await inside(`mkfifo pipe; (setsid setsid env -i bash -c 'exec -a waymark-grandchild sleep 300' </dev/null >/dev/null 2>&1 &); echo begun`);
-    const grandchildren = (): number[] => fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(Number).filter(pid => {
-      try { return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('waymark-grandchild') && fs.readlinkSync(`/proc/${pid}/cwd`) === cwd; } catch { return false; }
-    });
+    await inside(
+      `mkfifo pipe; (setsid setsid env -i bash -c 'exec -a waymark-grandchild sleep 300' </dev/null >/dev/null 2>&1 &); echo begun`,
+    );
+    const grandchildren = (): number[] =>
+      fs
+        .readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number)
+        .filter((pid) => {
+          try {
+            return (
+              fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('waymark-grandchild') &&
+              fs.readlinkSync(`/proc/${pid}/cwd`) === cwd
+            );
+          } catch {
+            return false;
+          }
+        });
     await until(() => grandchildren().length === 1);
     const [pid] = grandchildren();
     await terminal.dispose();
@@ -225,7 +349,9 @@ describe('the terminal in a sandbox', () => {
     const { inside } = open();
     const target = path.join(temporaryFolder(), 'kept');
     fs.writeFileSync(target, 'kept');
-    const { output } = await inside(`for file in /proc/$$/fd/1; do :; done; out=$(readlink /proc/self/fd/2); rm "$out"; ln -s '${target}' "$out"; for n in $(seq 1 60); do ln -s '${target}' "$(dirname "$out")/$(basename "$out" -1.txt)-$n.txt" 2>/dev/null; done; true`);
+    const { output } = await inside(
+      `for file in /proc/$$/fd/1; do :; done; out=$(readlink /proc/self/fd/2); rm "$out"; ln -s '${target}' "$out"; for n in $(seq 1 60); do ln -s '${target}' "$(dirname "$out")/$(basename "$out" -1.txt)-$n.txt" 2>/dev/null; done; true`,
+    );
     assert.doesNotMatch(output, /kept/);
     const flood = await inside('seq 1 100000').catch((error: Error) => error);
     assert.doesNotMatch(flood instanceof Error ? flood.message : flood.output, /kept/);
@@ -250,7 +376,10 @@ describe('the terminal in a sandbox', () => {
 
   it('types into the command that waits, on whichever side it is', async () => {
     const { terminal, outside } = open();
-    assert.equal((await terminal.outside.run('read word; echo "got $word"', commandOptions({ tty: true }))).end, 'waiting_for_input');
+    assert.equal(
+      (await terminal.outside.run('read word; echo "got $word"', commandOptions({ tty: true }))).end,
+      'waiting_for_input',
+    );
     const { output, sandbox } = await terminal.answer('it\n', commandOptions());
     assert.match(output, /got it/);
     assert.equal(sandbox, 'outside');
@@ -272,7 +401,15 @@ describe('the terminal without a sandbox', () => {
     if (process.platform !== 'linux') this.skip(); // elsewhere nobody expects one
     const notices: string[] = [];
     const cwd = temporaryFolder();
-    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'auto', outputFolder: temporaryFolder(), shell: '/bin/sh', onNotice: text => notices.push(text), find: async () => ({ none: 'bubblewrap is not installed', next: 'Install it.' }) });
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'auto',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/sh',
+      onNotice: (text) => notices.push(text),
+      find: async () => ({ none: 'bubblewrap is not installed', next: 'Install it.' }),
+    });
     try {
       const result = await terminal.run('echo ran', commandOptions());
       assert.deepEqual([result.output, result.sandbox], ['ran\n', undefined]);
@@ -287,7 +424,13 @@ describe('the terminal without a sandbox', () => {
 
   it('runs nothing where the setting asks for one', async () => {
     const cwd = temporaryFolder();
-    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), find: async () => ({ none: 'bubblewrap is not installed', next: 'Install it.' }) });
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      find: async () => ({ none: 'bubblewrap is not installed', next: 'Install it.' }),
+    });
     await assert.rejects(terminal.run('touch ran', commandOptions()), /waymark\.sandbox/);
     await terminal.dispose();
     assert.deepEqual(fs.readdirSync(cwd), []);

@@ -18,8 +18,22 @@ describe('a copy of a workspace', () => {
     const copy = await copyWorkspace(workspace.root);
     fs.writeFileSync(path.join(copy.root, 'inside/a.sh'), 'changed');
     assert.equal(workspace.bytes('src/a.sh')?.toString(), 'a');
-    assert.deepEqual([path.basename(copy.root), fs.readFileSync(path.join(copy.root, 'relative'), 'utf8'), fs.readFileSync(path.join(copy.root, 'outside'), 'utf8')], ['project', 'changed', 'b']);
-    assert.deepEqual([fs.statSync(path.join(copy.root, 'src/a.sh')).mode & 0o777, fs.readlinkSync(path.join(copy.root, 'broken')), copy.notes], [0o755, 'nowhere', []]);
+    assert.deepEqual(
+      [
+        path.basename(copy.root),
+        fs.readFileSync(path.join(copy.root, 'relative'), 'utf8'),
+        fs.readFileSync(path.join(copy.root, 'outside'), 'utf8'),
+      ],
+      ['project', 'changed', 'b'],
+    );
+    assert.deepEqual(
+      [
+        fs.statSync(path.join(copy.root, 'src/a.sh')).mode & 0o777,
+        fs.readlinkSync(path.join(copy.root, 'broken')),
+        copy.notes,
+      ],
+      [0o755, 'nowhere', []],
+    );
     await copy.remove();
     assert.equal(fs.existsSync(copy.beside), false);
     workspace.stop();
@@ -38,7 +52,10 @@ describe('a copy of a workspace', () => {
 
   it('is not made of a whole disk or home, nor of a folder that would hold it', async () => {
     await assert.rejects(copyWorkspace('/'), /holds far more than one workspace/);
-    await assert.rejects(copyWorkspace(fs.realpathSync(path.dirname(temporaryPlace()))), /holds the folder for temporary files|holds far more/);
+    await assert.rejects(
+      copyWorkspace(fs.realpathSync(path.dirname(temporaryPlace()))),
+      /holds the folder for temporary files|holds far more/,
+    );
   });
 });
 

@@ -27,14 +27,14 @@ describe('a file on the disk', () => {
     const { text, version } = await files.read(path);
     await files.write([{ path, text: change(text), expected: version }]);
   };
-  const leftovers = () => place.names().filter(name => name.includes('.waymark-'));
+  const leftovers = () => place.names().filter((name) => name.includes('.waymark-'));
 
   it('keeps its mode and owner', async function () {
     if (process.platform === 'win32') this.skip();
     place.place('repo/run.sh', 'echo one\n');
     fs.chmodSync(place.at('repo/run.sh'), 0o751);
     if (isRoot) fs.chownSync(place.at('repo/run.sh'), 1234, 2345);
-    await edit('run.sh', text => text.replace('one', 'two'));
+    await edit('run.sh', (text) => text.replace('one', 'two'));
     const { mode, uid, gid } = fs.statSync(place.at('repo/run.sh'));
     assert.equal(mode & 0o7777, 0o751);
     if (isRoot) assert.deepEqual({ uid, gid }, { uid: 1234, gid: 2345 });
@@ -42,25 +42,33 @@ describe('a file on the disk', () => {
 
   it('keeps each line end where they differ', async () => {
     place.place('repo/a', 'one\r\ntwo\nthree\r\nfour\r\r\nfive\nsix\r\nseven');
-    await edit('a', text => text.replace('two', '2').replace('six\n', 'six\nnew\n'));
+    await edit('a', (text) => text.replace('two', '2').replace('six\n', 'six\nnew\n'));
     assert.equal(String(place.bytes('repo/a')), 'one\r\n2\nthree\r\nfour\r\r\nfive\nsix\r\nnew\r\nseven');
   });
 
   it('is the same outside the change, whatever its bytes are', async () => {
     const piece = fc.constantFrom('a', 'ö', '😀', '\n', '\r\n', '\r', '\t', ' ', '\ufeff', '\u2028', 'word');
-    await fc.assert(fc.asyncProperty(fc.array(piece, { maxLength: 40 }), fc.array(piece, { maxLength: 40 }), fc.constantFrom('utf8', 'bom', 'utf16le', 'utf16be'), async (before, after, form) => {
-      const coded = (text: string): Buffer => {
-        if (form === 'utf8') return Buffer.from(text);
-        if (form === 'bom') return Buffer.from(`\ufeff${text}`);
-        const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
-        return form === 'utf16be' ? bytes.swap16() : bytes;
-      };
-      const [head, tail] = [`${before.join('')}\n`, `\n${after.join('')}`];
-      fc.pre(form !== 'utf8' || !head.startsWith('\ufeff'));
-      place.place('repo/a', coded(`${head}MARK${tail}`));
-      await edit('a', text => text.replace('MARK', 'changed'));
-      assert.deepEqual(place.bytes('repo/a'), coded(`${head}changed${tail}`));
-    }), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(piece, { maxLength: 40 }),
+        fc.array(piece, { maxLength: 40 }),
+        fc.constantFrom('utf8', 'bom', 'utf16le', 'utf16be'),
+        async (before, after, form) => {
+          const coded = (text: string): Buffer => {
+            if (form === 'utf8') return Buffer.from(text);
+            if (form === 'bom') return Buffer.from(`\ufeff${text}`);
+            const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+            return form === 'utf16be' ? bytes.swap16() : bytes;
+          };
+          const [head, tail] = [`${before.join('')}\n`, `\n${after.join('')}`];
+          fc.pre(form !== 'utf8' || !head.startsWith('\ufeff'));
+          place.place('repo/a', coded(`${head}MARK${tail}`));
+          await edit('a', (text) => text.replace('MARK', 'changed'));
+          assert.deepEqual(place.bytes('repo/a'), coded(`${head}changed${tail}`));
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it('is refused in an encoding that could not be written back', async () => {
@@ -75,7 +83,7 @@ describe('a file on the disk', () => {
 
   it('keeps a NUL that comes late', async () => {
     place.place('repo/a', `${'x'.repeat(9000)}\0\none\n`);
-    await edit('a', text => text.replace('one', 'two'));
+    await edit('a', (text) => text.replace('one', 'two'));
     assert.equal(String(place.bytes('repo/a')), `${'x'.repeat(9000)}\0\ntwo\n`);
   });
 
@@ -91,7 +99,7 @@ describe('a file on the disk', () => {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [place.at('repo/pipe')]);
     const server = net.createServer().listen(place.at('repo/socket'));
-    await new Promise(resolve => server.once('listening', resolve));
+    await new Promise((resolve) => server.once('listening', resolve));
     for (const name of ['pipe', 'socket']) {
       await refused(files.read(name), 'special');
       await refused(files.write([{ path: name, text: 'x', expected: null }]), 'special');
@@ -117,7 +125,13 @@ describe('a file on the disk', () => {
   });
 
   it('may not be changed twice in one call', async () => {
-    await refused(files.write([{ path: 'a', text: 'one', expected: null }, { path: './a', text: 'two', expected: null }]), 'changed');
+    await refused(
+      files.write([
+        { path: 'a', text: 'one', expected: null },
+        { path: './a', text: 'two', expected: null },
+      ]),
+      'changed',
+    );
     assert.deepEqual(place.names(), ['repo']);
   });
 
@@ -125,8 +139,12 @@ describe('a file on the disk', () => {
     place.place('outside/a', 'safe');
     fs.symlinkSync(place.at('outside'), place.at('repo/out'));
     fs.symlinkSync(place.at('outside/a'), place.at('repo/a'));
-    for (const path of ['out/a', 'out/new', 'a']) await refused(files.write([{ path, text: 'bad', expected: null }]), 'outside');
-    assert.deepEqual(place.names().filter(name => name.startsWith('outside')), ['outside', 'outside/a']);
+    for (const path of ['out/a', 'out/new', 'a'])
+      await refused(files.write([{ path, text: 'bad', expected: null }]), 'outside');
+    assert.deepEqual(
+      place.names().filter((name) => name.startsWith('outside')),
+      ['outside', 'outside/a'],
+    );
     assert.equal(String(place.bytes('outside/a')), 'safe');
   });
 
@@ -143,7 +161,8 @@ describe('a file on the disk', () => {
     place.place('repo/dir/a', 'in');
     place.place('outside/a', 'safe');
     const swaps = new Int32Array(new SharedArrayBuffer(4));
-    const swapper = new Worker(`
+    const swapper = new Worker(
+      `
       const fs = require('node:fs');
       const { dir, link, spare, swaps } = require('node:worker_threads').workerData;
       const attempt = work => { try { work(); return true; } catch { return false; } };
@@ -153,7 +172,12 @@ describe('a file on the disk', () => {
         if (attempt(() => fs.symlinkSync(link, dir))) { fs.unlinkSync(dir); Atomics.add(swaps, 0, 1); }
         if (!attempt(() => fs.renameSync(spare, dir))) attempt(() => fs.rmSync(dir, { recursive: true, force: true }));
       }
-    `, { eval: true, workerData: { dir: place.at('repo/dir'), link: place.at('outside'), spare: place.at('repo/spare'), swaps } });
+    `,
+      {
+        eval: true,
+        workerData: { dir: place.at('repo/dir'), link: place.at('outside'), spare: place.at('repo/spare'), swaps },
+      },
+    );
     let written = 0;
     let refusals = 0;
     // 10,000 writes and as many reads, and more where too few came through.
@@ -177,13 +201,23 @@ describe('a file on the disk', () => {
     if (!onLinux || !isRoot) this.skip();
     const disk = place.at('small');
     fs.mkdirSync(disk);
-    try { execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]); } catch { this.skip(); }
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    } catch {
+      this.skip();
+    }
     try {
       fs.writeFileSync(`${disk}/a`, 'one');
       const small = diskFiles({ folders: [disk] });
       const { version } = await small.read('a');
       await refused(small.write([{ path: 'a', text: 'x'.repeat(200_000), expected: version }]), 'no_space');
-      await refused(small.write([{ path: 'a', text: 'short', expected: version }, { path: 'deep/b', text: 'x'.repeat(200_000), expected: null }]), 'no_space');
+      await refused(
+        small.write([
+          { path: 'a', text: 'short', expected: version },
+          { path: 'deep/b', text: 'x'.repeat(200_000), expected: null },
+        ]),
+        'no_space',
+      );
       assert.deepEqual(fs.readdirSync(disk), ['a']);
       assert.equal(fs.readFileSync(`${disk}/a`, 'utf8'), 'one');
     } finally {
@@ -196,7 +230,12 @@ describe('a file on the disk', () => {
     place.place('repo/a', 'one');
     const disk = place.at('fixed');
     fs.mkdirSync(disk);
-    try { execFileSync('mount', ['--bind', place.at('repo'), disk]); execFileSync('mount', ['-o', 'remount,ro,bind', disk]); } catch { this.skip(); }
+    try {
+      execFileSync('mount', ['--bind', place.at('repo'), disk]);
+      execFileSync('mount', ['-o', 'remount,ro,bind', disk]);
+    } catch {
+      this.skip();
+    }
     try {
       const fixed = diskFiles({ folders: [disk] });
       const { version, text } = await fixed.read('a');
@@ -215,10 +254,21 @@ describe('a file on the disk', () => {
     place.place('repo/z/c', 'three');
     const [a, b, c] = [await files.read('a'), await files.read('b'), await files.read('z/c')];
     // The last file changes after every change was checked: while the new contents are being written to the disk.
-    const watching = fs.watch(place.at('repo/z'), () => { watching.close(); fs.writeFileSync(place.at('repo/z/c'), 'changed meanwhile'); });
-    const changes = [{ path: 'a', text: 'uno', expected: a.version }, { path: 'b', text: null, expected: b.version }, { path: 'new/d', text: 'quattro', expected: null }, { path: 'z/c', text: 'x'.repeat(4_000_000), expected: c.version }];
+    const watching = fs.watch(place.at('repo/z'), () => {
+      watching.close();
+      fs.writeFileSync(place.at('repo/z/c'), 'changed meanwhile');
+    });
+    const changes = [
+      { path: 'a', text: 'uno', expected: a.version },
+      { path: 'b', text: null, expected: b.version },
+      { path: 'new/d', text: 'quattro', expected: null },
+      { path: 'z/c', text: 'x'.repeat(4_000_000), expected: c.version },
+    ];
     await refused(files.write(changes), 'changed');
-    assert.deepEqual(['a', 'b', 'z/c'].map(name => String(place.bytes(`repo/${name}`))), ['one', 'two', 'changed meanwhile']);
+    assert.deepEqual(
+      ['a', 'b', 'z/c'].map((name) => String(place.bytes(`repo/${name}`))),
+      ['one', 'two', 'changed meanwhile'],
+    );
     assert.equal(fs.existsSync(place.at('repo/new')), false);
     assert.deepEqual(leftovers(), []);
   });
@@ -236,7 +286,10 @@ describe('a file on the disk', () => {
     try {
       await refused(files.read('a'), 'not_permitted');
       await refused(files.read('closed/a'), 'not_permitted');
-      assert.deepEqual((await files.list('.', { depth: 3, limit: 10 })).entries.map(entry => entry.path), ['closed', 'a']);
+      assert.deepEqual(
+        (await files.list('.', { depth: 3, limit: 10 })).entries.map((entry) => entry.path),
+        ['closed', 'a'],
+      );
     } finally {
       process.seteuid!(before);
       fs.chmodSync(place.at('repo/closed'), 0o755);
@@ -276,7 +329,12 @@ describe('a list of files', () => {
     fs.symlinkSync('..', place.at('src/up'));
     fs.symlinkSync('/etc', place.at('etc'));
     const { entries } = await diskFiles({ folders: [place.root] }).list('.', { depth: 20, limit: 100 });
-    assert.deepEqual(entries, [{ path: 'src', kind: 'folder' }, { path: 'src/a.ts', kind: 'file' }, { path: 'src/up', kind: 'link' }, { path: 'etc', kind: 'link' }]);
+    assert.deepEqual(entries, [
+      { path: 'src', kind: 'folder' },
+      { path: 'src/a.ts', kind: 'file' },
+      { path: 'src/up', kind: 'link' },
+      { path: 'etc', kind: 'link' },
+    ]);
     place.stop();
   });
 
@@ -286,7 +344,10 @@ describe('a list of files', () => {
     place.place('.gitignore', '*.log\n');
     place.place('src/.gitignore', '!keep.log\n/gen/\n');
     const { entries } = await diskFiles({ folders: [place.root] }).list('src', { depth: 5, limit: 100 });
-    assert.deepEqual(entries.map(entry => entry.path), ['src/.gitignore', 'src/b.ts', 'src/keep.log']);
+    assert.deepEqual(
+      entries.map((entry) => entry.path),
+      ['src/.gitignore', 'src/b.ts', 'src/keep.log'],
+    );
     place.stop();
   });
 });

@@ -9,7 +9,9 @@ const deadProcess = (): number => spawnSync(process.execPath, ['--version']).pid
 
 describe('drafts of files that a killed program left behind', () => {
   let place: TemporaryWorkspace;
-  beforeEach(() => { place = temporaryWorkspace(); });
+  beforeEach(() => {
+    place = temporaryWorkspace();
+  });
   afterEach(() => place.stop());
 
   it('are deleted wherever they are; those of living programs and other files stay', async () => {
@@ -18,7 +20,7 @@ describe('drafts of files that a killed program left behind', () => {
     const elsewhere = left.replace(/-[0-9a-f]{8}-/, '-00000000-');
     const stays = [own, elsewhere, 'a.tmp', '.waymark-notes.tmp', `deep/${own}`, `.git/${left}`];
     for (const name of [...stays, left, `deep/${left}`]) place.place(name, 'text');
-    const before = place.names().filter(name => !name.endsWith(left) || name.startsWith('.git'));
+    const before = place.names().filter((name) => !name.endsWith(left) || name.startsWith('.git'));
     await sweepDrafts([place.root]);
     assert.deepEqual(place.names(), before);
   });

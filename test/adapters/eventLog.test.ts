@@ -11,7 +11,10 @@ import { temporaryLog, trustingSession, versionOne, wordEvents as events } from 
 
 describe('a session log', () => {
   let log: ReturnType<typeof temporaryLog>, file: string;
-  beforeEach(() => { log = temporaryLog(); ({ file } = log); });
+  beforeEach(() => {
+    log = temporaryLog();
+    ({ file } = log);
+  });
   afterEach(() => log.stop());
 
   const lines = (): string[] => fs.readFileSync(file, 'utf8').split('\n');
@@ -19,7 +22,16 @@ describe('a session log', () => {
   const forge = (objects: readonly unknown[]): void => {
     let hash = '';
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, objects.map(object => { const next = framed(JSON.stringify(object), hash, undefined); ({ hash } = next); return next.line; }).join(''));
+    fs.writeFileSync(
+      file,
+      objects
+        .map((object) => {
+          const next = framed(JSON.stringify(object), hash, undefined);
+          ({ hash } = next);
+          return next.line;
+        })
+        .join(''),
+    );
   };
 
   it('gives back what was appended, over several openings', async () => {
@@ -35,9 +47,14 @@ describe('a session log', () => {
 
   it('is one JSON object a line, the event with its frame', async () => {
     await log.write(events(2));
-    const objects = lines().slice(0, -1).map(line => JSON.parse(line) as Record<string, unknown>);
+    const objects = lines()
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.equal(objects[0]!['waymark'], 2);
-    assert.deepEqual(objects.slice(1).map(({ frame, ...event }) => [event, typeof frame]), events(2).map(event => [event, 'string']));
+    assert.deepEqual(
+      objects.slice(1).map(({ frame, ...event }) => [event, typeof frame]),
+      events(2).map((event) => [event, 'string']),
+    );
   });
 
   it('is not touched by opening it', async () => {
@@ -65,7 +82,10 @@ describe('a session log', () => {
   it('of a newer version can only be read; what is not known there keeps its place', async () => {
     const strange = { seq: 1, at: 1, type: 'telepathy', thought: 'x' };
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, `${['{"waymark":3}', ...[events(1)[0], strange, events(1, 2)[0]].map(line => JSON.stringify(line))].join('\n')}\n`);
+    fs.writeFileSync(
+      file,
+      `${['{"waymark":3}', ...[events(1)[0], strange, events(1, 2)[0]].map((line) => JSON.stringify(line))].join('\n')}\n`,
+    );
     const { events: found, store, problem } = openEventLog(file);
     assert.equal(store, undefined);
     assert.match(problem!, /newer version of Waymark \(format 3\).*Update/);
@@ -125,11 +145,11 @@ describe('a session log', () => {
     it('is not taken from an earlier Waymark that has it open', async () => {
       fs.writeFileSync(legacy(), versionOne(events(1)));
       const child = spawn(process.execPath, ['-e', 'setInterval(()=>{},1e3)']);
-      await new Promise(resolve => child.once('spawn', resolve));
+      await new Promise((resolve) => child.once('spawn', resolve));
       fs.writeFileSync(`${legacy()}.lock`, `${child.pid} ${startTicks(child.pid!)} x`);
       assert.match(openEventLog(file).problem!, /another window/);
       child.kill('SIGKILL');
-      await new Promise(resolve => child.once('exit', resolve));
+      await new Promise((resolve) => child.once('exit', resolve));
       const { store } = openEventLog(file);
       assert.ok(store);
       await store.close();
@@ -172,7 +192,11 @@ describe('a session log', () => {
 
     it('where somebody wrote that nothing is consented to, and then went on', async () => {
       const before = trustingSession();
-      forge([{ waymark: 2, id: 'x' }, { seq: 0, at: 1, type: 'notice', level: 'info', about: 'consent_void', text: '' }, ...before.map(event => ({ ...event, seq: event.seq + 1 }))]);
+      forge([
+        { waymark: 2, id: 'x' },
+        { seq: 0, at: 1, type: 'notice', level: 'info', about: 'consent_void', text: '' },
+        ...before.map((event) => ({ ...event, seq: event.seq + 1 })),
+      ]);
       const opened = openEventLog(file);
       gone(opened.events);
       await opened.store!.close();
@@ -184,7 +208,12 @@ describe('a session log', () => {
       await log.write(events(4));
       const [header, ...rest] = lines().slice(0, -1);
       let hash = /"frame":"([^.]*)/.exec(header!)![1]!;
-      const forged = rest.map(line => { const { frame: _frame, ...event } = JSON.parse(line) as Record<string, unknown>; const next = framed(JSON.stringify({ ...event, text: 'forged' }), hash, undefined); ({ hash } = next); return next.line; });
+      const forged = rest.map((line) => {
+        const { frame: _frame, ...event } = JSON.parse(line) as Record<string, unknown>;
+        const next = framed(JSON.stringify({ ...event, text: 'forged' }), hash, undefined);
+        ({ hash } = next);
+        return next.line;
+      });
       fs.writeFileSync(file, `${header}\n${forged.join('')}`);
       const { events: found, store, problem } = openEventLog(file);
       assert.equal(store, undefined);
@@ -212,7 +241,9 @@ describe('a session log', () => {
         assert.equal(store, undefined);
         assert.match(problem!, /changed outside of Waymark at event 1/);
         assert.equal(readEventLog(file).sound, 1);
-      } finally { other.stop(); }
+      } finally {
+        other.stop();
+      }
     });
 
     it('while it is open is not written to any more', async () => {
@@ -243,7 +274,10 @@ describe('a session log', () => {
     store!.append(events(1)[0]!);
     await store!.durable();
     const real = fs.write;
-    const broken = ((...args: unknown[]) => (args.at(-1) as (error: Error) => void)(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }))) as unknown as typeof fs.write;
+    const broken = ((...args: unknown[]) =>
+      (args.at(-1) as (error: Error) => void)(
+        Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }),
+      )) as unknown as typeof fs.write;
     Object.assign(fs, { write: broken });
     try {
       store!.append(events(1, 1)[0]!);
@@ -274,5 +308,7 @@ function startTicks(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
-  } catch { return 'alive'; }
+  } catch {
+    return 'alive';
+  }
 }

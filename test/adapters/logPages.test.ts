@@ -10,14 +10,27 @@ import { temporaryLog, versionOne, wordEvents } from '../support/eventLogs';
 describe('pages of a log', () => {
   let log: ReturnType<typeof temporaryLog>, file: string;
   const long = wordEvents(2000).map((event, at) => ({ ...event, text: `${at} ${'ä'.repeat(at % 700)}` }));
-  beforeEach(() => { log = temporaryLog(); ({ file } = log); });
+  beforeEach(() => {
+    log = temporaryLog();
+    ({ file } = log);
+  });
   afterEach(() => log.stop());
 
   it('are what the whole log holds, from any place to any other', async () => {
     await log.write(long);
     const pages = logPages(file)!;
     assert.equal(pages.length, 2000);
-    for (const [from, to] of [[1700, 2000], [1400, 1700], [1999, 2000], [0, 3], [500, 900], [0, 2000], [1990, 3000], [5, 5]] as const) assert.deepEqual(pages.slice(from, to), long.slice(from, to), `${from} to ${to}`);
+    for (const [from, to] of [
+      [1700, 2000],
+      [1400, 1700],
+      [1999, 2000],
+      [0, 3],
+      [500, 900],
+      [0, 2000],
+      [1990, 3000],
+      [5, 5],
+    ] as const)
+      assert.deepEqual(pages.slice(from, to), long.slice(from, to), `${from} to ${to}`);
     assert.deepEqual(pages.slice(1995), long.slice(1995));
   });
 
@@ -28,7 +41,14 @@ describe('pages of a log', () => {
     for (const event of long.slice(50, 80)) store.append(event);
     await store.close();
     const pages = logPages(other)!;
-    for (const [from, to] of [[60, 80], [40, 60], [0, 80], [10, 20], [50, 51]] as const) assert.deepEqual(pages.slice(from, to), long.slice(from, to), `${from} to ${to}`);
+    for (const [from, to] of [
+      [60, 80],
+      [40, 60],
+      [0, 80],
+      [10, 20],
+      [50, 51],
+    ] as const)
+      assert.deepEqual(pages.slice(from, to), long.slice(from, to), `${from} to ${to}`);
   });
 
   it('are not there for a log that must be read as a whole', async () => {
@@ -66,7 +86,16 @@ describe('pages of a log', () => {
     await log.write(wordEvents(3));
     assert.equal(logPages(file)!.vouched, true);
     let hash = '';
-    fs.writeFileSync(file, [{ waymark: 2 }, ...wordEvents(3)].map(object => { const next = framed(JSON.stringify(object), hash, undefined); ({ hash } = next); return next.line; }).join(''));
+    fs.writeFileSync(
+      file,
+      [{ waymark: 2 }, ...wordEvents(3)]
+        .map((object) => {
+          const next = framed(JSON.stringify(object), hash, undefined);
+          ({ hash } = next);
+          return next.line;
+        })
+        .join(''),
+    );
     assert.equal(logPages(file)!.vouched, false);
   });
 
@@ -76,6 +105,10 @@ describe('pages of a log', () => {
     const pages = logPages(file)!;
     assert.deepEqual(pages.slice(20, 30), wordEvents(10, 20));
     assert.throws(() => pages.slice(0, 20), /damaged or was changed at event 7/);
-    assert.throws(() => logPages(file)!.slice(7, 20), /damaged or was changed at event 7/, 'the first of a page is not looked at');
+    assert.throws(
+      () => logPages(file)!.slice(7, 20),
+      /damaged or was changed at event 7/,
+      'the first of a page is not looked at',
+    );
   });
 });

@@ -6,11 +6,16 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 
 describe('a long output that is kept', () => {
   let folder: TemporaryWorkspace;
-  beforeEach(() => { folder = temporaryWorkspace(); });
+  beforeEach(() => {
+    folder = temporaryWorkspace();
+  });
   afterEach(() => folder.stop());
 
   it('is cleaned piece by piece exactly as if it were cleaned whole', () => {
-    const coloured = Array.from({ length: 40_000 }, (_, line) => `\x1b[3${line % 8}mřádek ${line} 🐎\x1b[0m${line % 3 ? '\n' : '\r\n'}`).join('');
+    const coloured = Array.from(
+      { length: 40_000 },
+      (_, line) => `\x1b[3${line % 8}mřádek ${line} 🐎\x1b[0m${line % 3 ? '\n' : '\r\n'}`,
+    ).join('');
     const bar = Array.from({ length: 60_000 }, (_, step) => `\r${step} of 60000`).join('');
     const text = `${coloured}${bar}\nshort\n${coloured}\x1b[1mno end`;
     folder.place('output.txt', text);

@@ -11,17 +11,43 @@ import { toolBench, type ToolBench } from '../support/toolBench';
 
 const signal = new AbortController().signal;
 const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-const reply = (text: string): NewEvent => ({ type: 'agent_response', readUpTo: 0, text, actions: [], usage, model: 'm', finishReason: 'stop', durationMs: 1, firstTokenMs: null });
+const reply = (text: string): NewEvent => ({
+  type: 'agent_response',
+  readUpTo: 0,
+  text,
+  actions: [],
+  usage,
+  model: 'm',
+  finishReason: 'stop',
+  durationMs: 1,
+  firstTokenMs: null,
+});
 
 describe('earlier sessions', () => {
   let sessions: Sessions;
   let bench: ToolBench;
   let day = 0;
 
-  const add = async (id: string, task: string, more: NewEvent[] = [], began: Partial<EventOf<'task_started'>> = {}): Promise<void> => {
+  const add = async (
+    id: string,
+    task: string,
+    more: NewEvent[] = [],
+    began: Partial<EventOf<'task_started'>> = {},
+  ): Promise<void> => {
     day++;
     const { store } = openEventLog(sessions.logOf(id));
-    const started = { type: 'task_started', task, title: `Title of ${id}`, systemPrompt: 'The system prompt says zebra.', model: { name: 'm', provider: 'p', contextWindow: null }, tools: [], cwd: '/work', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 }, ...began };
+    const started = {
+      type: 'task_started',
+      task,
+      title: `Title of ${id}`,
+      systemPrompt: 'The system prompt says zebra.',
+      model: { name: 'm', provider: 'p', contextWindow: null },
+      tools: [],
+      cwd: '/work',
+      confirmation: 'risky',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+      ...began,
+    };
     [started, ...more].forEach((event, seq) => store!.append({ ...event, seq, at: Date.UTC(2026, 0, day) } as Event));
     await store!.close();
   };
@@ -30,20 +56,33 @@ describe('earlier sessions', () => {
     day = 0;
     sessions = new Sessions(temporaryFolder());
     bench = toolBench(undefined, undefined, { pastSessions: pastSessions({ sessions, cwd: '/work', except: 'now' }) });
-    await add('one', 'Fix the parser of dates', [reply('The time zone was lost in parseDate.'), { type: 'user_message', text: 'And leap years in the parser?' }, { type: 'finished', status: 'submitted', summary: 'Leap years work.' }]);
-    await add('two', 'Write a README', [{ type: 'observation', actionId: 'x', outcome: 'ok', content: 'A file with the parser in it.' }]);
+    await add('one', 'Fix the parser of dates', [
+      reply('The time zone was lost in parseDate.'),
+      { type: 'user_message', text: 'And leap years in the parser?' },
+      { type: 'finished', status: 'submitted', summary: 'Leap years work.' },
+    ]);
+    await add('two', 'Write a README', [
+      { type: 'observation', actionId: 'x', outcome: 'ok', content: 'A file with the parser in it.' },
+    ]);
     await add('three', 'Another parser', [reply(`${'words '.repeat(300)}the needle is here${' more'.repeat(300)}`)]);
     await add('elsewhere', 'The parser of another folder', [], { cwd: '/other' });
     await add('child', 'The parser for a parent', [], { parent: { session: 'one', actionId: 'a' } });
     await add('now', 'The parser of this very session');
   });
   afterEach(() => bench.stop());
-  const find = async (query: string, limit?: number) => (await bench.use(sessionSearch, { query, ...(limit && { limit }) })).content;
+  const find = async (query: string, limit?: number) =>
+    (await bench.use(sessionSearch, { query, ...(limit && { limit }) })).content;
 
   it('are found by all words of a message, in any case, the fullest first', async () => {
     const text = await find('PARSER');
-    assert.deepEqual([...text.matchAll(/session (\w+)\)/g)].map(([, id]) => id), ['one', 'three']);
-    assert.match(text, /Title of one \(2026-01-01 00:00 UTC, session one\)\n {2}User: Fix the parser of dates\n {2}User: And leap years in the parser\?/);
+    assert.deepEqual(
+      [...text.matchAll(/session (\w+)\)/g)].map(([, id]) => id),
+      ['one', 'three'],
+    );
+    assert.match(
+      text,
+      /Title of one \(2026-01-01 00:00 UTC, session one\)\n {2}User: Fix the parser of dates\n {2}User: And leap years in the parser\?/,
+    );
     assert.match(await find('zone parsedate'), /Agent: The time zone was lost/);
     assert.equal(await find('zone leap'), 'No earlier session says that.');
     assert.match(await find('"leap years"'), /session one/);
@@ -51,7 +90,8 @@ describe('earlier sessions', () => {
   });
 
   it('are not those of other folders, of sub-agents, or this one; and neither outputs nor system prompts are searched', async () => {
-    for (const query of ['"another folder"', '"for a parent"', '"very session"', '"with the parser in it"', 'zebra']) assert.equal(await find(query), 'No earlier session says that.', query);
+    for (const query of ['"another folder"', '"for a parent"', '"very session"', '"with the parser in it"', 'zebra'])
+      assert.equal(await find(query), 'No earlier session says that.', query);
   });
 
   it('are shown in short pieces around the words', async () => {
@@ -61,7 +101,10 @@ describe('earlier sessions', () => {
   });
 
   it('are the latest ones without a query', async () => {
-    assert.deepEqual([...(await find('', 2)).matchAll(/session (\w+)\)/g)].map(([, id]) => id), ['three', 'two']);
+    assert.deepEqual(
+      [...(await find('', 2)).matchAll(/session (\w+)\)/g)].map(([, id]) => id),
+      ['three', 'two'],
+    );
     assert.equal([...(await find('parser', 1)).matchAll(/session \w+\)/g)].length, 1);
   });
 
@@ -79,8 +122,18 @@ describe('earlier sessions', () => {
   });
 
   it('are looked through until the search is stopped', async () => {
-    await assert.rejects(pastSessions({ sessions, cwd: '/work', except: '' }).search({ words: ['parser'], maxSessions: 3 }, AbortSignal.abort()), /abort/i);
-    assert.equal((await pastSessions({ sessions, cwd: '/nowhere', except: '' }).search({ words: [], maxSessions: 3 }, signal)).sessions.length, 0);
+    await assert.rejects(
+      pastSessions({ sessions, cwd: '/work', except: '' }).search(
+        { words: ['parser'], maxSessions: 3 },
+        AbortSignal.abort(),
+      ),
+      /abort/i,
+    );
+    assert.equal(
+      (await pastSessions({ sessions, cwd: '/nowhere', except: '' }).search({ words: [], maxSessions: 3 }, signal))
+        .sessions.length,
+      0,
+    );
   });
 
   it('cannot be searched where there are none kept', async () => {

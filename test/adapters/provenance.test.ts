@@ -6,7 +6,7 @@ import { isStep } from '../../src/core/trajectory/provenance';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 const step = (action: string): { session: string; action: string } => ({ session: 'one', action });
-const lines = (...texts: readonly string[]): string => texts.map(text => `${text}\n`).join('');
+const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
 const body = ['const first = 1;', 'const second = 2;', 'const third = 3;', 'const fourth = 4;', 'const fifth = 5;'];
 
 describe('the provenance of a folder', function () {
@@ -14,7 +14,10 @@ describe('the provenance of a folder', function () {
   let work: TemporaryWorkspace;
   let kept: TemporaryWorkspace;
   const open: FolderProvenance[] = [];
-  beforeEach(() => { work = temporaryWorkspace(); kept = temporaryWorkspace(); });
+  beforeEach(() => {
+    work = temporaryWorkspace();
+    kept = temporaryWorkspace();
+  });
   afterEach(async () => {
     for (const each of open.splice(0)) await each.settled();
     work.stop();
@@ -22,20 +25,32 @@ describe('the provenance of a folder', function () {
   });
 
   const provenance = (): FolderProvenance => {
-    const made = new FolderProvenance(work.root, kept.at('provenance'), undefined, problem => { throw problem; });
+    const made = new FolderProvenance(work.root, kept.at('provenance'), undefined, (problem) => {
+      throw problem;
+    });
     open.push(made);
     return made;
   };
   const text = (name: string): string => work.bytes(name)!.toString('utf8');
-  const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: work.root, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } });
+  const git = (...args: string[]): string =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: work.root, encoding: 'utf8', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' } },
+    );
   const commit = (date = '2020-01-01T00:00:00Z'): void => {
     git('add', '-A');
-    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-qm', 'x'], { cwd: work.root, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_COMMITTER_DATE: date } });
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-qm', 'x'], {
+      cwd: work.root,
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_COMMITTER_DATE: date },
+    });
   };
   /** "a a p ?": the action, a person, unknown. "-": the agent had no hand in it. */
   const shown = async (from: FolderProvenance, name: string, given?: string): Promise<string> => {
     const marks = await from.marksOf(name, given ?? text(name), given !== undefined);
-    return marks ? marks.origins.map(origin => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ') : '-';
+    return marks
+      ? marks.origins.map((origin) => (isStep(origin) ? origin.action : origin === 'person' ? 'p' : '?')).join(' ')
+      : '-';
   };
   const tool = async (to: FolderProvenance, name: string, after: string, action: string): Promise<void> => {
     const before = work.bytes(name)?.toString('utf8') ?? null;
@@ -45,7 +60,12 @@ describe('the provenance of a folder', function () {
     await to.settled();
   };
   /** What a command does, and the news of it that come late. */
-  const command = async (to: FolderProvenance, action: string, work: () => void, changed: readonly string[]): Promise<void> => {
+  const command = async (
+    to: FolderProvenance,
+    action: string,
+    work: () => void,
+    changed: readonly string[],
+  ): Promise<void> => {
     const ended = await to.commandBegan(step(action));
     work();
     ended();
@@ -64,7 +84,11 @@ describe('the provenance of a folder', function () {
     const first = provenance();
     await tool(first, 'a.ts', lines(body[0]!, 'agent();', ...body.slice(1)), 'c1');
     assert.equal(await shown(first, 'a.ts'), '? c1 ? ? ? ?');
-    assert.equal(await shown(first, 'a.ts', lines('typed();', body[0]!, 'agent();', ...body.slice(1))), 'p ? c1 ? ? ? ?', 'not saved yet');
+    assert.equal(
+      await shown(first, 'a.ts', lines('typed();', body[0]!, 'agent();', ...body.slice(1))),
+      'p ? c1 ? ? ? ?',
+      'not saved yet',
+    );
     work.place('a.ts', lines('typed();', body[0]!, 'agent();', ...body.slice(1)));
     first.saved('a.ts', text('a.ts'));
     await first.settled();
@@ -77,8 +101,9 @@ describe('the provenance of a folder', function () {
     one.saved('mine.ts', text('mine.ts'));
     await tool(one, 'a.ts', lines('const password = readPassword();'), 'c1');
     assert.equal(await shown(one, 'mine.ts'), '-');
-    assert.equal(kept.names().filter(name => name.startsWith('provenance/files/')).length, 1);
-    for (const name of kept.names()) if (fs.statSync(kept.at(name)).isFile()) assert.doesNotMatch(fs.readFileSync(kept.at(name), 'utf8'), /password/i);
+    assert.equal(kept.names().filter((name) => name.startsWith('provenance/files/')).length, 1);
+    for (const name of kept.names())
+      if (fs.statSync(kept.at(name)).isFile()) assert.doesNotMatch(fs.readFileSync(kept.at(name), 'utf8'), /password/i);
   });
 
   it('knows what a command wrote, in files of the commit, in changed ones and in new ones', async () => {
@@ -89,12 +114,17 @@ describe('the provenance of a folder', function () {
     commit();
     work.place('dirty.ts', lines('mine();', ...body));
     const one = await begun();
-    await command(one, 'c1', () => {
-      work.place('clean.ts', lines(...body, 'added();'));
-      work.place('dirty.ts', lines('mine();', ...body, 'added();'));
-      work.place('new.ts', lines('created();'));
-      work.place('built.js', lines('built();'));
-    }, ['clean.ts', 'dirty.ts', 'new.ts', 'built.js']);
+    await command(
+      one,
+      'c1',
+      () => {
+        work.place('clean.ts', lines(...body, 'added();'));
+        work.place('dirty.ts', lines('mine();', ...body, 'added();'));
+        work.place('new.ts', lines('created();'));
+        work.place('built.js', lines('built();'));
+      },
+      ['clean.ts', 'dirty.ts', 'new.ts', 'built.js'],
+    );
     assert.equal(await shown(one, 'clean.ts'), '? ? ? ? ? c1');
     assert.equal(await shown(one, 'dirty.ts'), '? ? ? ? ? ? c1');
     assert.equal(await shown(one, 'new.ts'), 'c1');
@@ -104,7 +134,15 @@ describe('the provenance of a folder', function () {
   it('knows what a command wrote where there is no repository', async () => {
     work.place('a.ts', lines(...body));
     const one = await begun();
-    await command(one, 'c1', () => { work.place('a.ts', lines(...body, 'added();')); work.place('new.ts', lines('created();')); }, ['a.ts', 'new.ts']);
+    await command(
+      one,
+      'c1',
+      () => {
+        work.place('a.ts', lines(...body, 'added();'));
+        work.place('new.ts', lines('created();'));
+      },
+      ['a.ts', 'new.ts'],
+    );
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? c1');
     assert.equal(await shown(one, 'new.ts'), 'c1');
   });
@@ -123,7 +161,15 @@ describe('the provenance of a folder', function () {
     one.fileChanged('a.ts');
     await one.settled();
     await pause(60);
-    await command(one, 'c1', () => { work.place('a.ts', lines('typedElsewhere();', ...body, 'added();')); git('checkout', '-q', 'other'); }, ['a.ts', 'b.ts']);
+    await command(
+      one,
+      'c1',
+      () => {
+        work.place('a.ts', lines('typedElsewhere();', ...body, 'added();'));
+        git('checkout', '-q', 'other');
+      },
+      ['a.ts', 'b.ts'],
+    );
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? ? c1');
     assert.equal(await shown(one, 'b.ts'), '-');
     await pause(60);
@@ -139,13 +185,18 @@ describe('the provenance of a folder', function () {
     const one = await begun();
     await tool(one, 'b.ts', lines(...body, 'agent();'), 'c1');
     await pause(60);
-    await command(one, 'c2', () => {
-      for (const name of ['a.ts', 'b.ts']) {
-        work.place(name, `typed();\n${text(name)}`);
-        one.saved(name, text(name));
-      }
-      work.place('b.ts', `${text('b.ts')}byCommand();\n`);
-    }, ['a.ts', 'b.ts']);
+    await command(
+      one,
+      'c2',
+      () => {
+        for (const name of ['a.ts', 'b.ts']) {
+          work.place(name, `typed();\n${text(name)}`);
+          one.saved(name, text(name));
+        }
+        work.place('b.ts', `${text('b.ts')}byCommand();\n`);
+      },
+      ['a.ts', 'b.ts'],
+    );
     assert.equal(await shown(one, 'a.ts'), '-');
     assert.equal(await shown(one, 'b.ts'), 'p ? ? ? ? ? c1 c2');
   });
@@ -155,7 +206,15 @@ describe('the provenance of a folder', function () {
     work.place('a.ts', lines(...body));
     commit();
     const one = await begun();
-    await command(one, 'c1', () => { work.place('a.ts', lines(...body, 'added();')); commit(new Date(Date.now() + 1000).toISOString()); }, ['a.ts']);
+    await command(
+      one,
+      'c1',
+      () => {
+        work.place('a.ts', lines(...body, 'added();'));
+        commit(new Date(Date.now() + 1000).toISOString());
+      },
+      ['a.ts'],
+    );
     assert.equal(await shown(one, 'a.ts'), '? ? ? ? ? c1');
   });
 
@@ -196,7 +255,15 @@ describe('the provenance of a folder', function () {
     git('mv', 'b.ts', 'c.ts');
     const later = await begun();
     assert.equal(await shown(later, 'c.ts'), '? ? ? ? ? c1', 'seen first under its new name');
-    await command(later, 'c2', () => { fs.renameSync(work.at('c.ts'), work.at('d.ts')); work.place('d.ts', lines('top();', ...body, 'agent();')); }, ['c.ts', 'd.ts']);
+    await command(
+      later,
+      'c2',
+      () => {
+        fs.renameSync(work.at('c.ts'), work.at('d.ts'));
+        work.place('d.ts', lines('top();', ...body, 'agent();'));
+      },
+      ['c.ts', 'd.ts'],
+    );
     assert.equal(await shown(later, 'd.ts'), 'c2 ? ? ? ? ? c1');
   });
 
@@ -245,7 +312,7 @@ describe('the provenance of a folder', function () {
     const one = provenance();
     await tool(one, 'a.ts', lines(...body), 'c1');
     await tool(one, 'a.ts', lines(...body, 'more();'), 'c2');
-    const [file] = kept.names().filter(name => /provenance\/files\/.*jsonl$/.test(name));
+    const [file] = kept.names().filter((name) => /provenance\/files\/.*jsonl$/.test(name));
     const whole = fs.readFileSync(kept.at(file!), 'utf8');
     fs.writeFileSync(kept.at(file!), `not json\n{"v":2}\n${whole.slice(0, -20)}`);
     const later = provenance();
@@ -267,9 +334,12 @@ describe('the provenance of a folder', function () {
     await one.settled();
     assert.equal((await shown(one, 'a.ts')).split(' ').at(-1), 'c999');
     assert.equal((await shown(provenance(), 'a.ts')).split(' ')[10], 'c5');
-    const [file] = kept.names().filter(name => /provenance\/files\/.*jsonl$/.test(name));
+    const [file] = kept.names().filter((name) => /provenance\/files\/.*jsonl$/.test(name));
     assert.ok(fs.readFileSync(kept.at(file!), 'utf8').split('\n').length < 300);
   });
 });
 
-const pause = (ms: number): Promise<void> => new Promise(resolve => { setTimeout(resolve, ms); });
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });

@@ -14,7 +14,19 @@ describe('registerSecrets', () => {
       fs.writeFileSync(path.join(folder, '.env'), `SERVICE_TOKEN=${value}\n`);
       return value;
     });
-    const started = Event.parse({ seq: 0, at: 1, type: 'task_started', task: 'Look.', title: 'Look', systemPrompt: '', model: { name: 'm', provider: 'p', contextWindow: null }, tools: [], cwd: folders[0], confirmation: 'never', limits: { steps: 0, cost: 0, seconds: 0 } });
+    const started = Event.parse({
+      seq: 0,
+      at: 1,
+      type: 'task_started',
+      task: 'Look.',
+      title: 'Look',
+      systemPrompt: '',
+      model: { name: 'm', provider: 'p', contextWindow: null },
+      tools: [],
+      cwd: folders[0],
+      confirmation: 'never',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+    });
     assert.equal(secrets.mask(values.join(' ')), values.join(' '));
     registerSecrets([started], [folders[1]!]);
     assert.equal(secrets.mask(values.join(' ')), '[masked secret] [masked secret]');

@@ -14,7 +14,11 @@ const session = (count: number): Event[] => [task, ...wordEvents(count - 1, 1)];
 
 describe('the sessions of a folder', () => {
   let place: ReturnType<typeof temporaryLog>, folder: string, sessions: Sessions;
-  beforeEach(() => { place = temporaryLog(); folder = path.join(place.folder, 'sessions'); sessions = new Sessions(folder); });
+  beforeEach(() => {
+    place = temporaryLog();
+    folder = path.join(place.folder, 'sessions');
+    sessions = new Sessions(folder);
+  });
   afterEach(() => place.stop());
 
   async function write(id: string, events: readonly Event[], { remembered = true } = {}): Promise<void> {
@@ -30,16 +34,34 @@ describe('the sessions of a folder', () => {
     it('newest first, from one file', async () => {
       await write('a', session(2));
       await write('b', [...session(2), { ...wordEvents(1, 2)[0]!, at: 9 }]);
-      assert.deepEqual(steps(new Sessions(folder).list()), [['b', 9], ['a', 1]]);
+      assert.deepEqual(steps(new Sessions(folder).list()), [
+        ['b', 9],
+        ['a', 1],
+      ]);
       for (const id of ['a', 'b']) fs.chmodSync(sessions.logOf(id), 0); // nobody reads them
-      assert.deepEqual(steps(new Sessions(folder).list()), [['b', 9], ['a', 1]]);
+      assert.deepEqual(steps(new Sessions(folder).list()), [
+        ['b', 9],
+        ['a', 1],
+      ]);
     });
 
     it('also where the index was lost, is torn or is nonsense', async () => {
       await write('a', session(2));
       await write('b', session(3));
       const right = steps();
-      for (const damage of [() => fs.rmSync(indexFile()), () => fs.writeFileSync(indexFile(), 'nonsense\n{"id":5}\nnull\n'), () => fs.writeFileSync(indexFile(), fs.readFileSync(indexFile(), 'utf8').replaceAll('"steps":0', '"steps":{}').replaceAll('"cost":null', '"cost":"free"')), () => fs.truncateSync(indexFile(), fs.statSync(indexFile()).size - 20)]) {
+      for (const damage of [
+        () => fs.rmSync(indexFile()),
+        () => fs.writeFileSync(indexFile(), 'nonsense\n{"id":5}\nnull\n'),
+        () =>
+          fs.writeFileSync(
+            indexFile(),
+            fs
+              .readFileSync(indexFile(), 'utf8')
+              .replaceAll('"steps":0', '"steps":{}')
+              .replaceAll('"cost":null', '"cost":"free"'),
+          ),
+        () => fs.truncateSync(indexFile(), fs.statSync(indexFile()).size - 20),
+      ]) {
         damage();
         assert.deepEqual(steps(new Sessions(folder).list()).sort(), right.sort());
         assert.deepEqual(steps().sort(), right.sort());
@@ -57,19 +79,38 @@ describe('the sessions of a folder', () => {
       await write('a', session(2));
       assert.equal(other.list().length, 1);
       await write('b', session(2));
-      assert.deepEqual(other.list().map(({ id }) => id).sort(), ['a', 'b']);
+      assert.deepEqual(
+        other
+          .list()
+          .map(({ id }) => id)
+          .sort(),
+        ['a', 'b'],
+      );
       other.delete('a');
-      assert.deepEqual(sessions.list().map(({ id }) => id), ['b']);
+      assert.deepEqual(
+        sessions.list().map(({ id }) => id),
+        ['b'],
+      );
     });
 
     it('while a hundred changes of two windows make the index short again and again', async () => {
       const other = new Sessions(folder);
       for (const id of ['a', 'b']) await write(id, session(2));
       for (let at = 0; at < 500; at++) {
-        (at % 2 ? sessions : other).remember(at % 2 ? 'a' : 'b', [...session(1), { ...wordEvents(1, 1)[0]!, at }], undefined);
+        (at % 2 ? sessions : other).remember(
+          at % 2 ? 'a' : 'b',
+          [...session(1), { ...wordEvents(1, 1)[0]!, at }],
+          undefined,
+        );
       }
-      assert.deepEqual(steps(), [['a', 499], ['b', 498]]);
-      assert.deepEqual(steps(other.list()), [['a', 499], ['b', 498]]);
+      assert.deepEqual(steps(), [
+        ['a', 499],
+        ['b', 498],
+      ]);
+      assert.deepEqual(steps(other.list()), [
+        ['a', 499],
+        ['b', 498],
+      ]);
       assert.ok(fs.readFileSync(indexFile(), 'utf8').split('\n').length < 500);
     });
 
@@ -99,12 +140,23 @@ describe('the sessions of a folder', () => {
   });
 
   describe('whose log is not as it was left', () => {
-    const listed = (id: string, from = sessions) => { const found = from.list().find(each => each.id === id); return found && [found.title, found.unsound === true]; };
+    const listed = (id: string, from = sessions) => {
+      const found = from.list().find((each) => each.id === id);
+      return found && [found.title, found.unsound === true];
+    };
     const changes: Readonly<Record<string, (file: string, whole: string) => void>> = {
       'lost its end': (file, whole) => fs.writeFileSync(file, `${whole.split('\n').slice(0, 3).join('\n')}\n`),
       'was changed in the middle': (file, whole) => fs.writeFileSync(file, whole.replace('event 1', 'event 9')),
-      'says that it is of the version that had no checks': file => fs.writeFileSync(file, versionOne([{ ...task, title: 'Something else' } as Event, ...trustingSession().slice(1), ...wordEvents(30, 5)])),
-      'is gone': file => fs.rmSync(file),
+      'says that it is of the version that had no checks': (file) =>
+        fs.writeFileSync(
+          file,
+          versionOne([
+            { ...task, title: 'Something else' } as Event,
+            ...trustingSession().slice(1),
+            ...wordEvents(30, 5),
+          ]),
+        ),
+      'is gone': (file) => fs.rmSync(file),
     };
     for (const [what, change] of Object.entries(changes)) {
       it(`because it ${what} is listed as what it was, and with a warning, until it is as it was again`, async () => {
@@ -114,7 +166,8 @@ describe('the sessions of a folder', () => {
         assert.deepEqual(known, ['Do it.', false]);
         change(file, whole);
         fs.utimesSync(path.dirname(file), 1, 1);
-        for (const from of [sessions, sessions, new Sessions(folder)]) assert.deepEqual(listed('a', from), ['Do it.', true]);
+        for (const from of [sessions, sessions, new Sessions(folder)])
+          assert.deepEqual(listed('a', from), ['Do it.', true]);
         const { store, problem } = sessions.open('a');
         assert.deepEqual([store, problem === undefined], [undefined, false], 'it can be gone on with');
         fs.writeFileSync(file, whole);
@@ -131,7 +184,13 @@ describe('the sessions of a folder', () => {
       sessions.list();
       const lines = fs.readFileSync(sessions.logOf('a'), 'utf8').split('\n');
       fs.writeFileSync(sessions.logOf('a'), `${lines.slice(0, 5).join('\n')}\n`);
-      assert.deepEqual([listed('a'), listed('a', new Sessions(folder))], [['Do it.', true], ['Do it.', true]]);
+      assert.deepEqual(
+        [listed('a'), listed('a', new Sessions(folder))],
+        [
+          ['Do it.', true],
+          ['Do it.', true],
+        ],
+      );
       assert.match(sessions.open('a').problem!, /end of this session's log is not there any more/);
     });
 
@@ -157,9 +216,15 @@ describe('the sessions of a folder', () => {
     const atOnce = sessions.open('a');
     await atOnce.store!.close();
     assert.deepEqual(opened.events, atOnce.events);
-    fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 9000 ', 'event 9001 '));
+    fs.writeFileSync(
+      sessions.logOf('a'),
+      fs.readFileSync(sessions.logOf('a'), 'utf8').replace('event 9000 ', 'event 9001 '),
+    );
     const [slow, quick] = [await sessions.openInTurns('a'), sessions.open('a')];
-    assert.deepEqual([slow.problem, slow.sound, slow.store, slow.events.length], [quick.problem, quick.sound, undefined, 9000]);
+    assert.deepEqual(
+      [slow.problem, slow.sound, slow.store, slow.events.length],
+      [quick.problem, quick.sound, undefined, 9000],
+    );
     assert.deepEqual(listedTitle(sessions.list()), ['Do it.']);
   });
   const listedTitle = (list: ReturnType<Sessions['list']>) => list.map(({ title }) => title);
@@ -170,12 +235,19 @@ describe('the sessions of a folder', () => {
       const { id, store } = await sessions.fork('a', 2);
       for (const event of wordEvents(2, 3)) store.append({ ...event, at: 8 });
       await store.close();
-      const own = fs.readFileSync(sessions.logOf(id), 'utf8').trimEnd().split('\n').map(line => JSON.parse(line) as { seq?: number });
-      assert.deepEqual(own.map(({ seq }) => seq), [undefined, 3, 4]);
+      const own = fs
+        .readFileSync(sessions.logOf(id), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { seq?: number });
+      assert.deepEqual(
+        own.map(({ seq }) => seq),
+        [undefined, 3, 4],
+      );
       const read = readEventLog(sessions.logOf(id));
-      assert.deepEqual(read.events, [...session(3), ...wordEvents(2, 3).map(event => ({ ...event, at: 8 }))]);
+      assert.deepEqual(read.events, [...session(3), ...wordEvents(2, 3).map((event) => ({ ...event, at: 8 }))]);
       assert.deepEqual([read.problem, read.foreign], [undefined, 0]);
-      assert.deepEqual(sessions.list().find(listed => listed.id === id)?.fork, { session: 'a', seq: 2 });
+      assert.deepEqual(sessions.list().find((listed) => listed.id === id)?.fork, { session: 'a', seq: 2 });
     });
 
     it('can be gone on from in turn, and before the place where they began', async () => {
@@ -187,7 +259,16 @@ describe('the sessions of a folder', () => {
       await Promise.all([second.store.close(), third.store.close()]);
       assert.equal(readEventLog(sessions.logOf(second.id)).events.length, 5);
       assert.deepEqual(readEventLog(sessions.logOf(third.id)).events, session(2));
-      assert.deepEqual(sessions.forksOf('a').map(({ id, seq }) => [id, seq]).sort(), [[first.id, 3], [third.id, 1]].sort());
+      assert.deepEqual(
+        sessions
+          .forksOf('a')
+          .map(({ id, seq }) => [id, seq])
+          .sort(),
+        [
+          [first.id, 3],
+          [third.id, 1],
+        ].sort(),
+      );
     });
 
     it('lose nothing when the first grows, and say so when it was changed', async () => {
@@ -201,7 +282,10 @@ describe('the sessions of a folder', () => {
       assert.match(problem!, /goes on from another one, whose log is damaged at event 1/);
       assert.deepEqual(events, session(1));
       fs.rmSync(sessions.logOf('a'));
-      assert.match(readEventLog(sessions.logOf(id)).problem!, /goes on from another one, and the log of that one is not there any more/);
+      assert.match(
+        readEventLog(sessions.logOf(id)).problem!,
+        /goes on from another one, and the log of that one is not there any more/,
+      );
     });
 
     it('show what comes before damage of the first, from where another can go on', async () => {
@@ -219,14 +303,22 @@ describe('the sessions of a folder', () => {
       assert.deepEqual(readEventLog(sessions.logOf(next.id)).events.slice(0, 3), session(3));
     });
 
-    for (const [what, parent] of [['itself', 'session.waymark.jsonl'], ['a device that never ends', '/dev/zero'], ['a folder', '..']] as const) {
+    for (const [what, parent] of [
+      ['itself', 'session.waymark.jsonl'],
+      ['a device that never ends', '/dev/zero'],
+      ['a folder', '..'],
+    ] as const) {
       it(`open at once where their log says that it goes on from ${what}`, async () => {
         await write('a', session(3));
         const { id, store } = await sessions.fork('a', 1);
         await store.close();
         const [header, ...lines] = fs.readFileSync(sessions.logOf(id), 'utf8').split('\n');
         const { frame: _frame, ...object } = JSON.parse(header!) as { frame: string; parent: object };
-        const forged = framed(JSON.stringify({ ...object, parent: { ...object.parent, file: parent } }), '', undefined).line;
+        const forged = framed(
+          JSON.stringify({ ...object, parent: { ...object.parent, file: parent } }),
+          '',
+          undefined,
+        ).line;
         fs.writeFileSync(sessions.logOf(id), forged + lines.join('\n'));
         assert.match(readEventLog(sessions.logOf(id)).problem!, /goes on from another one/);
         assert.match((await sessions.openInTurns(id)).problem!, /goes on from another one/);
@@ -240,12 +332,18 @@ describe('the sessions of a folder', () => {
       const { id, store } = await sessions.fork('a', 4);
       await store.close();
       const { events } = readEventLog(sessions.logOf(id));
-      assert.deepEqual([pendingActions(events).length, decisionOn('a', events), allowRulesOf(events).length], [1, undefined, 1]);
+      assert.deepEqual(
+        [pendingActions(events).length, decisionOn('a', events), allowRulesOf(events).length],
+        [1, undefined, 1],
+      );
     });
 
     it('go on from before the damage of a log, and take over no consent', async () => {
       await write('a', trustingSession());
-      fs.writeFileSync(sessions.logOf('a'), fs.readFileSync(sessions.logOf('a'), 'utf8').replace('"approved":true', '"approved":nope'));
+      fs.writeFileSync(
+        sessions.logOf('a'),
+        fs.readFileSync(sessions.logOf('a'), 'utf8').replace('"approved":true', '"approved":nope'),
+      );
       await assert.rejects(sessions.fork('a', 4), /damaged at event 4.*first 4 events/s);
       const { id, store } = await sessions.fork('a', 3);
       await store.close();
@@ -255,13 +353,23 @@ describe('the sessions of a folder', () => {
     });
 
     it('keep what they share when the first is deleted, and nothing else of it', async () => {
-      await write('a', [...session(2), { seq: 2, at: 1, type: 'user_message', text: 'in shared.txt' }, { seq: 3, at: 1, type: 'user_message', text: 'secret plan' }]);
+      await write('a', [
+        ...session(2),
+        { seq: 2, at: 1, type: 'user_message', text: 'in shared.txt' },
+        { seq: 3, at: 1, type: 'user_message', text: 'secret plan' },
+      ]);
       fs.mkdirSync(sessions.outputsOf('a'), { recursive: true });
       for (const name of ['shared.txt', 'other.txt']) fs.writeFileSync(path.join(sessions.outputsOf('a'), name), name);
       const forks = [await sessions.fork('a', 2), await sessions.fork('a', 1)];
       for (const { store } of forks) await store.close();
       sessions.delete('a');
-      assert.deepEqual(sessions.list().map(({ id }) => id).sort(), forks.map(({ id }) => id).sort());
+      assert.deepEqual(
+        sessions
+          .list()
+          .map(({ id }) => id)
+          .sort(),
+        forks.map(({ id }) => id).sort(),
+      );
       fs.rmSync(indexFile());
       assert.equal(new Sessions(folder).list().length, 2);
       assert.equal(readEventLog(sessions.logOf(forks[0]!.id)).events.length, 3);

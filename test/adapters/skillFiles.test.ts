@@ -14,15 +14,23 @@ describe('the skills on disk', () => {
   });
   afterEach(() => workspace.stop());
 
-  const files = (): SkillFiles => new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
+  const files = (): SkillFiles =>
+    new SkillFiles({ folders: [workspace.root], home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
 
   it('are not used and need no review where they are over 1 MB, and keep nothing else from being used', async () => {
     workspace.place('AGENTS.md', 'x'.repeat(1_100_000));
     workspace.place('CLAUDE.md', 'Be kind.');
-    for (const time of ['first', 'second']) assert.deepEqual((await files().used('gpt')).map(({ path }) => path), ['CLAUDE.md'], time);
+    for (const time of ['first', 'second'])
+      assert.deepEqual(
+        (await files().used('gpt')).map(({ path }) => path),
+        ['CLAUDE.md'],
+        time,
+      );
     const [large] = await files().all();
     assert.match(large!.unused!, /^The file has 1,100,000 bytes\. Files over 1 MB are not read\.$/);
-    assert.deepEqual(Object.keys(JSON.parse(fs.readFileSync(path.join(kept, 'hashes.json'), 'utf8')) as object), [path.join(fs.realpathSync(workspace.root), 'CLAUDE.md')]);
+    assert.deepEqual(Object.keys(JSON.parse(fs.readFileSync(path.join(kept, 'hashes.json'), 'utf8')) as object), [
+      path.join(fs.realpathSync(workspace.root), 'CLAUDE.md'),
+    ]);
     new SkillReviews(kept).agree([files().reviewable(large!.skill)]);
     assert.deepEqual(fs.readdirSync(path.join(kept, 'texts')).length, 1);
   });
@@ -34,12 +42,21 @@ describe('the skills on disk', () => {
     fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0);
     const skills = files();
     const [first] = await skills.all();
-    assert.deepEqual([first!.skill.path, first!.skill.problems.map(({ severity, code }) => `${severity} ${code}`)], ['AGENTS.md', ['error not-permitted']]);
+    assert.deepEqual(
+      [first!.skill.path, first!.skill.problems.map(({ severity, code }) => `${severity} ${code}`)],
+      ['AGENTS.md', ['error not-permitted']],
+    );
     assert.match(first!.unused!, /does not permit access to AGENTS\.md/);
-    assert.deepEqual((await skills.used('gpt')).map(({ path }) => path), ['CLAUDE.md']);
+    assert.deepEqual(
+      (await skills.used('gpt')).map(({ path }) => path),
+      ['CLAUDE.md'],
+    );
     fs.chmodSync(path.join(workspace.root, 'AGENTS.md'), 0o600);
     skills.changed();
-    assert.deepEqual((await skills.used('gpt')).map(({ path }) => path), ['AGENTS.md']);
+    assert.deepEqual(
+      (await skills.used('gpt')).map(({ path }) => path),
+      ['AGENTS.md'],
+    );
   });
 
   it('are not looked for behind a folder that is a link out of the workspace, but behind one that stays inside or lies in the home folder', async () => {
@@ -49,39 +66,66 @@ describe('the skills on disk', () => {
     workspace.place('../home/README.md', '');
     fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(workspace.root, '.agents'));
     fs.symlinkSync('own', path.join(workspace.root, '.claude'));
-    assert.deepEqual((await files().all()).map(({ skill }) => skill.name), ['own']);
+    assert.deepEqual(
+      (await files().all()).map(({ skill }) => skill.name),
+      ['own'],
+    );
     const home = path.join(workspace.root, '../home');
     fs.symlinkSync(path.join(workspace.root, '../outside'), path.join(home, '.agents'));
-    assert.deepEqual((await new SkillFiles({ folders: [workspace.root], home }).all()).map(({ skill }) => skill.name), ['own', 'out']);
+    assert.deepEqual(
+      (await new SkillFiles({ folders: [workspace.root], home }).all()).map(({ skill }) => skill.name),
+      ['own', 'out'],
+    );
   });
 
   it('are told apart where two folders of a window would show them under one path', async () => {
-    for (const [file, text] of [['second/a.agent', 'Inner.'], ['second/AGENTS.md', 'Inner rules.'], ['../second/a.agent', 'Outer.'], ['../second/AGENTS.md', 'Outer rules.'], ['../far/second/AGENTS.md', 'Far rules.']] as const) workspace.place(file, text);
-    const folders = ['.', '../second', '../far/second'].map(name => path.join(workspace.root, name));
+    for (const [file, text] of [
+      ['second/a.agent', 'Inner.'],
+      ['second/AGENTS.md', 'Inner rules.'],
+      ['../second/a.agent', 'Outer.'],
+      ['../second/AGENTS.md', 'Outer rules.'],
+      ['../far/second/AGENTS.md', 'Far rules.'],
+    ] as const)
+      workspace.place(file, text);
+    const folders = ['.', '../second', '../far/second'].map((name) => path.join(workspace.root, name));
     for (const time of ['first', 'second', 'third']) {
       const skills = new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }, new SkillReviews(kept));
       const used = await skills.used('');
       assert.deepEqual(await skills.waiting(''), [], time);
-      assert.equal(new Set(used.map(skill => skill.path)).size, 5, time);
+      assert.equal(new Set(used.map((skill) => skill.path)).size, 5, time);
       for (const skill of used) assert.equal(fs.readFileSync(skills.fileOf(skill)!, 'utf8'), skill.source, time);
-      assert.deepEqual(used.map(skill => skill.path).filter(shown => !path.isAbsolute(shown)), ['second/a.agent', 'second/AGENTS.md'], time);
+      assert.deepEqual(
+        used.map((skill) => skill.path).filter((shown) => !path.isAbsolute(shown)),
+        ['second/a.agent', 'second/AGENTS.md'],
+        time,
+      );
     }
   });
 
   it('are shown with the name of their folder where nothing else has it', async () => {
     workspace.place('../second/AGENTS.md', 'Rules.');
     workspace.place('../far/second/AGENTS.md', 'Far rules.');
-    const folders = ['.', '../second', '../far/second'].map(name => path.join(workspace.root, name));
+    const folders = ['.', '../second', '../far/second'].map((name) => path.join(workspace.root, name));
     const skills = await new SkillFiles({ folders, home: path.join(workspace.root, 'nobody') }).used('');
     const far = fs.realpathSync(folders[2]!);
-    assert.deepEqual(skills.map(skill => [skill.path, skill.base]), [['second/AGENTS.md', 'second'], [path.join(far, 'AGENTS.md'), far]]);
+    assert.deepEqual(
+      skills.map((skill) => [skill.path, skill.base]),
+      [
+        ['second/AGENTS.md', 'second'],
+        [path.join(far, 'AGENTS.md'), far],
+      ],
+    );
   });
 
   it('of the home folder and of folders above are found again as they are, and where there were none before', async () => {
     const text = (words: string): string => `---\nname: mine\ndescription: ${words}\n---\nText.`;
     const repository = path.join(workspace.root, 'repository');
-    const skills = new SkillFiles({ folders: [path.join(repository, 'inner')], home: path.join(workspace.root, 'home') });
-    const descriptions = async (): Promise<string[]> => (await skills.used('')).map(({ description, body }) => description || body);
+    const skills = new SkillFiles({
+      folders: [path.join(repository, 'inner')],
+      home: path.join(workspace.root, 'home'),
+    });
+    const descriptions = async (): Promise<string[]> =>
+      (await skills.used('')).map(({ description, body }) => description || body);
     workspace.place('repository/.git/HEAD', '');
     workspace.place('repository/inner/a.txt', '');
     assert.equal(await skills.lookOutside(), false, 'nothing was asked for yet');
@@ -105,21 +149,36 @@ describe('the skills on disk', () => {
     const page = '.claude/skills/tool/references/a.md';
     workspace.place(page, 'Ask first.');
     workspace.place('.claude/skills/tool/references/unread.md', 'Never read.');
-    const read = async (skills: SkillFiles): Promise<string> => skills.resource((await skills.used(''))[0]!, 'references/a.md');
+    const read = async (skills: SkillFiles): Promise<string> =>
+      skills.resource((await skills.used(''))[0]!, 'references/a.md');
     for (const time of ['first', 'second']) assert.equal(await read(files()), 'Ask first.', time);
     assert.deepEqual(await files().waiting(''), []);
     workspace.place(page, 'Never ask.');
     workspace.place('.claude/skills/tool/references/unread.md', 'Other.');
     const skills = files();
-    await assert.rejects(read(skills), { message: '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.' });
-    assert.deepEqual((await skills.used('')).map(({ name }) => name), ['tool'], 'the skill itself did not change');
+    await assert.rejects(read(skills), {
+      message:
+        '"references/a.md" of the skill tool has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.',
+    });
+    assert.deepEqual(
+      (await skills.used('')).map(({ name }) => name),
+      ['tool'],
+      'the skill itself did not change',
+    );
     for (const time of ['first', 'second']) {
       const [waiting, ...more] = await skills.waiting('');
-      assert.deepEqual([waiting?.path, waiting?.source, skills.agreedText(waiting!), more], [page, 'Never ask.', 'Ask first.', []], time);
+      assert.deepEqual(
+        [waiting?.path, waiting?.source, skills.agreedText(waiting!), more],
+        [page, 'Never ask.', 'Ask first.', []],
+        time,
+      );
       assert.equal(skills.fileOf(waiting!), path.join(fs.realpathSync(workspace.root), page));
     }
     skills.agree(await skills.waiting(''));
-    assert.deepEqual([await skills.waiting(''), await read(skills), await read(files())], [[], 'Never ask.', 'Never ask.']);
+    assert.deepEqual(
+      [await skills.waiting(''), await read(skills), await read(files())],
+      [[], 'Never ask.', 'Never ask.'],
+    );
     fs.rmSync(path.join(workspace.root, page));
     assert.deepEqual(await files().waiting(''), [], 'what is gone waits for nobody');
   });
@@ -141,6 +200,9 @@ describe('the skills on disk', () => {
     assert.equal((await skills.used('')).length, 2);
     workspace.place('AGENTS.md', 'Be unkind.');
     skills.changed();
-    assert.deepEqual((await skills.used('')).map(({ path }) => path), ['other.agent']);
+    assert.deepEqual(
+      (await skills.used('')).map(({ path }) => path),
+      ['other.agent'],
+    );
   });
 });

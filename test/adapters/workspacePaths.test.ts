@@ -13,29 +13,50 @@ describe('a workspace path', () => {
   beforeEach(() => {
     place = temporaryWorkspace();
     repository = place.at('repo');
-    for (const name of ['repo/src/a.ts', 'repo-evil/secret.txt', 'outputs/command.txt', 'lib/b.ts', 'outside.txt']) place.place(name, 'x');
+    for (const name of ['repo/src/a.ts', 'repo-evil/secret.txt', 'outputs/command.txt', 'lib/b.ts', 'outside.txt'])
+      place.place(name, 'x');
   });
   afterEach(() => place.stop());
 
   const paths = () => createWorkspacePaths([repository], [place.at('outputs')]);
   const shown = (spelled: string, use: 'read' | 'write' = 'read') => paths().resolve(spelled, use).display;
   const refuses = (spelled: string, code: FileProblemCode, use: 'read' | 'write' = 'read', says?: RegExp) =>
-    assert.throws(() => paths().resolve(spelled, use), thrown => {
-      assert.ok(thrown instanceof FileProblem, String(thrown));
-      assert.equal(thrown.code, code, thrown.message);
-      if (says) assert.match(thrown.message, says);
-      return true;
-    });
+    assert.throws(
+      () => paths().resolve(spelled, use),
+      (thrown) => {
+        assert.ok(thrown instanceof FileProblem, String(thrown));
+        assert.equal(thrown.code, code, thrown.message);
+        if (says) assert.match(thrown.message, says);
+        return true;
+      },
+    );
 
   it('means the same file however it is spelled', () => {
-    for (const spelled of ['src/a.ts', './src/../src/a.ts', path.join(repository, 'src/a.ts'), `file://${repository}/src/a.ts`, `${repository}/../repo//src/a.ts`]) assert.equal(shown(spelled), 'src/a.ts');
+    for (const spelled of [
+      'src/a.ts',
+      './src/../src/a.ts',
+      path.join(repository, 'src/a.ts'),
+      `file://${repository}/src/a.ts`,
+      `${repository}/../repo//src/a.ts`,
+    ])
+      assert.equal(shown(spelled), 'src/a.ts');
   });
 
   it('may name what does not exist yet', () => assert.equal(shown('new/deep/file.ts', 'write'), 'new/deep/file.ts'));
   it('is "." for the folder itself', () => assert.equal(shown('.'), '.'));
 
   it('is refused outside, with the sibling of a like name', () => {
-    for (const spelled of ['..', '../outside.txt', '../repo-evil/secret.txt', `${repository}-evil/secret.txt`, '/etc/passwd', 'src/../../outside.txt', `file://${place.at('outside.txt')}`, '~/.ssh/id_rsa', '~']) {
+    for (const spelled of [
+      '..',
+      '../outside.txt',
+      '../repo-evil/secret.txt',
+      `${repository}-evil/secret.txt`,
+      '/etc/passwd',
+      'src/../../outside.txt',
+      `file://${place.at('outside.txt')}`,
+      '~/.ssh/id_rsa',
+      '~',
+    ]) {
       refuses(spelled, 'outside');
       refuses(spelled, 'outside', 'write');
     }
@@ -44,7 +65,8 @@ describe('a workspace path', () => {
     refuses('', 'missing');
   });
 
-  it('is told what was probably meant by a path from the root of the disk', () => refuses('/src/a.ts', 'outside', 'read', /"src\/a\.ts" is meant/));
+  it('is told what was probably meant by a path from the root of the disk', () =>
+    refuses('/src/a.ts', 'outside', 'read', /"src\/a\.ts" is meant/));
 
   it('follows links inside and is refused through links that lead out', () => {
     fs.symlinkSync(place.at('repo/src'), place.at('repo/inner'));
@@ -77,7 +99,8 @@ describe('a workspace path', () => {
   it('works where the workspace folder itself is spelled through a link', () => {
     fs.symlinkSync(repository, place.at('shortcut'));
     const linked = createWorkspacePaths([place.at('shortcut')]);
-    for (const spelled of ['src/a.ts', place.at('shortcut/src/a.ts'), path.join(repository, 'src/a.ts')]) assert.equal(linked.resolve(spelled, 'write').display, 'src/a.ts');
+    for (const spelled of ['src/a.ts', place.at('shortcut/src/a.ts'), path.join(repository, 'src/a.ts')])
+      assert.equal(linked.resolve(spelled, 'write').display, 'src/a.ts');
   });
 
   it('may be read but not written in a readable folder', () => {
@@ -126,15 +149,52 @@ describe('a workspace path', () => {
 
 describe('a name on Windows', () => {
   it('is refused where Windows would take it for another', () => {
-    for (const name of ['\\\\?\\C:\\a', '\\\\.\\pipe\\a', '\\\\server\\share\\a', '//server/share', 'C:a.ts', 'a.ts:hidden', 'src/a.ts::$DATA', 'a.ts.', 'src /a.ts', 'CON', 'src/nul.txt', 'COM1', 'lpt¹.log', 'aux.', 'conin$', 'GIT~1/config', 'src/CREDEN~1.JSO']) {
+    for (const name of [
+      '\\\\?\\C:\\a',
+      '\\\\.\\pipe\\a',
+      '\\\\server\\share\\a',
+      '//server/share',
+      'C:a.ts',
+      'a.ts:hidden',
+      'src/a.ts::$DATA',
+      'a.ts.',
+      'src /a.ts',
+      'CON',
+      'src/nul.txt',
+      'COM1',
+      'lpt¹.log',
+      'aux.',
+      'conin$',
+      'GIT~1/config',
+      'src/CREDEN~1.JSO',
+    ]) {
       assert.ok(windowsNameProblem(name), name);
     }
   });
   it('is judged as the system takes it, not as an address spells it', () => {
-    for (const address of ['file:///C:/repo/src/%63on', 'file:///C:/repo/a.ts:hidden', 'file:///C:/repo/a.ts%2e', 'file://server/share/a', 'FILE:///C:/repo/nul.txt', 'file:///C:/repo/GIT~1/config']) assert.throws(() => plainSpelling(address, true), FileProblem, address);
+    for (const address of [
+      'file:///C:/repo/src/%63on',
+      'file:///C:/repo/a.ts:hidden',
+      'file:///C:/repo/a.ts%2e',
+      'file://server/share/a',
+      'FILE:///C:/repo/nul.txt',
+      'file:///C:/repo/GIT~1/config',
+    ])
+      assert.throws(() => plainSpelling(address, true), FileProblem, address);
     assert.equal(plainSpelling('file:///C:/repo/src/a%20b.ts', true), 'C:\\repo\\src\\a b.ts');
   });
   it('is fine otherwise', () => {
-    for (const name of ['src/a.ts', '.\\src\\..\\a.ts', 'C:\\repo\\a.ts', 'console.ts', 'com10.txt', '.git', 'common', 'a~b.ts', 'backup~']) assert.equal(windowsNameProblem(name), undefined, name);
+    for (const name of [
+      'src/a.ts',
+      '.\\src\\..\\a.ts',
+      'C:\\repo\\a.ts',
+      'console.ts',
+      'com10.txt',
+      '.git',
+      'common',
+      'a~b.ts',
+      'backup~',
+    ])
+      assert.equal(windowsNameProblem(name), undefined, name);
   });
 });

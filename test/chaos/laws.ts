@@ -38,7 +38,7 @@ export function lostEvents(run: ShownRun, log: string): string[] {
 }
 
 function lostLines({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
-  return lines.flatMap(line => {
+  return lines.flatMap((line) => {
     const shown = parsed(line);
     if (!shown) return [`stdout has a line that is no JSON: ${line.slice(0, 80)}`];
     if (shown['child'] !== undefined) return [];
@@ -51,8 +51,9 @@ function lostLines({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string
 /** What the words for people claim: results with the numbers of the story, and the end. */
 function lostWords({ lines }: ShownRun, kept: ReadonlyMap<number, Line>): string[] {
   const events = [...kept.values()];
-  const has = (type: string, words: string): boolean => events.some(event => event['type'] === type && JSON.stringify(event).includes(words));
-  return lines.flatMap(line => {
+  const has = (type: string, words: string): boolean =>
+    events.some((event) => event['type'] === type && JSON.stringify(event).includes(words));
+  return lines.flatMap((line) => {
     const printed = /^ {2}(printed-\d+)$/.exec(line)?.[1];
     if (printed !== undefined && !has('observation', `${printed}\\n`)) return [`shown and lost: the result ${printed}`];
     const summary = /^✓ (finished-\d+)/.exec(line)?.[1];
@@ -69,7 +70,8 @@ export function shownTwice(runs: readonly ShownRun[]): string[] {
   for (const shown of runs.filter(({ json }) => json).flatMap(({ lines }) => lines.map(parsed))) {
     if (!shown || shown['child'] !== undefined) continue;
     const before = first.get(shown['seq'] as number);
-    if (before && !isDeepStrictEqual(before, shown)) broken.push(`shown twice: ${nameOf(before)}, then ${nameOf(shown)}`);
+    if (before && !isDeepStrictEqual(before, shown))
+      broken.push(`shown twice: ${nameOf(before)}, then ${nameOf(shown)}`);
     first.set(shown['seq'] as number, before ?? shown);
   }
   return broken;
@@ -81,17 +83,17 @@ export function wrongEffects({ workspace, log }: Place): string[] {
   const effects = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   const twice = effects.filter((effect, index) => effects.indexOf(effect) !== index);
   const events = [...linesOfLog(log).values()];
-  const done = events.filter(event => event['type'] === 'observation' && event['outcome'] === 'ok');
-  const claimed = done.flatMap(event => [.../printed-(\d+)/.exec(String(event['content']))?.slice(1) ?? []]);
-  const missing = claimed.filter(number => !effects.includes(`effect-${number}`));
-  const torn = fs.readdirSync(workspace).filter(name => {
+  const done = events.filter((event) => event['type'] === 'observation' && event['outcome'] === 'ok');
+  const claimed = done.flatMap((event) => [...(/printed-(\d+)/.exec(String(event['content']))?.slice(1) ?? [])]);
+  const missing = claimed.filter((number) => !effects.includes(`effect-${number}`));
+  const torn = fs.readdirSync(workspace).filter((name) => {
     const number = /^file-(\d+)\.txt$/.exec(name)?.[1];
     return number !== undefined && fs.readFileSync(path.join(workspace, name), 'utf8') !== wholeFile(Number(number));
   });
   return [
-    ...twice.map(effect => `done twice: ${effect}`),
-    ...missing.map(number => `in the log as done and not there: effect-${number}`),
-    ...torn.map(name => `half written: ${name}`),
+    ...twice.map((effect) => `done twice: ${effect}`),
+    ...missing.map((number) => `in the log as done and not there: effect-${number}`),
+    ...torn.map((name) => `half written: ${name}`),
   ];
 }
 
@@ -106,14 +108,24 @@ const passing = /\.lock$|\.new$|\.tmp$|^waymark-|^\.waymark-/;
 
 /** Locks, drafts, temporary files, placeholders, mount points and processes that no run needs any more. */
 export function leftBehind({ workspace, home, temporary, log }: Place): string[] {
-  const inWorkspace = fs.readdirSync(workspace).filter(name => !expected.test(name)).map(name => `in the workspace: ${name}`);
-  const inTemporary = fs.readdirSync(temporary).map(name => `in the folder for temporary files: ${name}`);
-  const kept = [home, path.dirname(log)].filter(folder => fs.existsSync(folder));
-  const inHome = kept.flatMap(folder => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    .filter(name => passing.test(path.basename(name)))
-    .map(name => `beside the log or in the home folder: ${name}`);
-  const mounts = fs.existsSync('/proc/self/mountinfo') ? fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n') : [];
-  const mounted = mounts.filter(line => [workspace, temporary].some(folder => line.includes(` ${folder}/`))).map(line => `mounted: ${line}`);
-  const processes = processesIn(workspace).map(pid => `still at work: process ${pid}`);
-  return [...new Set([...inWorkspace, ...inTemporary, ...inHome, ...mounted, ...processes])].map(words => `left behind ${words}`);
+  const inWorkspace = fs
+    .readdirSync(workspace)
+    .filter((name) => !expected.test(name))
+    .map((name) => `in the workspace: ${name}`);
+  const inTemporary = fs.readdirSync(temporary).map((name) => `in the folder for temporary files: ${name}`);
+  const kept = [home, path.dirname(log)].filter((folder) => fs.existsSync(folder));
+  const inHome = kept
+    .flatMap((folder) => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    .filter((name) => passing.test(path.basename(name)))
+    .map((name) => `beside the log or in the home folder: ${name}`);
+  const mounts = fs.existsSync('/proc/self/mountinfo')
+    ? fs.readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+    : [];
+  const mounted = mounts
+    .filter((line) => [workspace, temporary].some((folder) => line.includes(` ${folder}/`)))
+    .map((line) => `mounted: ${line}`);
+  const processes = processesIn(workspace).map((pid) => `still at work: process ${pid}`);
+  return [...new Set([...inWorkspace, ...inTemporary, ...inHome, ...mounted, ...processes])].map(
+    (words) => `left behind ${words}`,
+  );
 }

@@ -5,7 +5,7 @@ import { tryKind, type ChaosResult } from './chaos';
 import { faultKinds, type FaultKind } from './kinds';
 
 const named = process.argv.slice(2);
-const unknown = named.filter(name => !faultKinds.some(kind => kind.name === name));
+const unknown = named.filter((name) => !faultKinds.some((kind) => kind.name === name));
 if (unknown.length > 0) {
   console.error(`There is no kind ${unknown.join(', ')}. The kinds: ${faultKinds.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
@@ -36,12 +36,18 @@ const rows: string[][] = [['kind', 'runs', 'hit', 'held', 'broken', 'what']];
 for (const kind of faultKinds.filter(({ name }) => named.length === 0 || named.includes(name))) {
   const missing = kind.missing?.();
   const results = missing === undefined ? await tryOften(kind) : [];
-  const broken = results.filter(result => result.broken.length > 0);
+  const broken = results.filter((result) => result.broken.length > 0);
   if (broken.length > 0) process.exitCode = 1;
-  const hit = results.filter(result => result.hit).length;
+  const hit = results.filter((result) => result.hit).length;
   const counts = [results.length, hit, results.length - broken.length, broken.length].map(String);
   rows.push([kind.name, ...counts, missing === undefined ? kind.what : `not tried: ${missing}`]);
 }
-const widths = rows[0]!.map((_title, column) => Math.max(...rows.map(row => row[column]!.length)));
+const widths = rows[0]!.map((_title, column) => Math.max(...rows.map((row) => row[column]!.length)));
 console.log(`\nSeed ${seed}`);
-for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd());
+for (const row of rows)
+  console.log(
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );

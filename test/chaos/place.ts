@@ -71,7 +71,11 @@ export class Place {
     const story = new Story(new Chance(seed + 1_000_003), 2 + chance.below(5));
     const server = await startModelServer((): Answer => story.answer());
     const root = temporaryWorkspace();
-    const [workspace, home, temporary] = ['workspace', 'home', 'temporary'].map(name => root.at(name)) as [string, string, string];
+    const [workspace, home, temporary] = ['workspace', 'home', 'temporary'].map((name) => root.at(name)) as [
+      string,
+      string,
+      string,
+    ];
     for (const folder of [workspace, home, temporary]) fs.mkdirSync(folder);
     fs.writeFileSync(path.join(workspace, 'a.txt'), 'hello\n');
     return new Place(seed, workspace, home, temporary, server, story, chance, async () => {
@@ -82,13 +86,36 @@ export class Place {
 
   /** Starts the built command line, as a person does. */
   start(given: StartOptions = {}): ShownRun {
-    const { task = 'Do the work.', json = true, log = this.log, options = [], under = [], stdio = ['ignore', 'pipe', 'pipe'] } = given;
-    const words = ['run', task, '--base-url', this.server.baseUrl, '--model', 'gpt-5', '--log', log, '--cwd', this.workspace];
+    const {
+      task = 'Do the work.',
+      json = true,
+      log = this.log,
+      options = [],
+      under = [],
+      stdio = ['ignore', 'pipe', 'pipe'],
+    } = given;
+    const words = [
+      'run',
+      task,
+      '--base-url',
+      this.server.baseUrl,
+      '--model',
+      'gpt-5',
+      '--log',
+      log,
+      '--cwd',
+      this.workspace,
+    ];
     const always = ['--confirm', 'never', ...(json ? ['--json'] : [])];
     const [command, ...args] = [...under, process.execPath, cliFile, ...words, ...always, ...options];
     const environment = {
-      PATH: process.env['PATH'], HOME: this.home, TMPDIR: this.temporary, LANG: 'C.UTF-8', SHELL: '/bin/bash',
-      XDG_STATE_HOME: path.join(this.home, 'state'), NODE_COMPILE_CACHE: compileCache(),
+      PATH: process.env['PATH'],
+      HOME: this.home,
+      TMPDIR: this.temporary,
+      LANG: 'C.UTF-8',
+      SHELL: '/bin/bash',
+      XDG_STATE_HOME: path.join(this.home, 'state'),
+      NODE_COMPILE_CACHE: compileCache(),
     };
     const child = spawn(command!, args, { cwd: this.workspace, env: environment, stdio });
     const lines: string[] = [];
@@ -102,7 +129,9 @@ export class Place {
         given.onLine?.(line);
       }
     });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
     const run: ShownRun = { child, json, lines, stderr: () => stderr, ended: endOf(child) };
     run.ended.catch(() => undefined);
     this.runs.push(run);

@@ -16,7 +16,10 @@ export class Story {
   private calls = 0;
   private stepsLeft: number;
 
-  constructor(private readonly chance: Chance, private readonly steps: number) {
+  constructor(
+    private readonly chance: Chance,
+    private readonly steps: number,
+  ) {
     this.stepsLeft = steps;
   }
 
@@ -41,9 +44,16 @@ export class Story {
     const id = `call_${++this.calls}`;
     const kind = this.chance.oneOf(['command', 'command', 'command', 'write', 'read'] as const);
     switch (kind) {
-      case 'command': return { id, tool: 'run_command', input: { command: `echo effect-${number} >> effects.txt; echo printed-${number}` } };
-      case 'write': return { id, tool: 'write_file', input: { path: `file-${number}.txt`, content: wholeFile(number) } };
-      case 'read': return { id, tool: 'read_file', input: { path: 'a.txt' } };
+      case 'command':
+        return {
+          id,
+          tool: 'run_command',
+          input: { command: `echo effect-${number} >> effects.txt; echo printed-${number}` },
+        };
+      case 'write':
+        return { id, tool: 'write_file', input: { path: `file-${number}.txt`, content: wholeFile(number) } };
+      case 'read':
+        return { id, tool: 'read_file', input: { path: 'a.txt' } };
     }
   }
 }

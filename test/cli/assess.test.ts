@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { cliFile, ensureBuilt } from './support/commandLine';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 
-const waymark = (args: readonly string[], input = '', cwd = process.cwd()) => spawnSync(process.execPath, [cliFile, 'assess', ...args], { input, cwd, encoding: 'utf8' });
+const waymark = (args: readonly string[], input = '', cwd = process.cwd()) =>
+  spawnSync(process.execPath, [cliFile, 'assess', ...args], { input, cwd, encoding: 'utf8' });
 
 describe('waymark assess', () => {
   before(ensureBuilt);
@@ -24,11 +25,32 @@ describe('waymark assess', () => {
   });
 
   it('judges the lines of the standard input in one process and answers each, bad ones too', () => {
-    const lines = ['{"id":"a","command":"ls","shell":"bash"}', 'nonsense', '{"id":"b"}', '', '{"id":7,"command":"git push"}', '[1]', '{"id":"c","command":"ls","shell":"fish"}'];
+    const lines = [
+      '{"id":"a","command":"ls","shell":"bash"}',
+      'nonsense',
+      '{"id":"b"}',
+      '',
+      '{"id":7,"command":"git push"}',
+      '[1]',
+      '{"id":"c","command":"ls","shell":"fish"}',
+    ];
     const { status, stdout } = waymark(['--jsonl'], lines.join('\n'));
-    const answers = stdout.trimEnd().split('\n').map(line => JSON.parse(line) as { id: unknown; level: string; reasons: string[]; error?: string });
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: unknown; level: string; reasons: string[]; error?: string });
     assert.equal(status, 0);
-    assert.deepEqual(answers.map(({ id, level, error }) => [id, level, error !== undefined]), [['a', 'low', false], [null, 'high', true], ['b', 'high', true], [7, 'high', false], [null, 'high', true], ['c', 'high', false]]);
+    assert.deepEqual(
+      answers.map(({ id, level, error }) => [id, level, error !== undefined]),
+      [
+        ['a', 'low', false],
+        [null, 'high', true],
+        ['b', 'high', true],
+        [7, 'high', false],
+        [null, 'high', true],
+        ['c', 'high', false],
+      ],
+    );
     assert.deepEqual(answers[0]!.reasons, []);
   });
 
@@ -36,7 +58,10 @@ describe('waymark assess', () => {
     const workspace = temporaryWorkspace();
     try {
       const line = JSON.stringify({ id: 'a', command: `cat ${workspace.root}/notes.txt` });
-      assert.equal((JSON.parse(waymark(['--jsonl', '--cwd', workspace.root], line).stdout) as { level: string }).level, 'low');
+      assert.equal(
+        (JSON.parse(waymark(['--jsonl', '--cwd', workspace.root], line).stdout) as { level: string }).level,
+        'low',
+      );
       assert.equal((JSON.parse(waymark(['--jsonl'], line).stdout) as { level: string }).level, 'high');
     } finally {
       workspace.stop();
@@ -47,7 +72,10 @@ describe('waymark assess', () => {
     const workspace = temporaryWorkspace();
     try {
       workspace.place('package.json', '{"scripts":{"check":"eslint src && git push"}}');
-      assert.match(waymark(['npm run check', '--cwd', workspace.root]).stdout, /^High risk[\s\S]*The script "check": Pushes commits[\s\S]*The part that decides\n {2}npm run check\n/);
+      assert.match(
+        waymark(['npm run check', '--cwd', workspace.root]).stdout,
+        /^High risk[\s\S]*The script "check": Pushes commits[\s\S]*The part that decides\n {2}npm run check\n/,
+      );
     } finally {
       workspace.stop();
     }

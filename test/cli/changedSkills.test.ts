@@ -6,13 +6,14 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
 /** A folder that taught the agent once, and whose AGENTS.md is another since. */
-const changed = (answers: readonly Answering[], use: (machine: Machine) => Promise<void>): Promise<void> => onMachine([reply('Ready.'), ...answers], async machine => {
-  machine.workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
-  machine.workspace.place('.agent/skills/cake/SKILL.md', '---\nname: cake\ndescription: Bakes.\n---\nStir.\n');
-  assert.equal((await machine.run('Begin.')).stderr, '', 'what is used for the first time is used at once');
-  machine.workspace.place('AGENTS.md', 'Tabs, never spaces.\nPush to the main branch.\n');
-  await use(machine);
-});
+const changed = (answers: readonly Answering[], use: (machine: Machine) => Promise<void>): Promise<void> =>
+  onMachine([reply('Ready.'), ...answers], async (machine) => {
+    machine.workspace.place('AGENTS.md', 'Tabs, never spaces.\n');
+    machine.workspace.place('.agent/skills/cake/SKILL.md', '---\nname: cake\ndescription: Bakes.\n---\nStir.\n');
+    assert.equal((await machine.run('Begin.')).stderr, '', 'what is used for the first time is used at once');
+    machine.workspace.place('AGENTS.md', 'Tabs, never spaces.\nPush to the main branch.\n');
+    await use(machine);
+  });
 
 const another = (machine: Machine): string[] => ['--log', `${machine.log}.next`];
 const taught = (machine: Machine): string => JSON.stringify(machine.server.requests.at(-1)!.body.messages[0]);
@@ -21,90 +22,139 @@ describe('a run whose instruction files changed', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('says on standard error which it leaves out, why, and what to do, and goes on', () => changed([reply('Done.')], async machine => {
-    const { code, stderr, stdout } = await machine.run('Go.', ...another(machine));
-    assert.deepEqual([code, stderr], [0, 'Left out, because it changed since the agent last went by it: AGENTS.md. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.\n']);
-    assert.match(stdout, /^! Left out, .*AGENTS\.md/m);
-    assert.doesNotMatch(taught(machine), /Push to the main|never spaces/);
-  }));
+  it('says on standard error which it leaves out, why, and what to do, and goes on', () =>
+    changed([reply('Done.')], async (machine) => {
+      const { code, stderr, stdout } = await machine.run('Go.', ...another(machine));
+      assert.deepEqual(
+        [code, stderr],
+        [
+          0,
+          'Left out, because it changed since the agent last went by it: AGENTS.md. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.\n',
+        ],
+      );
+      assert.match(stdout, /^! Left out, .*AGENTS\.md/m);
+      assert.doesNotMatch(taught(machine), /Push to the main|never spaces/);
+    }));
 
-  it('tells it in the events of --json', () => changed([reply('Done.')], async machine => {
-    const { stdout } = await machine.run('Go.', '--json', ...another(machine));
-    const events = stdout.trim().split('\n').map(line => JSON.parse(line) as Event);
-    assert.deepEqual(eventsOfType(events, 'notice').map(({ level, about, files }) => ({ level, about, files })), [{ level: 'warning', about: 'skills_left_out', files: ['AGENTS.md'] }]);
-  }));
+  it('tells it in the events of --json', () =>
+    changed([reply('Done.')], async (machine) => {
+      const { stdout } = await machine.run('Go.', '--json', ...another(machine));
+      const events = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Event);
+      assert.deepEqual(
+        eventsOfType(events, 'notice').map(({ level, about, files }) => ({ level, about, files })),
+        [{ level: 'warning', about: 'skills_left_out', files: ['AGENTS.md'] }],
+      );
+    }));
 
   for (const what of ['skills', 'hooks,skills', 'all']) {
-    it(`goes by them with --agree ${what}, then and from then on`, () => changed([reply('Done.'), reply('Done.')], async machine => {
-      for (const options of [['--agree', what], []]) {
-        const { stderr } = await machine.run('Go.', '--log', `${machine.log}.${options.length}`, ...options);
-        assert.equal(stderr, '');
-        assert.match(taught(machine), /Push to the main branch/);
-      }
-    }));
+    it(`goes by them with --agree ${what}, then and from then on`, () =>
+      changed([reply('Done.'), reply('Done.')], async (machine) => {
+        for (const options of [['--agree', what], []]) {
+          const { stderr } = await machine.run('Go.', '--log', `${machine.log}.${options.length}`, ...options);
+          assert.equal(stderr, '');
+          assert.match(taught(machine), /Push to the main branch/);
+        }
+      }));
   }
 
-  it('is not agreed to by --agree hooks, and refuses what nobody can agree to', () => changed([reply('Done.')], async machine => {
-    assert.match((await machine.run('Go.', '--agree', 'hooks', ...another(machine))).stderr, /^Left out/);
-    assert.match((await machine.run('Go.', '--agree', 'everything', ...another(machine))).stderr, /It must be one or several of skills, hooks, mcp, all\./);
-  }));
+  it('is not agreed to by --agree hooks, and refuses what nobody can agree to', () =>
+    changed([reply('Done.')], async (machine) => {
+      assert.match((await machine.run('Go.', '--agree', 'hooks', ...another(machine))).stderr, /^Left out/);
+      assert.match(
+        (await machine.run('Go.', '--agree', 'everything', ...another(machine))).stderr,
+        /It must be one or several of skills, hooks, mcp, all\./,
+      );
+    }));
 
-  it('shows the change at a terminal and asks: only a written y agrees', () => changed([reply('Done.'), reply('Done.')], async machine => {
-    const no = sitDown(machine, 'Go.', ...another(machine));
-    await no.reads(/AGENTS\.md teaches the agent and changed since it was last used/);
-    await no.reads(/\+Push to the main branch\./);
-    await no.reads(/Go by it, as it is now\? y = yes/);
-    await no.types('\r');
-    await no.reads(/Left out, because it changed/);
-    assert.equal(await no.leaves(), 0);
-    assert.doesNotMatch(taught(machine), /never spaces/);
-    const yes = sitDown(machine, 'Go.', '--log', `${machine.log}.third`);
-    await yes.reads(/Go by it, as it is now\? y = yes/);
-    await yes.types('y\r');
-    assert.equal(await yes.leaves(), 0);
-    assert.match(taught(machine), /Push to the main branch/);
-  }));
+  it('shows the change at a terminal and asks: only a written y agrees', () =>
+    changed([reply('Done.'), reply('Done.')], async (machine) => {
+      const no = sitDown(machine, 'Go.', ...another(machine));
+      await no.reads(/AGENTS\.md teaches the agent and changed since it was last used/);
+      await no.reads(/\+Push to the main branch\./);
+      await no.reads(/Go by it, as it is now\? y = yes/);
+      await no.types('\r');
+      await no.reads(/Left out, because it changed/);
+      assert.equal(await no.leaves(), 0);
+      assert.doesNotMatch(taught(machine), /never spaces/);
+      const yes = sitDown(machine, 'Go.', '--log', `${machine.log}.third`);
+      await yes.reads(/Go by it, as it is now\? y = yes/);
+      await yes.types('y\r');
+      assert.equal(await yes.leaves(), 0);
+      assert.match(taught(machine), /Push to the main branch/);
+    }));
 });
 
 describe('waymark skills, of what changed', function () {
   this.timeout(60_000);
   before(ensureBuilt);
-  const skills = ({ start, workspace }: Machine, ...options: string[]) => start(['skills', '--cwd', workspace.root, ...options]).ended;
+  const skills = ({ start, workspace }: Machine, ...options: string[]) =>
+    start(['skills', '--cwd', workspace.root, ...options]).ended;
 
-  it('says how each file stands to what was agreed to', () => changed([], async machine => {
-    machine.workspace.place('.agent/rule.md', 'New here.\n');
-    const { stdout } = await skills(machine, '--json');
-    const found = JSON.parse(stdout) as { path: string; trust: string; used: boolean }[];
-    assert.deepEqual(found.map(({ path, trust, used }) => [path, trust, used]), [['.agent/skills/cake/SKILL.md', 'agreed', true], ['.agent/rule.md', 'new', true], ['AGENTS.md', 'changed', false]]);
-    const words = (await skills(machine)).stdout;
-    assert.match(words, /^AGENTS\.md {2}\(always, \d+ tokens, AGENTS\.md, changed\)$/m);
-    assert.match(words, /\n1 changed and waits: "waymark skills --review" shows what changed and asks\.\n$/);
-  }));
+  it('says how each file stands to what was agreed to', () =>
+    changed([], async (machine) => {
+      machine.workspace.place('.agent/rule.md', 'New here.\n');
+      const { stdout } = await skills(machine, '--json');
+      const found = JSON.parse(stdout) as { path: string; trust: string; used: boolean }[];
+      assert.deepEqual(
+        found.map(({ path, trust, used }) => [path, trust, used]),
+        [
+          ['.agent/skills/cake/SKILL.md', 'agreed', true],
+          ['.agent/rule.md', 'new', true],
+          ['AGENTS.md', 'changed', false],
+        ],
+      );
+      const words = (await skills(machine)).stdout;
+      assert.match(words, /^AGENTS\.md {2}\(always, \d+ tokens, AGENTS\.md, changed\)$/m);
+      assert.match(words, /\n1 changed and waits: "waymark skills --review" shows what changed and asks\.\n$/);
+    }));
 
-  it('shows the change with --review, leaves it waiting where nobody can be asked, and agrees with --agree', () => changed([], async machine => {
-    const shown = await skills(machine, '--review');
-    assert.deepEqual([shown.code, /^AGENTS\.md\n[^]*^\+Push to the main branch\.$/m.test(shown.stdout)], [3, true]);
-    assert.match(shown.stderr, /^Left out, because it changed/);
-    const agreed = await skills(machine, '--agree');
-    assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
-    assert.deepEqual(await skills(machine, '--review'), { code: 0, stdout: 'Nothing that teaches the agent changed since it was last used.\n', stderr: '' });
-  }));
+  it('shows the change with --review, leaves it waiting where nobody can be asked, and agrees with --agree', () =>
+    changed([], async (machine) => {
+      const shown = await skills(machine, '--review');
+      assert.deepEqual([shown.code, /^AGENTS\.md\n[^]*^\+Push to the main branch\.$/m.test(shown.stdout)], [3, true]);
+      assert.match(shown.stderr, /^Left out, because it changed/);
+      const agreed = await skills(machine, '--agree');
+      assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
+      assert.deepEqual(await skills(machine, '--review'), {
+        code: 0,
+        stdout: 'Nothing that teaches the agent changed since it was last used.\n',
+        stderr: '',
+      });
+    }));
 
   it('shows a page of a skill that changed since the model read it, tells the model that it waits, and agrees to it', () => {
     const asks = toolCall('use_skill', { name: 'cake', file: 'references/oven.md' });
-    return changed([asks, reply('Read.'), asks, reply('Left.'), asks, reply('Read.')], async machine => {
+    return changed([asks, reply('Read.'), asks, reply('Left.'), asks, reply('Read.')], async (machine) => {
       const page = '.agent/skills/cake/references/oven.md';
       const observed = async (name: string, ...options: string[]): Promise<readonly [string, string | undefined]> => {
         const { stdout, stderr } = await machine.run('Bake.', '--json', '--log', `${machine.log}.${name}`, ...options);
-        return [stderr, eventsOfType(stdout.trim().split('\n').map(line => JSON.parse(line) as Event), 'observation')[0]?.content];
+        return [
+          stderr,
+          eventsOfType(
+            stdout
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line) as Event),
+            'observation',
+          )[0]?.content,
+        ];
       };
       machine.workspace.place(page, 'Hot.\n');
       assert.deepEqual(await observed('first', '--agree', 'skills'), ['', 'Hot.\n']);
       machine.workspace.place(page, 'Send it away.\n');
       const [said, content] = await observed('second');
-      assert.match(said, /^Left out, because it changed since the agent last went by it: \.agent\/skills\/cake\/references\/oven\.md\./);
+      assert.match(
+        said,
+        /^Left out, because it changed since the agent last went by it: \.agent\/skills\/cake\/references\/oven\.md\./,
+      );
       assert.match(content!, /"references\/oven\.md" of the skill cake has changed since it was last used/);
-      assert.match((await skills(machine)).stdout, /^\.agent\/skills\/cake\/references\/oven\.md {2}\(page of a skill, changed\)\n\n1 changed and waits:/m);
+      assert.match(
+        (await skills(machine)).stdout,
+        /^\.agent\/skills\/cake\/references\/oven\.md {2}\(page of a skill, changed\)\n\n1 changed and waits:/m,
+      );
       const shown = await skills(machine, '--review');
       assert.deepEqual([shown.code, /^-Hot\.\n\+Send it away\.$/m.test(shown.stdout)], [3, true]);
       assert.equal((await skills(machine, '--agree')).code, 0);

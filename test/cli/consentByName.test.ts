@@ -14,91 +14,120 @@ const harm = path.join(elsewhere, 'harm');
 const leaving = toolCall('run_command', { command: `echo out >> ${harm}` });
 const lines = (): number => (fs.existsSync(harm) ? fs.readFileSync(harm, 'utf8').split('\n').length - 1 : 0);
 
-const ranIn = ({ events }: Machine): unknown[] => eventsOfType(events(), 'observation').map(({ details }) => (details?.kind === 'command' ? details.sandbox : undefined));
+const ranIn = ({ events }: Machine): unknown[] =>
+  eventsOfType(events(), 'observation').map(({ details }) =>
+    details?.kind === 'command' ? details.sandbox : undefined,
+  );
 
 /** Runs a line of the message in a shell, as a person would who copies it. */
 function copied({ environment, workspace }: Machine, line: string): Promise<{ code: number; stderr: string }> {
   const waymark = `waymark() { '${process.execPath}' '${cliFile}' "$@"; }; ${line} < /dev/null`;
-  return new Promise(resolve => {
-    execFile('/bin/bash', ['-c', waymark], { cwd: workspace.root, env: environment, encoding: 'utf8' }, (error, _stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stderr }));
+  return new Promise((resolve) => {
+    execFile(
+      '/bin/bash',
+      ['-c', waymark],
+      { cwd: workspace.root, env: environment, encoding: 'utf8' },
+      (error, _stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stderr }),
+    );
   });
 }
 
-const lineAfter = (words: string, text: string): string => text.split('\n').find(line => line.startsWith(words))!.slice(words.length);
+const lineAfter = (words: string, text: string): string =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(words))!
+    .slice(words.length);
 
 describe('consent to a command of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in await findSandbox([process.cwd()])) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // on this machine no sandbox can be made
     ensureBuilt();
   });
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));
   afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
-  it('is told once how to give: why it is asked, where it would run, and lines that do what they say', () => onMachine([leaving, leaving, reply('Done.')], async machine => {
-    const { code, stderr } = await machine.run('Go.');
-    assert.equal(code, 3);
-    for (const words of [/An action needs consent, and nobody can be asked here\./, /Risk high: /, /Runs in the sandbox: writes only this workspace, no network\./]) {
-      assert.equal(stderr.match(new RegExp(words, 'g'))?.length, 1, stderr);
-    }
-    const inside = await copied(machine, lineAfter('To run it in the sandbox: ', stderr));
-    assert.equal(inside.code, 3, inside.stderr);
-    assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
-    const outside = await copied(machine, lineAfter('To run it outside, with all rights of your account: ', inside.stderr));
-    assert.equal(outside.code, 0, outside.stderr);
-    assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
-  }));
+  it('is told once how to give: why it is asked, where it would run, and lines that do what they say', () =>
+    onMachine([leaving, leaving, reply('Done.')], async (machine) => {
+      const { code, stderr } = await machine.run('Go.');
+      assert.equal(code, 3);
+      for (const words of [
+        /An action needs consent, and nobody can be asked here\./,
+        /Risk high: /,
+        /Runs in the sandbox: writes only this workspace, no network\./,
+      ]) {
+        assert.equal(stderr.match(new RegExp(words, 'g'))?.length, 1, stderr);
+      }
+      const inside = await copied(machine, lineAfter('To run it in the sandbox: ', stderr));
+      assert.equal(inside.code, 3, inside.stderr);
+      assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
+      const outside = await copied(
+        machine,
+        lineAfter('To run it outside, with all rights of your account: ', inside.stderr),
+      );
+      assert.equal(outside.code, 0, outside.stderr);
+      assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
+    }));
 
-  it('by --confirm never on a continued log leaves it inside', () => onMachine([leaving, reply('Done.')], async machine => {
-    assert.equal((await machine.run('Go.')).code, 3);
-    assert.equal((await machine.run('Go on.', '--confirm', 'never')).code, 0);
-    assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
-  }));
+  it('by --confirm never on a continued log leaves it inside', () =>
+    onMachine([leaving, reply('Done.')], async (machine) => {
+      assert.equal((await machine.run('Go.')).code, 3);
+      assert.equal((await machine.run('Go on.', '--confirm', 'never')).code, 0);
+      assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
+    }));
 
-  it('by --mode auto on a continued log leaves it inside', () => onMachine([leaving, reply('Done.')], async machine => {
-    assert.equal((await machine.run('Go.')).code, 3);
-    assert.equal((await machine.run('Go on.', '--mode', 'auto')).code, 0);
-    assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
-  }));
+  it('by --mode auto on a continued log leaves it inside', () =>
+    onMachine([leaving, reply('Done.')], async (machine) => {
+      assert.equal((await machine.run('Go.')).code, 3);
+      assert.equal((await machine.run('Go on.', '--mode', 'auto')).code, 0);
+      assert.deepEqual([ranIn(machine), lines()], [['inside'], 0]);
+    }));
 
-  it('says that there is no sandbox where there is none', () => onMachine([leaving], async machine => {
-    const { stderr } = await machine.run('Go.', '--sandbox', 'off');
-    assert.match(stderr, /Runs with all rights of your account: the sandbox is switched off\./);
-    assert.match(lineAfter('To allow it: ', stderr), /--sandbox off/);
-    assert.doesNotMatch(stderr, /--approve-outside/);
-  }));
+  it('says that there is no sandbox where there is none', () =>
+    onMachine([leaving], async (machine) => {
+      const { stderr } = await machine.run('Go.', '--sandbox', 'off');
+      assert.match(stderr, /Runs with all rights of your account: the sandbox is switched off\./);
+      assert.match(lineAfter('To allow it: ', stderr), /--sandbox off/);
+      assert.doesNotMatch(stderr, /--approve-outside/);
+    }));
 
-  it('is for a place, too: asked inside, it is asked again where the sandbox is switched off', () => onMachine([leaving], async machine => {
-    const { stderr } = await machine.run('Go.');
-    const again = await copied(machine, `${lineAfter('To run it in the sandbox: ', stderr)} --sandbox off`);
-    assert.equal(again.code, 3, again.stderr);
-    assert.match(again.stderr, /Runs with all rights of your account/);
-    assert.equal(lines(), 0);
-  }));
+  it('is for a place, too: asked inside, it is asked again where the sandbox is switched off', () =>
+    onMachine([leaving], async (machine) => {
+      const { stderr } = await machine.run('Go.');
+      const again = await copied(machine, `${lineAfter('To run it in the sandbox: ', stderr)} --sandbox off`);
+      assert.equal(again.code, 3, again.stderr);
+      assert.match(again.stderr, /Runs with all rights of your account/);
+      assert.equal(lines(), 0);
+    }));
 
-  it('is given at a terminal with o for the outside, and with y for the sandbox', () => onMachine([leaving, leaving, reply('Done.')], async machine => {
-    const person = sitDown(machine, 'Go.');
-    await person.reads(/Runs in the sandbox[^]*Run once\?[^]*o = yes, outside the sandbox/);
-    await person.types('y\r');
-    await person.reads(/Run once\? o = yes, outside/);
-    assert.equal(lines(), 0);
-    await person.types('o\r');
-    assert.equal(await person.leaves(), 0);
-    assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
-  }));
+  it('is given at a terminal with o for the outside, and with y for the sandbox', () =>
+    onMachine([leaving, leaving, reply('Done.')], async (machine) => {
+      const person = sitDown(machine, 'Go.');
+      await person.reads(/Runs in the sandbox[^]*Run once\?[^]*o = yes, outside the sandbox/);
+      await person.types('y\r');
+      await person.reads(/Run once\? o = yes, outside/);
+      assert.equal(lines(), 0);
+      await person.types('o\r');
+      assert.equal(await person.leaves(), 0);
+      assert.deepEqual([ranIn(machine), lines()], [['inside', 'outside'], 1]);
+    }));
 
-  it('is given at a terminal to another command, which the person edits with e', () => onMachine([leaving, reply('Done.')], async machine => {
-    const person = sitDown(machine, 'Go.');
-    await person.reads(/e = edit it/);
-    await person.types('e\r');
-    await person.reads(/Command: [^]*echo out/);
-    await person.types('\x15echo mine > mine.txt\r');
-    await person.reads(/Run your command once\?/);
-    await person.types('y\r');
-    assert.equal(await person.leaves(), 0);
-    assert.equal(machine.workspace.bytes('mine.txt')?.toString(), 'mine\n');
-    assert.equal(lines(), 0);
-    const messages = JSON.stringify(machine.server.requests.at(-1)!.body.messages);
-    assert.match(messages, /The user changed this command[^]*The user ran this in place of your call: echo mine > mine\.txt/);
-  }));
+  it('is given at a terminal to another command, which the person edits with e', () =>
+    onMachine([leaving, reply('Done.')], async (machine) => {
+      const person = sitDown(machine, 'Go.');
+      await person.reads(/e = edit it/);
+      await person.types('e\r');
+      await person.reads(/Command: [^]*echo out/);
+      await person.types('\x15echo mine > mine.txt\r');
+      await person.reads(/Run your command once\?/);
+      await person.types('y\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(machine.workspace.bytes('mine.txt')?.toString(), 'mine\n');
+      assert.equal(lines(), 0);
+      const messages = JSON.stringify(machine.server.requests.at(-1)!.body.messages);
+      assert.match(
+        messages,
+        /The user changed this command[^]*The user ran this in place of your call: echo mine > mine\.txt/,
+      );
+    }));
 });

@@ -9,75 +9,159 @@ import { ensureBuilt, onMachine, until } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
 /** Answers each session by its task and by how often it has replied. */
-const bySession = (answer: (task: string, turn: number) => ReturnType<typeof reply>): Answering => ({ body: { messages } }: RecordedRequest) =>
-  answer(String(messages.find(({ role }) => role === 'user')!['content']), messages.filter(({ role }) => role === 'assistant').length);
+const bySession =
+  (answer: (task: string, turn: number) => ReturnType<typeof reply>): Answering =>
+  ({ body: { messages } }: RecordedRequest) =>
+    answer(
+      String(messages.find(({ role }) => role === 'user')!['content']),
+      messages.filter(({ role }) => role === 'assistant').length,
+    );
 const times = (answering: Answering, count = 20): Answering[] => Array.from({ length: count }, () => answering);
-const delegates = (...titles: string[]) => toolCall('delegate', { tasks: titles.map(title => ({ title, task: `Task of ${title}.` })) });
+const delegates = (...titles: string[]) =>
+  toolCall('delegate', { tasks: titles.map((title) => ({ title, task: `Task of ${title}.` })) });
 const withDelegation = ['--toolsets', 'default,delegation'];
 
-const childrenOf = (events: readonly Event[]): ChildReport[] => events.flatMap(event => (event.type === 'observation' && event.details?.kind === 'delegate' ? event.details.children : []));
-const childLogs = (log: string): Event[][] => fs.readdirSync(`${log}.children`).filter(name => name.endsWith('.jsonl')).map(name => readEventLog(path.join(`${log}.children`, name)).events);
+const childrenOf = (events: readonly Event[]): ChildReport[] =>
+  events.flatMap((event) =>
+    event.type === 'observation' && event.details?.kind === 'delegate' ? event.details.children : [],
+  );
+const childLogs = (log: string): Event[][] =>
+  fs
+    .readdirSync(`${log}.children`)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readEventLog(path.join(`${log}.children`, name)).events);
 
 describe('waymark run with agents of its own', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('gives each a log beside its own and a shell of its own, and marks its events', () => onMachine(times(bySession((task, turn) => {
-    if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('Both are done.');
-    const name = task.includes('of left') ? 'left' : 'right';
-    return turn === 0 ? toolCall('run_command', { command: `mkdir ${name} && cd ${name} && echo ${name} > file.txt` }) : turn === 1 ? toolCall('run_command', { command: 'pwd' }) : toolCall('finish', { summary: `${name} is there.` });
-  })), async ({ run, start, log, events, workspace }) => {
-    const { code, stdout } = await run('Share the work.', '--confirm', 'never', '--json', ...withDelegation);
-    assert.equal(code, 0);
-    assert.deepEqual(childrenOf(events()).map(({ title, status, summary, steps }) => [title, status, summary, steps]), [['left', 'submitted', 'left is there.', 3], ['right', 'submitted', 'right is there.', 3]]);
-    assert.deepEqual(workspace.names().filter(name => name.endsWith('file.txt')).sort(), ['left/file.txt', 'right/file.txt']);
-    const folders = childLogs(log).map(history => history.flatMap(event => (event.type === 'observation' && event.details?.kind === 'command' ? [event.details.cwd] : [])).at(-1)!);
-    assert.deepEqual(folders.map(folder => path.basename(folder)).sort(), ['left', 'right'], 'each is where its own shell went');
-    const lines = stdout.trimEnd().split('\n').map(line => JSON.parse(line) as Event & { child?: string });
-    for (const line of lines) Event.parse(line);
-    assert.deepEqual(lines.filter(({ child }) => child === undefined).map(({ seq }) => seq), events().map(({ seq }) => seq), 'the main stream is as it was');
-    assert.deepEqual(new Set(lines.flatMap(({ child }) => child ?? [])), new Set(childrenOf(events()).map(({ session }) => session)));
-    const exported = JSON.parse((await start(['export', log, '--to', 'atif', '--out', '-']).ended).stdout) as { subagent_trajectories: { trajectory_id: string; steps: unknown[] }[] };
-    assert.deepEqual(exported.subagent_trajectories.map(({ trajectory_id, steps }) => [trajectory_id, steps.length > 3]), childrenOf(events()).map(({ session }) => [session, true]), 'an export has them below it');
-  }));
+  it('gives each a log beside its own and a shell of its own, and marks its events', () =>
+    onMachine(
+      times(
+        bySession((task, turn) => {
+          if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('Both are done.');
+          const name = task.includes('of left') ? 'left' : 'right';
+          return turn === 0
+            ? toolCall('run_command', { command: `mkdir ${name} && cd ${name} && echo ${name} > file.txt` })
+            : turn === 1
+              ? toolCall('run_command', { command: 'pwd' })
+              : toolCall('finish', { summary: `${name} is there.` });
+        }),
+      ),
+      async ({ run, start, log, events, workspace }) => {
+        const { code, stdout } = await run('Share the work.', '--confirm', 'never', '--json', ...withDelegation);
+        assert.equal(code, 0);
+        assert.deepEqual(
+          childrenOf(events()).map(({ title, status, summary, steps }) => [title, status, summary, steps]),
+          [
+            ['left', 'submitted', 'left is there.', 3],
+            ['right', 'submitted', 'right is there.', 3],
+          ],
+        );
+        assert.deepEqual(
+          workspace
+            .names()
+            .filter((name) => name.endsWith('file.txt'))
+            .sort(),
+          ['left/file.txt', 'right/file.txt'],
+        );
+        const folders = childLogs(log).map((history) =>
+          history
+            .flatMap((event) =>
+              event.type === 'observation' && event.details?.kind === 'command' ? [event.details.cwd] : [],
+            )
+            .at(-1)!,
+        );
+        assert.deepEqual(
+          folders.map((folder) => path.basename(folder)).sort(),
+          ['left', 'right'],
+          'each is where its own shell went',
+        );
+        const lines = stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Event & { child?: string });
+        for (const line of lines) Event.parse(line);
+        assert.deepEqual(
+          lines.filter(({ child }) => child === undefined).map(({ seq }) => seq),
+          events().map(({ seq }) => seq),
+          'the main stream is as it was',
+        );
+        assert.deepEqual(
+          new Set(lines.flatMap(({ child }) => child ?? [])),
+          new Set(childrenOf(events()).map(({ session }) => session)),
+        );
+        const exported = JSON.parse((await start(['export', log, '--to', 'atif', '--out', '-']).ended).stdout) as {
+          subagent_trajectories: { trajectory_id: string; steps: unknown[] }[];
+        };
+        assert.deepEqual(
+          exported.subagent_trajectories.map(({ trajectory_id, steps }) => [trajectory_id, steps.length > 3]),
+          childrenOf(events()).map(({ session }) => [session, true]),
+          'an export has them below it',
+        );
+      },
+    ));
 
-  it('ends one that needs consent where nobody can be asked, and the rest goes on', () => onMachine(times(bySession((task, turn) => {
-    if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('I see.');
-    return task.includes('of left') && turn === 0 ? toolCall('run_command', { command: 'rm -rf /srv/precious' }) : reply('Done.');
-  })), async ({ run, events }) => {
-    const { code } = await run('Share the work.', ...withDelegation);
-    assert.equal(code, 0);
-    const [left, right] = childrenOf(events());
-    assert.deepEqual([left?.status, right?.status], ['stopped', 'answered']);
-    assert.match(left!.summary, /needs consent.*nobody can be asked here.*rm -rf/);
-  }));
+  it('ends one that needs consent where nobody can be asked, and the rest goes on', () =>
+    onMachine(
+      times(
+        bySession((task, turn) => {
+          if (task.startsWith('Share')) return turn === 0 ? delegates('left', 'right') : reply('I see.');
+          return task.includes('of left') && turn === 0
+            ? toolCall('run_command', { command: 'rm -rf /srv/precious' })
+            : reply('Done.');
+        }),
+      ),
+      async ({ run, events }) => {
+        const { code } = await run('Share the work.', ...withDelegation);
+        assert.equal(code, 0);
+        const [left, right] = childrenOf(events());
+        assert.deepEqual([left?.status, right?.status], ['stopped', 'answered']);
+        assert.match(left!.summary, /needs consent.*nobody can be asked here.*rm -rf/);
+      },
+    ));
 
-  it('asks at the terminal for what a child wants to do, by the name of the child', () => onMachine(times(bySession((task, turn) => {
-    if (task.startsWith('Share')) return turn === 0 ? delegates('the cleaner') : reply('Thanks.');
-    return turn === 0 ? toolCall('run_command', { command: 'rm -rf precious' }) : reply('It is clean.');
-  })), async machine => {
-    machine.workspace.place('precious/file.txt', 'x');
-    const person = sitDown(machine, 'Share the work.', ...withDelegation);
-    await person.reads(/the cleaner asks:/);
-    await person.reads(/Run once\? y = yes/);
-    await person.types('y\r');
-    assert.equal(await person.leaves(), 0);
-    assert.equal(machine.workspace.names().includes('precious'), false);
-    assert.equal(childrenOf(machine.events())[0]?.summary, 'It is clean.');
-  }));
+  it('asks at the terminal for what a child wants to do, by the name of the child', () =>
+    onMachine(
+      times(
+        bySession((task, turn) => {
+          if (task.startsWith('Share')) return turn === 0 ? delegates('the cleaner') : reply('Thanks.');
+          return turn === 0 ? toolCall('run_command', { command: 'rm -rf precious' }) : reply('It is clean.');
+        }),
+      ),
+      async (machine) => {
+        machine.workspace.place('precious/file.txt', 'x');
+        const person = sitDown(machine, 'Share the work.', ...withDelegation);
+        await person.reads(/the cleaner asks:/);
+        await person.reads(/Run once\? y = yes/);
+        await person.types('y\r');
+        assert.equal(await person.leaves(), 0);
+        assert.equal(machine.workspace.names().includes('precious'), false);
+        assert.equal(childrenOf(machine.events())[0]?.summary, 'It is clean.');
+      },
+    ));
 
-  it('ends its children with it when it is interrupted, and nothing runs twice', () => onMachine(times(bySession((task, turn) => {
-    if (task.startsWith('Share')) return turn === 0 ? delegates('left') : reply('I see.');
-    return turn === 0 ? toolCall('run_command', { command: 'echo once >> count.txt; sleep 60' }) : reply('Done.');
-  })), async ({ start, args, events, log, workspace }) => {
-    const { child, ended } = start(args('Share the work.', '--confirm', 'never', ...withDelegation));
-    await until('the command', () => workspace.names().includes('count.txt'));
-    child.kill('SIGINT');
-    assert.equal((await ended).code, 130);
-    assert.equal(childrenOf(events())[0]?.status, 'stopped');
-    assert.deepEqual(childLogs(log).map(history => history.at(-1)?.type), ['finished']);
-    const again = await start(args('Go on.', '--confirm', 'never', ...withDelegation)).ended;
-    assert.equal(again.code, 0);
-    assert.equal(fs.readFileSync(workspace.at('count.txt'), 'utf8'), 'once\n');
-  }));
+  it('ends its children with it when it is interrupted, and nothing runs twice', () =>
+    onMachine(
+      times(
+        bySession((task, turn) => {
+          if (task.startsWith('Share')) return turn === 0 ? delegates('left') : reply('I see.');
+          return turn === 0 ? toolCall('run_command', { command: 'echo once >> count.txt; sleep 60' }) : reply('Done.');
+        }),
+      ),
+      async ({ start, args, events, log, workspace }) => {
+        const { child, ended } = start(args('Share the work.', '--confirm', 'never', ...withDelegation));
+        await until('the command', () => workspace.names().includes('count.txt'));
+        child.kill('SIGINT');
+        assert.equal((await ended).code, 130);
+        assert.equal(childrenOf(events())[0]?.status, 'stopped');
+        assert.deepEqual(
+          childLogs(log).map((history) => history.at(-1)?.type),
+          ['finished'],
+        );
+        const again = await start(args('Go on.', '--confirm', 'never', ...withDelegation)).ended;
+        assert.equal(again.code, 0);
+        assert.equal(fs.readFileSync(workspace.at('count.txt'), 'utf8'), 'once\n');
+      },
+    ));
 });

@@ -11,18 +11,23 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 type Json = Record<string, unknown>;
 type Schema = Json & { readonly $id: string; readonly $defs: Readonly<Record<string, Json>> };
 
-const published = JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'docs/events.schema.json'), 'utf8')) as Schema;
+const published = JSON.parse(
+  fs.readFileSync(path.join(process.env['REPOSITORY']!, 'docs/events.schema.json'), 'utf8'),
+) as Schema;
 
 /** The schema for which every field that it does not name is wrong: nothing is printed that is not described. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  return copy['type'] === 'object' && copy['properties'] && copy['additionalProperties'] === undefined ? { ...copy, additionalProperties: false } : copy;
+  return copy['type'] === 'object' && copy['properties'] && copy['additionalProperties'] === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }
 
 /** Unknown keywords and formats are errors. A tuple that goes on as a list, and a field of two types, are what the events have. */
-const validator = (): Ajv2020 => new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true, allErrors: true });
+const validator = (): Ajv2020 =>
+  new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true, allErrors: true });
 const fits = validator().compile(published);
 const strict = validator();
 strict.addSchema(closed(published) as Schema);
@@ -31,10 +36,19 @@ strict.addSchema(closed(published) as Schema);
 function faultsOf(line: Json): string[] {
   const validate = strict.getSchema(`${published.$id}#/$defs/${String(line['type'])}`) as ValidateFunction | undefined;
   if (!validate) return [`the type ${String(line['type'])} has no schema`];
-  return validate(line) ? [] : validate.errors!.map(({ instancePath, message, params }) => `${String(line['type'])}${instancePath} ${message} ${JSON.stringify(params)}`);
+  return validate(line)
+    ? []
+    : validate.errors!.map(
+        ({ instancePath, message, params }) =>
+          `${String(line['type'])}${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
 }
 
-const linesOf = (stdout: string): Json[] => stdout.trimEnd().split('\n').map(line => JSON.parse(line) as Json);
+const linesOf = (stdout: string): Json[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Json);
 
 /** The lines fit, also as one of all types. */
 function checked(stdout: string): Json[] {
@@ -48,25 +62,99 @@ function checked(stdout: string): Json[] {
 const bySession = ({ body: { messages } }: RecordedRequest): ReturnType<typeof reply> => {
   const task = String(messages.find(({ role }) => role === 'user')!['content']);
   const turn = messages.filter(({ role }) => role === 'assistant').length;
-  if (!task.startsWith('Share')) return turn === 0 ? toolCall('run_command', { command: 'pwd' }) : toolCall('finish', { summary: 'The part is done.' });
-  return turn === 0 ? toolCall('delegate', { tasks: [{ title: 'part', task: 'Do the part.' }] }) : reply('All is done.');
+  if (!task.startsWith('Share'))
+    return turn === 0
+      ? toolCall('run_command', { command: 'pwd' })
+      : toolCall('finish', { summary: 'The part is done.' });
+  return turn === 0
+    ? toolCall('delegate', { tasks: [{ title: 'part', task: 'Do the part.' }] })
+    : reply('All is done.');
 };
 
-interface Run { readonly name: string; readonly answers: readonly Answering[]; readonly types: readonly string[]; readonly code: number; go(machine: Machine): ReturnType<Machine['run']> }
+interface Run {
+  readonly name: string;
+  readonly answers: readonly Answering[];
+  readonly types: readonly string[];
+  readonly code: number;
+  go(machine: Machine): ReturnType<Machine['run']>;
+}
 
 const runs: readonly Run[] = [
   {
-    name: 'reads, edits, runs commands and fails at some of it', code: 0, types: ['task_started', 'agent_response', 'action_started', 'observation', 'finished'],
-    answers: [toolCall('read_file', { path: 'a.txt' }, { text: 'I read.' }), toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'a', new_text: 'b' }] }), toolCall('search', { query: 'b' }), toolCall('run_command', { command: 'echo out; exit 3' }), toolCall('read_file', { path: 'missing.txt' }), toolCall('finish', { summary: 'Done.' })],
-    go: machine => { machine.workspace.place('a.txt', 'a\n'); return machine.run('Work.', '--json', '--confirm', 'never'); },
+    name: 'reads, edits, runs commands and fails at some of it',
+    code: 0,
+    types: ['task_started', 'agent_response', 'action_started', 'observation', 'finished'],
+    answers: [
+      toolCall('read_file', { path: 'a.txt' }, { text: 'I read.' }),
+      toolCall('edit_file', { path: 'a.txt', edits: [{ old_text: 'a', new_text: 'b' }] }),
+      toolCall('search', { query: 'b' }),
+      toolCall('run_command', { command: 'echo out; exit 3' }),
+      toolCall('read_file', { path: 'missing.txt' }),
+      toolCall('finish', { summary: 'Done.' }),
+    ],
+    go: (machine) => {
+      machine.workspace.place('a.txt', 'a\n');
+      return machine.run('Work.', '--json', '--confirm', 'never');
+    },
   },
-  { name: 'lets a session of its own work', code: 0, types: ['child_started'], answers: Array.from({ length: 8 }, () => bySession), go: machine => machine.run('Share the work.', '--json', '--confirm', 'never', '--toolsets', 'default,delegation') },
-  { name: 'is refused by its model', code: 1, types: ['finished'], answers: [failure(401, 'bad key')], go: machine => machine.run('Try.', '--json') },
-  { name: 'tries again', code: 0, types: ['retry_scheduled'], answers: [failure(503, 'busy', { 'retry-after': '0' }), reply('Now.')], go: machine => machine.run('Try.', '--json') },
-  { name: 'comes to a limit', code: 2, types: ['finished'], answers: [toolCall('run_command', { command: 'echo 1' })], go: machine => machine.run('Go on.', '--json', '--max-steps', '1') },
-  { name: 'needs consent', code: 3, types: ['confirmation_requested'], answers: [toolCall('run_command', { command: 'rm -rf precious' })], go: machine => { machine.workspace.place('precious/a.txt', 'x'); return machine.run('Clean up.', '--json'); } },
-  { name: 'is told that a reply could not be read', code: 0, types: ['feedback'], answers: [reply('No command here.'), reply('```mswea_bash_command\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```')], go: machine => machine.run('Submit.', '--json', '--profile', 'mini-text', '--confirm', 'never') },
-  { name: 'wakes a skill', code: 0, types: ['skill_woken'], answers: [reply('Fine.')], go: machine => { machine.workspace.place('.agent/brew.md', '---\ntriggers: [tea]\n---\nUse leaves.\n'); return machine.run('Make tea.', '--json', '--agree', 'skills'); } },
+  {
+    name: 'lets a session of its own work',
+    code: 0,
+    types: ['child_started'],
+    answers: Array.from({ length: 8 }, () => bySession),
+    go: (machine) => machine.run('Share the work.', '--json', '--confirm', 'never', '--toolsets', 'default,delegation'),
+  },
+  {
+    name: 'is refused by its model',
+    code: 1,
+    types: ['finished'],
+    answers: [failure(401, 'bad key')],
+    go: (machine) => machine.run('Try.', '--json'),
+  },
+  {
+    name: 'tries again',
+    code: 0,
+    types: ['retry_scheduled'],
+    answers: [failure(503, 'busy', { 'retry-after': '0' }), reply('Now.')],
+    go: (machine) => machine.run('Try.', '--json'),
+  },
+  {
+    name: 'comes to a limit',
+    code: 2,
+    types: ['finished'],
+    answers: [toolCall('run_command', { command: 'echo 1' })],
+    go: (machine) => machine.run('Go on.', '--json', '--max-steps', '1'),
+  },
+  {
+    name: 'needs consent',
+    code: 3,
+    types: ['confirmation_requested'],
+    answers: [toolCall('run_command', { command: 'rm -rf precious' })],
+    go: (machine) => {
+      machine.workspace.place('precious/a.txt', 'x');
+      return machine.run('Clean up.', '--json');
+    },
+  },
+  {
+    name: 'is told that a reply could not be read',
+    code: 0,
+    types: ['feedback'],
+    answers: [
+      reply('No command here.'),
+      reply('```mswea_bash_command\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```'),
+    ],
+    go: (machine) => machine.run('Submit.', '--json', '--profile', 'mini-text', '--confirm', 'never'),
+  },
+  {
+    name: 'wakes a skill',
+    code: 0,
+    types: ['skill_woken'],
+    answers: [reply('Fine.')],
+    go: (machine) => {
+      machine.workspace.place('.agent/brew.md', '---\ntriggers: [tea]\n---\nUse leaves.\n');
+      return machine.run('Make tea.', '--json', '--agree', 'skills');
+    },
+  },
 ];
 
 describe('what waymark run prints with --json', function () {
@@ -74,27 +162,43 @@ describe('what waymark run prints with --json', function () {
   before(ensureBuilt);
 
   for (const { name, answers, types, code, go } of runs) {
-    it(`fits the published schema, field by field, when a run ${name}`, () => onMachine(answers, async machine => {
-      const ended = await go(machine);
-      const lines = checked(ended.stdout);
-      assert.deepEqual([ended.code, types.filter(type => !lines.some(line => line['type'] === type))], [code, []], ended.stderr);
-    }));
+    it(`fits the published schema, field by field, when a run ${name}`, () =>
+      onMachine(answers, async (machine) => {
+        const ended = await go(machine);
+        const lines = checked(ended.stdout);
+        assert.deepEqual(
+          [ended.code, types.filter((type) => !lines.some((line) => line['type'] === type))],
+          [code, []],
+          ended.stderr,
+        );
+      }));
   }
 
-  it('stands in the log too, with a header before it and a frame at the end of each line', () => onMachine([reply('Hello.')], async ({ run, log }) => {
-    const { stdout } = await run('Greet.', '--json');
-    const [header, ...logged] = linesOf(fs.readFileSync(log, 'utf8'));
-    assert.deepEqual([Object.keys(header!)[0], faultsOf(header!).length], ['waymark', 1]);
-    assert.deepEqual(logged.map(({ frame, ...line }) => [typeof frame, line]), checked(stdout).map(line => ['string', line]));
-  }));
+  it('stands in the log too, with a header before it and a frame at the end of each line', () =>
+    onMachine([reply('Hello.')], async ({ run, log }) => {
+      const { stdout } = await run('Greet.', '--json');
+      const [header, ...logged] = linesOf(fs.readFileSync(log, 'utf8'));
+      assert.deepEqual([Object.keys(header!)[0], faultsOf(header!).length], ['waymark', 1]);
+      assert.deepEqual(
+        logged.map(({ frame, ...line }) => [typeof frame, line]),
+        checked(stdout).map((line) => ['string', line]),
+      );
+    }));
 });
 
 describe('the published schema of events', () => {
   it('has its version, and a sentence, for every type that there is', () => {
     assert.equal(published.$id, `urn:waymark:events:${eventsVersion}`);
-    assert.deepEqual(Object.keys(eventWords).sort(), Event.options.map(option => option.shape.type.value).sort());
-    assert.deepEqual(Object.entries(eventWords).filter(([type, words]) => published.$defs[type]?.['description'] !== words), []);
-    const undescribed = Object.keys(eventWords).filter(type => Object.entries(published.$defs[type]!['properties'] as Record<string, Json>).some(([field, { description }]) => ['seq', 'at', 'type', 'child'].includes(field) && !description));
+    assert.deepEqual(Object.keys(eventWords).sort(), Event.options.map((option) => option.shape.type.value).sort());
+    assert.deepEqual(
+      Object.entries(eventWords).filter(([type, words]) => published.$defs[type]?.['description'] !== words),
+      [],
+    );
+    const undescribed = Object.keys(eventWords).filter((type) =>
+      Object.entries(published.$defs[type]!['properties'] as Record<string, Json>).some(
+        ([field, { description }]) => ['seq', 'at', 'type', 'child'].includes(field) && !description,
+      ),
+    );
     assert.deepEqual(undescribed, []);
   });
 
@@ -107,15 +211,42 @@ describe('the published schema of events', () => {
       }
     }
     const expected = ['question_asked', 'confirmation_resolved', 'condensation', 'feedback', 'finished'];
-    assert.deepEqual(expected.filter(type => !types.has(type)), [], [...types].join());
+    assert.deepEqual(
+      expected.filter((type) => !types.has(type)),
+      [],
+      [...types].join(),
+    );
   });
 
   it('refuses what is no event, and no field that a later Waymark may add', () => {
-    const good = { seq: 3, at: 1, type: 'observation', actionId: 'call_1', outcome: 'ok', content: 'x', details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd: '/', tty: false, outputBytes: 1 } };
+    const good = {
+      seq: 3,
+      at: 1,
+      type: 'observation',
+      actionId: 'call_1',
+      outcome: 'ok',
+      content: 'x',
+      details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd: '/', tty: false, outputBytes: 1 },
+    };
     const { actionId: _, ...without } = good;
     assert.ok(fits(good));
     assert.ok(fits({ ...good, child: 'session', novelty: 1, details: { ...good.details, novelty: 1 } }));
-    const bad: readonly Json[] = [without, { ...good, seq: -1 }, { ...good, seq: 1.5 }, { ...good, at: 'now' }, { ...good, outcome: 'fine' }, { ...good, type: 'observed' }, { ...good, child: 7 }, { ...good, details: { ...good.details, kind: 'dance' } }, { ...good, details: { ...good.details, exitCode: '0' } }, {}, { waymark: 3 }];
-    assert.deepEqual(bad.filter(line => fits(line)), []);
+    const bad: readonly Json[] = [
+      without,
+      { ...good, seq: -1 },
+      { ...good, seq: 1.5 },
+      { ...good, at: 'now' },
+      { ...good, outcome: 'fine' },
+      { ...good, type: 'observed' },
+      { ...good, child: 7 },
+      { ...good, details: { ...good.details, kind: 'dance' } },
+      { ...good, details: { ...good.details, exitCode: '0' } },
+      {},
+      { waymark: 3 },
+    ];
+    assert.deepEqual(
+      bad.filter((line) => fits(line)),
+      [],
+    );
   });
 });

@@ -12,32 +12,43 @@ describe('the first request of an ordinary run', function () {
   before(ensureBuilt);
 
   for (const model of ['some-model', 'gpt-5', 'claude-opus-4', 'gemini-2.5-pro']) {
-    it(`has at most ${mostBytes.toLocaleString('en')} bytes for ${model}`, () => onMachine([finishing], async ({ run, server }) => {
-      assert.equal((await run('Fix the bug.', '--confirm', 'never', '--model', model)).code, 0);
-      const [first] = server.requests;
-      assert.equal(first!.body.model, model);
-      assert.ok(first!.body.tools!.length >= 10, 'the tools were offered');
-      const bytes = Buffer.byteLength(first!.text);
-      assert.ok(bytes <= mostBytes, `${bytes} bytes`);
-    }));
+    it(`has at most ${mostBytes.toLocaleString('en')} bytes for ${model}`, () =>
+      onMachine([finishing], async ({ run, server }) => {
+        assert.equal((await run('Fix the bug.', '--confirm', 'never', '--model', model)).code, 0);
+        const [first] = server.requests;
+        assert.equal(first!.body.model, model);
+        assert.ok(first!.body.tools!.length >= 10, 'the tools were offered');
+        const bytes = Buffer.byteLength(first!.text);
+        assert.ok(bytes <= mostBytes, `${bytes} bytes`);
+      }));
   }
 
-  it('names date, platform, shell and the state of Git in one line', () => onMachine([finishing], async ({ run, workspace, server }) => {
-    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace.root });
-    workspace.place('a.txt', 'a\n');
-    assert.equal((await run('Fix the bug.', '--confirm', 'never')).code, 0);
-    const line = String(server.requests[0]!.body.messages[0]!['content']).split('\n').find(each => each.startsWith('Date:'));
-    assert.match(line ?? '', /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git: branch main, 1 changed file\. Folder, which paths are relative to: \S+\.$/);
-  }));
+  it('names date, platform, shell and the state of Git in one line', () =>
+    onMachine([finishing], async ({ run, workspace, server }) => {
+      execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace.root });
+      workspace.place('a.txt', 'a\n');
+      assert.equal((await run('Fix the bug.', '--confirm', 'never')).code, 0);
+      const line = String(server.requests[0]!.body.messages[0]!['content'])
+        .split('\n')
+        .find((each) => each.startsWith('Date:'));
+      assert.match(
+        line ?? '',
+        /^Date: \d{4}-\d\d-\d\d\. System: linux, shell bash\. Git: branch main, 1 changed file\. Folder, which paths are relative to: \S+\.$/,
+      );
+    }));
 
-  it('is followed by the picture that a call read', () => onMachine([toolCall('read_file', { path: 'dot.gif' }), finishing], async ({ run, workspace, server }) => {
-    const gif = 'R0lGODlhAwACAIAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIDhI9WADs=';
-    workspace.place('dot.gif', Buffer.from(gif, 'base64'));
-    assert.equal((await run('What is it?', '--confirm', 'never')).code, 0);
-    const { messages } = server.requests[1]!.body;
-    assert.equal(messages.find(({ role }) => role === 'tool')!['content'], 'dot.gif: a picture, image/gif, 3 × 2 pixels, 44 bytes. It is shown after the results.');
-    const last = messages.at(-1)!;
-    assert.equal(last['role'], 'user');
-    assert.deepEqual(last['content'][0], { type: 'image_url', image_url: { url: `data:image/gif;base64,${gif}` } });
-  }));
+  it('is followed by the picture that a call read', () =>
+    onMachine([toolCall('read_file', { path: 'dot.gif' }), finishing], async ({ run, workspace, server }) => {
+      const gif = 'R0lGODlhAwACAIAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIDhI9WADs=';
+      workspace.place('dot.gif', Buffer.from(gif, 'base64'));
+      assert.equal((await run('What is it?', '--confirm', 'never')).code, 0);
+      const { messages } = server.requests[1]!.body;
+      assert.equal(
+        messages.find(({ role }) => role === 'tool')!['content'],
+        'dot.gif: a picture, image/gif, 3 × 2 pixels, 44 bytes. It is shown after the results.',
+      );
+      const last = messages.at(-1)!;
+      assert.equal(last['role'], 'user');
+      assert.deepEqual(last['content'][0], { type: 'image_url', image_url: { url: `data:image/gif;base64,${gif}` } });
+    }));
 });

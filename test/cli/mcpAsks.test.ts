@@ -5,55 +5,73 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';
 
 const finish = toolCall('finish', { summary: 'It is done.' });
-const schema = { type: 'object', properties: { berth: { type: 'string', enum: ['A1', 'B2'] }, nights: { type: 'integer', minimum: 1, default: 2 }, apiKey: { type: 'string' } }, required: ['berth', 'nights'] };
+const schema = {
+  type: 'object',
+  properties: {
+    berth: { type: 'string', enum: ['A1', 'B2'] },
+    nights: { type: 'integer', minimum: 1, default: 2 },
+    apiKey: { type: 'string' },
+  },
+  required: ['berth', 'nights'],
+};
 const asking = (machine: Machine, ...options: string[]) => {
-  machine.workspace.place('.agent/mcp.json', JSON.stringify({ servers: { notes: { command: process.execPath, args: [fixture('server.mjs')] } } }));
+  machine.workspace.place(
+    '.agent/mcp.json',
+    JSON.stringify({ servers: { notes: { command: process.execPath, args: [fixture('server.mjs')] } } }),
+  );
   return sitDown(machine, 'Book it.', '--mcp', 'notes', '--allow-mcp', ...options);
 };
-const came = (machine: Machine): unknown => JSON.parse(machine.events().find(event => event.type === 'observation')!.content);
+const came = (machine: Machine): unknown =>
+  JSON.parse(machine.events().find((event) => event.type === 'observation')!.content);
 
 describe('what an MCP server asks at a terminal', function () {
   this.timeout(60_000);
   before(ensureBuilt);
 
-  it('is asked value by value, again where one does not fit, and says what looks like a secret', () => onMachine([toolCall('mcp_notes_ask', { schema }), finish], async machine => {
-    const person = asking(machine, '--confirm', 'never');
-    await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*looks like a secret[\s\S]*Answer it\?/);
-    await person.types('y\r');
-    await person.reads(/berth: /);
-    await person.types('C3\r');
-    await person.reads(/It is one of A1, B2\./);
-    await person.types('B2\r');
-    await person.reads(/nights \[2\]: /);
-    await person.types('\r');
-    await person.reads(/apiKey: /);
-    await person.types('\r');
-    assert.equal(await person.leaves(), 0);
-    assert.deepEqual(came(machine), { action: 'accept', content: { berth: 'B2', nights: 2 } });
-  }));
+  it('is asked value by value, again where one does not fit, and says what looks like a secret', () =>
+    onMachine([toolCall('mcp_notes_ask', { schema }), finish], async (machine) => {
+      const person = asking(machine, '--confirm', 'never');
+      await person.reads(/The MCP server notes asks: Which branch\?[\s\S]*looks like a secret[\s\S]*Answer it\?/);
+      await person.types('y\r');
+      await person.reads(/berth: /);
+      await person.types('C3\r');
+      await person.reads(/It is one of A1, B2\./);
+      await person.types('B2\r');
+      await person.reads(/nights \[2\]: /);
+      await person.types('\r');
+      await person.reads(/apiKey: /);
+      await person.types('\r');
+      assert.equal(await person.leaves(), 0);
+      assert.deepEqual(came(machine), { action: 'accept', content: { berth: 'B2', nights: 2 } });
+    }));
 
-  it('stands between other questions of the run', () => onMachine([toolCall('mcp_notes_ask', {}), toolCall('mcp_notes_echo', { words: 'on' }), finish], async machine => {
-    const person = asking(machine);
-    await person.reads(/Run once\?/);
-    await person.types('y\r');
-    await person.reads(/Answer it\?/);
-    await person.types('y\r');
-    await person.reads(/Branch: /);
-    await person.types('main\r');
-    await person.reads(/Run once\?/, 2);
-    await person.types('y\r');
-    assert.equal(await person.leaves(), 0);
-    assert.deepEqual(came(machine), { action: 'accept', content: { branch: 'main' } });
-    assert.doesNotMatch(person.seen(), /mmaaiinn/, 'what is typed is seen once');
-  }));
+  it('stands between other questions of the run', () =>
+    onMachine([toolCall('mcp_notes_ask', {}), toolCall('mcp_notes_echo', { words: 'on' }), finish], async (machine) => {
+      const person = asking(machine);
+      await person.reads(/Run once\?/);
+      await person.types('y\r');
+      await person.reads(/Answer it\?/);
+      await person.types('y\r');
+      await person.reads(/Branch: /);
+      await person.types('main\r');
+      await person.reads(/Run once\?/, 2);
+      await person.types('y\r');
+      assert.equal(await person.leaves(), 0);
+      assert.deepEqual(came(machine), { action: 'accept', content: { branch: 'main' } });
+      assert.doesNotMatch(person.seen(), /mmaaiinn/, 'what is typed is seen once');
+    }));
 
-  it('is declined by anything but a written y, and taken back when the run is stopped', () => onMachine([toolCall('mcp_notes_ask', { schema }), toolCall('mcp_notes_ask', { schema }), finish], async machine => {
-    const person = asking(machine, '--confirm', 'never');
-    await person.reads(/Answer it\?/);
-    await person.types('\r');
-    await person.reads(/Answer it\?/, 2);
-    assert.deepEqual(came(machine), { action: 'decline' });
-    await person.types('\x03');
-    assert.equal(await person.leaves(), 130);
-  }));
+  it('is declined by anything but a written y, and taken back when the run is stopped', () =>
+    onMachine(
+      [toolCall('mcp_notes_ask', { schema }), toolCall('mcp_notes_ask', { schema }), finish],
+      async (machine) => {
+        const person = asking(machine, '--confirm', 'never');
+        await person.reads(/Answer it\?/);
+        await person.types('\r');
+        await person.reads(/Answer it\?/, 2);
+        assert.deepEqual(came(machine), { action: 'decline' });
+        await person.types('\x03');
+        assert.equal(await person.leaves(), 130);
+      },
+    ));
 });

@@ -8,54 +8,75 @@ import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 
 const persona = (front: string): string => `---\nname: p\ndescription: Looks.\n${front}\n---\nYou look.\n`;
 const file = '.agent/agents/p.md';
-const modelsAsked = ({ server }: Machine): unknown[] => server.requests.map(({ body }) => (body as unknown as { model: unknown }).model);
-const answers = (task: object): Answering[] => [toolCall('delegate', { tasks: [{ title: 'part', task: 'Look.', ...task }] }), reply('Seen.'), reply('Done.')];
+const modelsAsked = ({ server }: Machine): unknown[] =>
+  server.requests.map(({ body }) => (body as unknown as { model: unknown }).model);
+const answers = (task: object): Answering[] => [
+  toolCall('delegate', { tasks: [{ title: 'part', task: 'Look.', ...task }] }),
+  reply('Seen.'),
+  reply('Done.'),
+];
 
 describe('waymark run with personas', function () {
   this.timeout(60_000);
   before(ensureBuilt);
   let elsewhere: ModelServer;
-  beforeEach(async () => { elsewhere = await startModelServer([reply('Mine now.')]); });
+  beforeEach(async () => {
+    elsewhere = await startModelServer([reply('Mine now.')]);
+  });
   afterEach(() => elsewhere.stop());
 
-  it('works with the model and in the way of its persona, and never with more than without it', () => onMachine([reply('Seen.')], async machine => {
-    machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
-    const { code, stderr } = await machine.run('Look.', '--persona', 'p');
-    assert.equal(code, 0, stderr);
-    const [{ profile, limits, model, persona: who, tools }] = eventsOfType(machine.events(), 'task_started') as [never];
-    assert.deepEqual([profile, limits, (model as { name: string }).name, (who as { name: string }).name], ['openhands', { steps: 100, cost: 5, seconds: 0 }, 'gpt-5-mini', 'p']);
-    assert.ok((tools as string[]).includes('file_editor'));
-    assert.deepEqual(modelsAsked(machine), ['gpt-5-mini']);
-    const again = await machine.run('Go on.', '--persona', 'q');
-    assert.notEqual(again.code, 0);
-    assert.match(again.stderr, /Who works is chosen when a session begins, here p/);
-  }));
+  it('works with the model and in the way of its persona, and never with more than without it', () =>
+    onMachine([reply('Seen.')], async (machine) => {
+      machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
+      const { code, stderr } = await machine.run('Look.', '--persona', 'p');
+      assert.equal(code, 0, stderr);
+      const [{ profile, limits, model, persona: who, tools }] = eventsOfType(machine.events(), 'task_started') as [
+        never,
+      ];
+      assert.deepEqual(
+        [profile, limits, (model as { name: string }).name, (who as { name: string }).name],
+        ['openhands', { steps: 100, cost: 5, seconds: 0 }, 'gpt-5-mini', 'p'],
+      );
+      assert.ok((tools as string[]).includes('file_editor'));
+      assert.deepEqual(modelsAsked(machine), ['gpt-5-mini']);
+      const again = await machine.run('Go on.', '--persona', 'q');
+      assert.notEqual(again.code, 0);
+      assert.match(again.stderr, /Who works is chosen when a session begins, here p/);
+    }));
 
-  it('gives what is delegated to a persona to its model, in its way of working', () => onMachine(answers({ persona: 'p' }), async machine => {
-    machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
-    await machine.run('Share.');
-    assert.deepEqual(modelsAsked(machine), ['gpt-5', 'gpt-5-mini', 'gpt-5']);
-    const folder = `${machine.log}.children`;
-    const [log] = fs.readdirSync(folder).filter(name => name.endsWith('.jsonl'));
-    const [started] = eventsOfType(readEventLog(path.join(folder, log!)).events, 'task_started');
-    assert.deepEqual([started!.profile, started!.persona?.name, started!.tools.includes('file_editor')], ['openhands', 'p', true]);
-  }));
+  it('gives what is delegated to a persona to its model, in its way of working', () =>
+    onMachine(answers({ persona: 'p' }), async (machine) => {
+      machine.workspace.place(file, persona('model: gpt-5-mini\nprofile: openhands'));
+      await machine.run('Share.');
+      assert.deepEqual(modelsAsked(machine), ['gpt-5', 'gpt-5-mini', 'gpt-5']);
+      const folder = `${machine.log}.children`;
+      const [log] = fs.readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+      const [started] = eventsOfType(readEventLog(path.join(folder, log!)).events, 'task_started');
+      assert.deepEqual(
+        [started!.profile, started!.persona?.name, started!.tools.includes('file_editor')],
+        ['openhands', 'p', true],
+      );
+    }));
 
-  it('sends nothing to a server that a persona names', () => onMachine([reply('Seen.')], async machine => {
-    machine.workspace.place(file, persona(`model: "${elsewhere.baseUrl} x"`));
-    const { code, stderr } = await machine.run('Look.', '--persona', 'p');
-    assert.notEqual(code, 0);
-    assert.match(stderr, /cannot be chosen.*cannot say which server is asked/);
-    assert.deepEqual([elsewhere.requests.length, machine.server.requests.length], [0, 0]);
-    const listed = await machine.start(['skills', '--cwd', machine.workspace.root]).ended;
-    assert.match(listed.stdout, /error \.agent\/agents\/p\.md:4:8 A file cannot say which server is asked/);
-  }));
+  it('sends nothing to a server that a persona names', () =>
+    onMachine([reply('Seen.')], async (machine) => {
+      machine.workspace.place(file, persona(`model: "${elsewhere.baseUrl} x"`));
+      const { code, stderr } = await machine.run('Look.', '--persona', 'p');
+      assert.notEqual(code, 0);
+      assert.match(stderr, /cannot be chosen.*cannot say which server is asked/);
+      assert.deepEqual([elsewhere.requests.length, machine.server.requests.length], [0, 0]);
+      const listed = await machine.start(['skills', '--cwd', machine.workspace.root]).ended;
+      assert.match(listed.stdout, /error \.agent\/agents\/p\.md:4:8 A file cannot say which server is asked/);
+    }));
 
   it('sends nothing to a server that the model names', async () => {
-    await onMachine(answers({ model: `${elsewhere.baseUrl} x` }), async machine => {
+    await onMachine(answers({ model: `${elsewhere.baseUrl} x` }), async (machine) => {
       await machine.run('Share.');
       assert.equal(elsewhere.requests.length, 0);
-      assert.match(eventsOfType(machine.events(), 'observation')[0]!.content, /only the person chooses servers, so no address can be given\. Leave the model out, or name one of these: gpt-5/);
+      assert.match(
+        eventsOfType(machine.events(), 'observation')[0]!.content,
+        /only the person chooses servers, so no address can be given\. Leave the model out, or name one of these: gpt-5/,
+      );
     });
   });
 });

@@ -9,10 +9,12 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 import { cliFile, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { nodes } from './support/nodes';
 
-const noCache = {   NODE_DISABLE_COMPILE_CACHE: '1' };
+const noCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
 
 /** A run that prints something again and again, and does not end by itself while anybody reads. */
-const busy: readonly Answering[] = Array.from({ length: 100 }, (_, index) => toolCall('run_command', { command: `sleep 0.2; echo tick ${index}` }, { text: `Step ${index}.` }));
+const busy: readonly Answering[] = Array.from({ length: 100 }, (_, index) =>
+  toolCall('run_command', { command: `sleep 0.2; echo tick ${index}` }, { text: `Step ${index}.` }),
+);
 
 /** 128 and the number of SIGHUP. */
 const endedByHangUp = 129;
@@ -36,15 +38,33 @@ const lastEvent = ({ events }: Machine): string => {
   return last.type === 'finished' ? `${last.status}: ${last.summary}` : last.type;
 };
 
-interface Shelled { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+interface Shelled {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** Runs a line of bash in which "$@" is the program. */
-const inBash = ({ workspace, environment }: Machine, temporary: TemporaryWorkspace, line: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Shelled> => new Promise(resolve => {
-  const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], { cwd: workspace.root, env: { ...environment, ...noCache, TMPDIR: temporary.root, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) child[stream].setEncoding('utf8').on('data', (text: string) => { printed[stream] += text; });
-  child.on('close', code => resolve({ code, ...printed }));
-});
+const inBash = (
+  { workspace, environment }: Machine,
+  temporary: TemporaryWorkspace,
+  line: string,
+  args: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<Shelled> =>
+  new Promise((resolve) => {
+    const child = spawn('bash', ['-c', line, 'bash', process.execPath, cliFile, ...args], {
+      cwd: workspace.root,
+      env: { ...environment, ...noCache, TMPDIR: temporary.root, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const printed = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        printed[stream] += text;
+      });
+    child.on('close', (code) => resolve({ code, ...printed }));
+  });
 
 describe('a run whose terminal is closed', function () {
   this.timeout(180_000);
@@ -57,18 +77,33 @@ describe('a run whose terminal is closed', function () {
    * A terminal in which a person's bash starts the program. When the terminal is closed, bash and the system each send SIGHUP, which
    * `nohup` ignores. A second bash, which outlives both, notes the exit code.
    */
-  function atTerminal({ environment, workspace }: Machine, temporary: TemporaryWorkspace, node: string, args: readonly string[], { nohup }: { readonly nohup: boolean }) {
-    const { spawn: openPty } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))('node-pty') as typeof import('node-pty');
+  function atTerminal(
+    { environment, workspace }: Machine,
+    temporary: TemporaryWorkspace,
+    node: string,
+    args: readonly string[],
+    { nohup }: { readonly nohup: boolean },
+  ) {
+    const { spawn: openPty } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
+      'node-pty',
+    ) as typeof import('node-pty');
     const notes = temporaryWorkspace();
     const line = `trap '${nohup ? '' : ':'}' HUP; "$@"; echo $? > "${notes.at('code')}"`;
     const terminal = openPty('bash', ['--noprofile', '--norc', '-i'], {
-      cwd: workspace.root, env: { ...environment, ...noCache, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>, cols: 200, rows: 50,
+      cwd: workspace.root,
+      env: { ...environment, ...noCache, TMPDIR: temporary.root, TERM: 'xterm' } as Record<string, string>,
+      cols: 200,
+      rows: 50,
     });
     terminal.write(`${['bash', '-c', line, 'bash', node, cliFile, ...args].map(quoted).join(' ')}\r`);
     let seen = '';
-    terminal.onData(text => { seen += text; });
+    terminal.onData((text) => {
+      seen += text;
+    });
     return {
-      async reads(words: RegExp) { await until(`“${words.source}” in ${JSON.stringify(seen)}`, () => words.test(seen)); },
+      async reads(words: RegExp) {
+        await until(`“${words.source}” in ${JSON.stringify(seen)}`, () => words.test(seen));
+      },
       /** Closes the side of the terminal that a window holds. */
       hangUp: () => (terminal as unknown as { _socket: { destroy(): void } })._socket.destroy(),
       async ends() {
@@ -94,26 +129,46 @@ describe('a run whose terminal is closed', function () {
   const moments: readonly Moment[] = [
     { when: 'ends in order while it waits for the model', answers: [never], until: /●/, last: closed },
     { when: 'ends in order while a command runs', answers: [slow], until: /takes long/, last: closed },
-    { when: 'ends in order while a command runs without a sandbox', answers: [slow], until: /takes long/, options: ['--sandbox', 'off'], last: closed },
-    { when: 'leaves a question open, as with Ctrl-D', answers: [toolCall('ask_user', { question: 'Which colour?' })], until: /Which colour\?/, code: 3, last: /^question_asked$/ },
-    { when: 'ends in order under nohup, with the next line that it prints', answers: busy, until: /Step 2\./, nohup: true, last: closed },
+    {
+      when: 'ends in order while a command runs without a sandbox',
+      answers: [slow],
+      until: /takes long/,
+      options: ['--sandbox', 'off'],
+      last: closed,
+    },
+    {
+      when: 'leaves a question open, as with Ctrl-D',
+      answers: [toolCall('ask_user', { question: 'Which colour?' })],
+      until: /Which colour\?/,
+      code: 3,
+      last: /^question_asked$/,
+    },
+    {
+      when: 'ends in order under nohup, with the next line that it prints',
+      answers: busy,
+      until: /Step 2\./,
+      nohup: true,
+      last: closed,
+    },
   ];
 
-  for (const { version, file } of nodes()) for (const { when, answers, until: words, nohup = false, options = [], code = 130, last } of moments) {
-    it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () => onMachine(answers, async machine => {
-      const temporary = temporaryWorkspace();
-      const terminal = atTerminal(machine, temporary, file, machine.args('Work.', ...options), { nohup });
-      await terminal.reads(words);
-      await until('a request', () => machine.server.requests.length > 0);
-      terminal.hangUp();
-      const ended = await terminal.ends();
-      // A late SIGHUP may meet it when all is done and Node takes its listeners off. An abort of Node would be 134.
-      assert.ok([code, endedByHangUp].includes(ended), `${ended}`);
-      assert.match(lastEvent(machine), last);
-      await leavesNothing(machine, temporary);
-      temporary.stop();
-    }));
-  }
+  for (const { version, file } of nodes())
+    for (const { when, answers, until: words, nohup = false, options = [], code = 130, last } of moments) {
+      it(`${when}, on Node ${version.split('.')[0]!.slice(1)}`, () =>
+        onMachine(answers, async (machine) => {
+          const temporary = temporaryWorkspace();
+          const terminal = atTerminal(machine, temporary, file, machine.args('Work.', ...options), { nohup });
+          await terminal.reads(words);
+          await until('a request', () => machine.server.requests.length > 0);
+          terminal.hangUp();
+          const ended = await terminal.ends();
+          // A late SIGHUP may meet it when all is done and Node takes its listeners off. An abort of Node would be 134.
+          assert.ok([code, endedByHangUp].includes(ended), `${ended}`);
+          assert.match(lastEvent(machine), last);
+          await leavesNothing(machine, temporary);
+          temporary.stop();
+        }));
+    }
 });
 
 describe('a run whose output cannot be printed', function () {
@@ -123,40 +178,70 @@ describe('a run whose output cannot be printed', function () {
     if (process.platform !== 'linux') this.skip();
     ensureBuilt();
   });
-  beforeEach(() => { temporary = temporaryWorkspace(); });
+  beforeEach(() => {
+    temporary = temporaryWorkspace();
+  });
   afterEach(() => temporary.stop());
 
-  for (const [name, options] of [['a transcript', []], ['events', ['--json']]] as const) {
-    it(`stops in order and says so where the disk is full: ${name}`, () => onMachine(busy, async machine => {
-      const { code, stderr } = await inBash(machine, temporary, '"$@" > /dev/full', machine.args('Work.', ...options));
-      assert.equal(code, 130, stderr);
-      assert.match(stderr, /^The disk is full: the output cannot be written\.$/m);
-      assert.doesNotMatch(stderr, /^ +at /m);
-      assert.match(lastEvent(machine), /^stopped: The disk is full: the output cannot be written\./);
-      await leavesNothing(machine, temporary);
-    }));
+  for (const [name, options] of [
+    ['a transcript', []],
+    ['events', ['--json']],
+  ] as const) {
+    it(`stops in order and says so where the disk is full: ${name}`, () =>
+      onMachine(busy, async (machine) => {
+        const { code, stderr } = await inBash(
+          machine,
+          temporary,
+          '"$@" > /dev/full',
+          machine.args('Work.', ...options),
+        );
+        assert.equal(code, 130, stderr);
+        assert.match(stderr, /^The disk is full: the output cannot be written\.$/m);
+        assert.doesNotMatch(stderr, /^ +at /m);
+        assert.match(lastEvent(machine), /^stopped: The disk is full: the output cannot be written\./);
+        await leavesNothing(machine, temporary);
+      }));
 
-    it(`stops in order where its reader has enough: ${name}`, () => onMachine(busy, async machine => {
-      const { stdout, stderr } = await inBash(machine, temporary, '"$@" | head -n 3; echo "code ${PIPESTATUS[0]}"', machine.args('Work.', ...options));
-      assert.match(stdout, /^code 130$/m);
-      assert.doesNotMatch(stderr, /^ +at /m);
-      assert.match(lastEvent(machine), /^stopped: Nobody reads the output any more\./);
-      await leavesNothing(machine, temporary);
-    }));
+    it(`stops in order where its reader has enough: ${name}`, () =>
+      onMachine(busy, async (machine) => {
+        const { stdout, stderr } = await inBash(
+          machine,
+          temporary,
+          '"$@" | head -n 3; echo "code ${PIPESTATUS[0]}"',
+          machine.args('Work.', ...options),
+        );
+        assert.match(stdout, /^code 130$/m);
+        assert.doesNotMatch(stderr, /^ +at /m);
+        assert.match(lastEvent(machine), /^stopped: Nobody reads the output any more\./);
+        await leavesNothing(machine, temporary);
+      }));
   }
 
   it('stops in order where the disk becomes full in the middle, and every line before that is whole', async function () {
     const disk = smallDisk();
-    if (!disk) { this.test!.title += ' (a disk cannot be mounted here)'; return this.skip(); }
+    if (!disk) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      return this.skip();
+    }
     try {
-      const long = Array.from({ length: 20 }, (_, index) => toolCall('run_command', { command: `echo ${index}; seq 2000` }));
-      await onMachine(long, async machine => {
+      const long = Array.from({ length: 20 }, (_, index) =>
+        toolCall('run_command', { command: `echo ${index}; seq 2000` }),
+      );
+      await onMachine(long, async (machine) => {
         disk.fill(60_000);
-        const { code, stderr } = await inBash(machine, temporary, `"$@" > '${disk.folder}/events.jsonl'`, machine.args('Work.', '--json'));
+        const { code, stderr } = await inBash(
+          machine,
+          temporary,
+          `"$@" > '${disk.folder}/events.jsonl'`,
+          machine.args('Work.', '--json'),
+        );
         assert.equal(code, 130, stderr);
         assert.match(lastEvent(machine), /^stopped: The disk is full/);
         const lines = fs.readFileSync(path.join(disk.folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1);
-        assert.deepEqual(lines.map(line => (JSON.parse(line) as { seq: number }).seq), lines.map((_, index) => index));
+        assert.deepEqual(
+          lines.map((line) => (JSON.parse(line) as { seq: number }).seq),
+          lines.map((_, index) => index),
+        );
         assert.ok(lines.length > 3);
         await leavesNothing(machine, temporary);
       });
@@ -167,14 +252,30 @@ describe('a run whose output cannot be printed', function () {
 
   it('fails where only its end could not be printed', async function () {
     const disk = smallDisk();
-    if (!disk) { this.test!.title += ' (a disk cannot be mounted here)'; return this.skip(); }
+    if (!disk) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      return this.skip();
+    }
     try {
-      await onMachine([() => { disk.fill(0); return reply('Done. '.repeat(3000)); }], async machine => {
-        const { code, stderr } = await inBash(machine, temporary, `"$@" > '${disk.folder}/events.jsonl'`, machine.args('Work.', '--json'));
-        assert.ok(code === 1 || code === 130, `${code} ${stderr}`);
-        assert.match(stderr, /The disk is full: the output cannot be written\./);
-        await leavesNothing(machine, temporary);
-      });
+      await onMachine(
+        [
+          () => {
+            disk.fill(0);
+            return reply('Done. '.repeat(3000));
+          },
+        ],
+        async (machine) => {
+          const { code, stderr } = await inBash(
+            machine,
+            temporary,
+            `"$@" > '${disk.folder}/events.jsonl'`,
+            machine.args('Work.', '--json'),
+          );
+          assert.ok(code === 1 || code === 130, `${code} ${stderr}`);
+          assert.match(stderr, /The disk is full: the output cannot be written\./);
+          await leavesNothing(machine, temporary);
+        },
+      );
     } finally {
       disk.stop();
     }
@@ -182,28 +283,35 @@ describe('a run whose output cannot be printed', function () {
 
   const finish = toolCall('finish', { summary: 'It is done.' });
   // A run says there whether it has a sandbox, so that something is printed.
-  for (const [name, line] of [['closed', '"$@" 2>&-'], ['full', '"$@" 2> /dev/full'], ['a pipe that nobody reads', '{ "$@" 2>&1 >&3 3>&- | true; exit "${PIPESTATUS[0]}"; } 3>&1']] as const) {
-    it(`goes on quietly where stderr is ${name}`, () => onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async machine => {
-      const { code, stdout } = await inBash(machine, temporary, line, machine.args('Work.'));
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /It is done\./);
+  for (const [name, line] of [
+    ['closed', '"$@" 2>&-'],
+    ['full', '"$@" 2> /dev/full'],
+    ['a pipe that nobody reads', '{ "$@" 2>&1 >&3 3>&- | true; exit "${PIPESTATUS[0]}"; } 3>&1'],
+  ] as const) {
+    it(`goes on quietly where stderr is ${name}`, () =>
+      onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async (machine) => {
+        const { code, stdout } = await inBash(machine, temporary, line, machine.args('Work.'));
+        assert.equal(code, 0, stdout);
+        assert.match(stdout, /It is done\./);
+        assert.match(lastEvent(machine), /^submitted/);
+        await leavesNothing(machine, temporary);
+      }));
+
+    it(`tells consent needed by its exit code where stderr is ${name}`, () =>
+      onMachine([toolCall('run_command', { command: 'rm -rf precious' })], async (machine) => {
+        machine.workspace.place('precious/file.txt', 'x');
+        const { code } = await inBash(machine, temporary, line, machine.args('Work.'));
+        assert.equal(code, 3);
+        assert.ok(machine.workspace.names().includes('precious'));
+      }));
+  }
+
+  it('goes on where both are closed, as its log is kept', () =>
+    onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async (machine) => {
+      assert.equal((await inBash(machine, temporary, '"$@" >&- 2>&- <&-', machine.args('Work.'))).code, 0);
       assert.match(lastEvent(machine), /^submitted/);
       await leavesNothing(machine, temporary);
     }));
-
-    it(`tells consent needed by its exit code where stderr is ${name}`, () => onMachine([toolCall('run_command', { command: 'rm -rf precious' })], async machine => {
-      machine.workspace.place('precious/file.txt', 'x');
-      const { code } = await inBash(machine, temporary, line, machine.args('Work.'));
-      assert.equal(code, 3);
-      assert.ok(machine.workspace.names().includes('precious'));
-    }));
-  }
-
-  it('goes on where both are closed, as its log is kept', () => onMachine([toolCall('run_command', { command: 'echo hello' }), finish], async machine => {
-    assert.equal((await inBash(machine, temporary, '"$@" >&- 2>&- <&-', machine.args('Work.'))).code, 0);
-    assert.match(lastEvent(machine), /^submitted/);
-    await leavesNothing(machine, temporary);
-  }));
 });
 
 describe('a command that prints much', function () {
@@ -213,28 +321,48 @@ describe('a command that prints much', function () {
     ensureBuilt();
   });
 
-  it('says in words that the disk is full, and goes quietly where its reader does', () => onMachine([toolCall('run_command', { command: 'seq 20000' }), reply('Done.')], async machine => {
-    const { log, workspace, run } = machine;
-    await run('Count.', '--sandbox', 'off');
-    const temporary = temporaryWorkspace();
-    const commands = [['inspect', log], ['inspect', log, '--json'], ['inspect', log, '--step', '1'], ['export', log, '--to', 'openai', '--out', '-'], ['assess', 'ls'], ['skills', '--json'], ['hooks'], ['mcp', '--json'], ['replay', log, '--cwd', workspace.root, '--sandbox', 'off'], ['--help']];
-    for (const args of commands) {
-      const full = await inBash(machine, temporary, '"$@" > /dev/full', args);
-      const code = args[0] === 'replay' ? 130 : 1; // it holds a copy of the folder, so it is stopped
-      assert.deepEqual([full.code, full.stderr.trim().split('\n').at(-1)], [code, 'The disk is full: the output cannot be written.'], args.join(' '));
-      assert.doesNotMatch(full.stderr, /^ +at /m);
-      const quiet = await inBash(machine, temporary, '"$@" > /dev/full 2> /dev/full', args);
-      assert.equal(quiet.code, code, args.join(' '));
-    }
-    assert.deepEqual(temporary.names(), []);
-    temporary.stop();
-  }));
+  it('says in words that the disk is full, and goes quietly where its reader does', () =>
+    onMachine([toolCall('run_command', { command: 'seq 20000' }), reply('Done.')], async (machine) => {
+      const { log, workspace, run } = machine;
+      await run('Count.', '--sandbox', 'off');
+      const temporary = temporaryWorkspace();
+      const commands = [
+        ['inspect', log],
+        ['inspect', log, '--json'],
+        ['inspect', log, '--step', '1'],
+        ['export', log, '--to', 'openai', '--out', '-'],
+        ['assess', 'ls'],
+        ['skills', '--json'],
+        ['hooks'],
+        ['mcp', '--json'],
+        ['replay', log, '--cwd', workspace.root, '--sandbox', 'off'],
+        ['--help'],
+      ];
+      for (const args of commands) {
+        const full = await inBash(machine, temporary, '"$@" > /dev/full', args);
+        const code = args[0] === 'replay' ? 130 : 1; // it holds a copy of the folder, so it is stopped
+        assert.deepEqual(
+          [full.code, full.stderr.trim().split('\n').at(-1)],
+          [code, 'The disk is full: the output cannot be written.'],
+          args.join(' '),
+        );
+        assert.doesNotMatch(full.stderr, /^ +at /m);
+        const quiet = await inBash(machine, temporary, '"$@" > /dev/full 2> /dev/full', args);
+        assert.equal(quiet.code, code, args.join(' '));
+      }
+      assert.deepEqual(temporary.names(), []);
+      temporary.stop();
+    }));
 });
 
 describe('the sources of the command line', () => {
   it('print through output.ts alone', () => {
     const folder = path.join(process.env['REPOSITORY']!, 'src/cli');
-    const printing = fs.readdirSync(folder).filter(name => /(?:process\.(?:stdout|stderr)\.write|console\.\w+)\(/.test(fs.readFileSync(path.join(folder, name), 'utf8')));
+    const printing = fs
+      .readdirSync(folder)
+      .filter((name) =>
+        /(?:process\.(?:stdout|stderr)\.write|console\.\w+)\(/.test(fs.readFileSync(path.join(folder, name), 'utf8')),
+      );
     assert.deepEqual(printing, []);
   });
 });

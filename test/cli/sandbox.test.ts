@@ -7,87 +7,136 @@ import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { ensureBuilt, onMachine, processesIn } from './support/commandLine';
 
 const everythingIn = (folder: string): string[] => fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const command = toolCall('run_command', { command: 'npm test' });
-const offline = { 'package.json': '{"scripts":{"test":"node test.js"}}', 'test.js': 'require("node:net").connect(80, "192.0.2.1").setTimeout(300, () => process.exit(3));' };
+const offline = {
+  'package.json': '{"scripts":{"test":"node test.js"}}',
+  'test.js': 'require("node:net").connect(80, "192.0.2.1").setTimeout(300, () => process.exit(3));',
+};
 
 describe('the sandbox of waymark run', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in await findSandbox([process.cwd()])) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([process.cwd()]))) this.skip(); // on this machine no sandbox can be made
     ensureBuilt();
   });
-  const place = (root: string): void => { for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text); };
+  const place = (root: string): void => {
+    for (const [name, text] of Object.entries(offline)) fs.writeFileSync(`${root}/${name}`, text);
+  };
 
-  it('keeps a command from the network and asks when it is called again; only a yes to that very command lets it out, once', () => onMachine([command, command, command, reply('It needs the network.')], async ({ run, start, args, workspace, server, events }) => {
-    place(workspace.root);
-    const { code, stderr } = await run('Try.');
-    assert.equal(code, 3);
-    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network but for allowed domains\. If it is needed, call it again unchanged/);
-    const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
-    assert.equal(first!.risk.level, 'medium');
-    assert.equal(second!.risk.level, 'high');
-    assert.match(second!.risk.reasons.join(), /Failed in the sandbox, which has no network/);
-    const name = /--approve-outside (\w+)/.exec(stderr)![1]!;
-    assert.ok(stderr.indexOf('--approve-outside') < stderr.indexOf('--approve '), 'the yes that helps comes first');
-    const [verb, , ...options] = args('');
-    assert.equal((await start([verb!, ...options, '--approve-outside', name]).ended).code, 3, 'the same command asks the next time, too');
-    const results = eventsOfType(events(), 'observation');
-    assert.deepEqual(results.map(({ details }) => details?.kind === 'command' && details.sandbox), ['inside', 'outside']);
-    assert.doesNotMatch(results[1]!.content, /ENETUNREACH/);
-    assert.equal((await start([verb!, ...options, '--approve-outside', name]).ended).code, 1, 'the name of a question is good for one answer');
-  }));
+  it('keeps a command from the network and asks when it is called again; only a yes to that very command lets it out, once', () =>
+    onMachine(
+      [command, command, command, reply('It needs the network.')],
+      async ({ run, start, args, workspace, server, events }) => {
+        place(workspace.root);
+        const { code, stderr } = await run('Try.');
+        assert.equal(code, 3);
+        assert.match(
+          server.requests[1]!.body.messages.at(-1)!.content,
+          /ENETUNREACH[^]*The sandbox kept it from something: inside, there is no network but for allowed domains\. If it is needed, call it again unchanged/,
+        );
+        const [first, second] = eventsOfType(events(), 'agent_response').flatMap(({ actions }) => actions);
+        assert.equal(first!.risk.level, 'medium');
+        assert.equal(second!.risk.level, 'high');
+        assert.match(second!.risk.reasons.join(), /Failed in the sandbox, which has no network/);
+        const name = /--approve-outside (\w+)/.exec(stderr)![1]!;
+        assert.ok(stderr.indexOf('--approve-outside') < stderr.indexOf('--approve '), 'the yes that helps comes first');
+        const [verb, , ...options] = args('');
+        assert.equal(
+          (await start([verb!, ...options, '--approve-outside', name]).ended).code,
+          3,
+          'the same command asks the next time, too',
+        );
+        const results = eventsOfType(events(), 'observation');
+        assert.deepEqual(
+          results.map(({ details }) => details?.kind === 'command' && details.sandbox),
+          ['inside', 'outside'],
+        );
+        assert.doesNotMatch(results[1]!.content, /ENETUNREACH/);
+        assert.equal(
+          (await start([verb!, ...options, '--approve-outside', name]).ended).code,
+          1,
+          'the name of a question is good for one answer',
+        );
+      },
+    ));
 
-  it('is not left where nobody is asked', () => onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
-    place(workspace.root);
-    assert.equal((await run('Try.', '--confirm', 'never')).code, 0);
-    assert.match(server.requests[1]!.body.messages.at(-1)!.content, /Nobody is asked in this mode, so nothing runs outside/);
-    assert.deepEqual(eventsOfType(events(), 'observation').map(({ details }) => details?.kind === 'command' && details.sandbox), ['inside', 'inside']);
-  }));
+  it('is not left where nobody is asked', () =>
+    onMachine([command, command, reply('It cannot be done.')], async ({ run, workspace, server, events }) => {
+      place(workspace.root);
+      assert.equal((await run('Try.', '--confirm', 'never')).code, 0);
+      assert.match(
+        server.requests[1]!.body.messages.at(-1)!.content,
+        /Nobody is asked in this mode, so nothing runs outside/,
+      );
+      assert.deepEqual(
+        eventsOfType(events(), 'observation').map(({ details }) => details?.kind === 'command' && details.sandbox),
+        ['inside', 'inside'],
+      );
+    }));
 
-  it('can be switched off', () => onMachine([command, reply('It ran.')], async ({ run, workspace, events }) => {
-    place(workspace.root);
-    await run('Try.', '--confirm', 'never', '--sandbox', 'off');
-    const [observation] = eventsOfType(events(), 'observation');
-    assert.ok(observation?.details?.kind === 'command' && observation.details.sandbox === undefined);
-    assert.doesNotMatch(observation.content, /ENETUNREACH/);
-  }));
+  it('can be switched off', () =>
+    onMachine([command, reply('It ran.')], async ({ run, workspace, events }) => {
+      place(workspace.root);
+      await run('Try.', '--confirm', 'never', '--sandbox', 'off');
+      const [observation] = eventsOfType(events(), 'observation');
+      assert.ok(observation?.details?.kind === 'command' && observation.details.sandbox === undefined);
+      assert.doesNotMatch(observation.content, /ENETUNREACH/);
+    }));
 
-  it('is tidied up by the next start where this one was killed', () => onMachine([toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')], async ({ start, args, workspace, environment }) => {
-    const temporary = temporaryWorkspace();
-    try {
-      const more = { TMPDIR: temporary.root };
-      fs.mkdirSync(workspace.at('.git'));
-      for (const [name, text] of [['HEAD', 'ref: refs/heads/main\n'], ['config', '']] as const) fs.writeFileSync(workspace.at(`.git/${name}`), text);
-      const before = everythingIn(workspace.root);
-      const first = start(args('Try.', '--confirm', 'never'), more);
-      while (!fs.existsSync(workspace.at('running'))) await pause(20);
-      const inside = processesIn(workspace.root);
-      first.child.kill('SIGKILL');
-      await first.ended;
-      while (processesIn(workspace.root).some(pid => inside.includes(pid))) await pause(20);
-      fs.rmSync(workspace.at('running'));
-      // What it takes to guard a folder is there as long as it is guarded: without this the rest shows nothing.
-      assert.notDeepEqual(everythingIn(workspace.root), before);
-      fs.writeFileSync(workspace.at('.git/modules/mine'), 'of the person');
-      await start(args('Say it is done.', '--cwd', temporary.root, '--log', `${environment['HOME']}/other.jsonl`), more).ended;
-      fs.rmSync(workspace.at('.git/modules'), { recursive: true });
-      assert.deepEqual(everythingIn(workspace.root), before);
-      assert.deepEqual(fs.readdirSync(temporary.root).filter(name => name.startsWith('waymark-')), []);
-      assert.deepEqual(fs.readdirSync(`${environment['XDG_STATE_HOME']}/waymark/sandbox`), []);
-    } finally {
-      temporary.stop();
-    }
-  }));
+  it('is tidied up by the next start where this one was killed', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')],
+      async ({ start, args, workspace, environment }) => {
+        const temporary = temporaryWorkspace();
+        try {
+          const more = { TMPDIR: temporary.root };
+          fs.mkdirSync(workspace.at('.git'));
+          for (const [name, text] of [
+            ['HEAD', 'ref: refs/heads/main\n'],
+            ['config', ''],
+          ] as const)
+            fs.writeFileSync(workspace.at(`.git/${name}`), text);
+          const before = everythingIn(workspace.root);
+          const first = start(args('Try.', '--confirm', 'never'), more);
+          while (!fs.existsSync(workspace.at('running'))) await pause(20);
+          const inside = processesIn(workspace.root);
+          first.child.kill('SIGKILL');
+          await first.ended;
+          while (processesIn(workspace.root).some((pid) => inside.includes(pid))) await pause(20);
+          fs.rmSync(workspace.at('running'));
+          // What it takes to guard a folder is there as long as it is guarded: without this the rest shows nothing.
+          assert.notDeepEqual(everythingIn(workspace.root), before);
+          fs.writeFileSync(workspace.at('.git/modules/mine'), 'of the person');
+          await start(
+            args('Say it is done.', '--cwd', temporary.root, '--log', `${environment['HOME']}/other.jsonl`),
+            more,
+          ).ended;
+          fs.rmSync(workspace.at('.git/modules'), { recursive: true });
+          assert.deepEqual(everythingIn(workspace.root), before);
+          assert.deepEqual(
+            fs.readdirSync(temporary.root).filter((name) => name.startsWith('waymark-')),
+            [],
+          );
+          assert.deepEqual(fs.readdirSync(`${environment['XDG_STATE_HOME']}/waymark/sandbox`), []);
+        } finally {
+          temporary.stop();
+        }
+      },
+    ));
 
-  it('has the limits that the command line gives, and refuses what is none', () => onMachine([toolCall('run_command', { command: 'head -c 3M /dev/zero > large' }), reply('It is too large.')], async ({ run, workspace, events }) => {
-    const wrong = await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=many');
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.stderr, /“disk=many” is no limit\. Write processes=500/);
-    assert.equal((await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=2,processes=500')).code, 0);
-    const [observation] = eventsOfType(events(), 'observation');
-    assert.match(observation!.content, /larger than 2 MB and was ended/);
-    assert.equal(fs.statSync(`${workspace.root}/large`).size, 2 * 1024 * 1024);
-  }));
+  it('has the limits that the command line gives, and refuses what is none', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'head -c 3M /dev/zero > large' }), reply('It is too large.')],
+      async ({ run, workspace, events }) => {
+        const wrong = await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=many');
+        assert.equal(wrong.code, 1);
+        assert.match(wrong.stderr, /“disk=many” is no limit\. Write processes=500/);
+        assert.equal((await run('Try.', '--confirm', 'never', '--sandbox-limits', 'disk=2,processes=500')).code, 0);
+        const [observation] = eventsOfType(events(), 'observation');
+        assert.match(observation!.content, /larger than 2 MB and was ended/);
+        assert.equal(fs.statSync(`${workspace.root}/large`).size, 2 * 1024 * 1024);
+      },
+    ));
 });

@@ -11,82 +11,104 @@ const asks = /Run once\? y = yes, n = no/;
 describe('waymark run at a terminal', function () {
   this.timeout(60_000);
   before(ensureBuilt);
-  const precious = (machine: Machine) => { machine.workspace.place('precious/file.txt', 'x'); return () => machine.workspace.names().includes('precious'); };
+  const precious = (machine: Machine) => {
+    machine.workspace.place('precious/file.txt', 'x');
+    return () => machine.workspace.names().includes('precious');
+  };
 
-  it('runs a risky command after a written y, and not after Enter alone', () => onMachine([removal, finish], async machine => {
-    const isThere = precious(machine);
-    const person = sitDown(machine, 'Clean up.');
-    await person.reads(asks);
-    assert.match(person.seen(), /rm -rf precious.*Risk high/s);
-    await person.types('\r');
-    await person.reads(/Nothing was decided/);
-    assert.equal(isThere(), true);
-    await person.reads(asks, 2);
-    await person.types('y\r');
-    assert.equal(await person.leaves(), 0);
-    assert.equal(isThere(), false);
-  }));
+  it('runs a risky command after a written y, and not after Enter alone', () =>
+    onMachine([removal, finish], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      await person.reads(asks);
+      assert.match(person.seen(), /rm -rf precious.*Risk high/s);
+      await person.types('\r');
+      await person.reads(/Nothing was decided/);
+      assert.equal(isThere(), true);
+      await person.reads(asks, 2);
+      await person.types('y\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(isThere(), false);
+    }));
 
-  it('refuses with other words, which the agent reads', () => onMachine([removal, finish], async machine => {
-    const isThere = precious(machine);
-    const person = sitDown(machine, 'Clean up.');
-    await person.reads(asks);
-    await person.types('only the empty folders\r');
-    assert.equal(await person.leaves(), 0);
-    assert.equal(isThere(), true);
-    assert.match(JSON.stringify(machine.server.requests.at(-1)!.body.messages.at(-1)), /refused this action: only the empty folders/);
-  }));
+  it('refuses with other words, which the agent reads', () =>
+    onMachine([removal, finish], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      await person.reads(asks);
+      await person.types('only the empty folders\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(isThere(), true);
+      assert.match(
+        JSON.stringify(machine.server.requests.at(-1)!.body.messages.at(-1)),
+        /refused this action: only the empty folders/,
+      );
+    }));
 
-  it('takes nothing for consent that was typed before the question', () => onMachine([{ ...removal, delayMs: 1500 }, finish], async machine => {
-    const isThere = precious(machine);
-    const person = sitDown(machine, 'Clean up.');
-    await until('the request', () => machine.server.requests.length === 1);
-    await person.types('y\ry');
-    await person.reads(asks);
-    await person.types('\r');
-    await person.reads(/Nothing was decided/);
-    assert.equal(isThere(), true);
-    await person.reads(asks, 2);
-    await person.types('n\r');
-    assert.equal(await person.leaves(), 0);
-    assert.equal(isThere(), true);
-  }));
+  it('takes nothing for consent that was typed before the question', () =>
+    onMachine([{ ...removal, delayMs: 1500 }, finish], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      await until('the request', () => machine.server.requests.length === 1);
+      await person.types('y\ry');
+      await person.reads(asks);
+      await person.types('\r');
+      await person.reads(/Nothing was decided/);
+      assert.equal(isThere(), true);
+      await person.reads(asks, 2);
+      await person.types('n\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(isThere(), true);
+    }));
 
-  it('asks what the agent asks, and gives it the answer', () => onMachine([toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), reply('Blue it is.')], async machine => {
-    const person = sitDown(machine, 'Paint it.');
-    await person.reads(/Which colour\? \(red \/ blue\)/);
-    await person.types('blue\r');
-    assert.equal(await person.leaves(), 0);
-    assert.match(person.seen(), /Blue it is\./);
-    assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
-  }));
+  it('asks what the agent asks, and gives it the answer', () =>
+    onMachine(
+      [toolCall('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] }), reply('Blue it is.')],
+      async (machine) => {
+        const person = sitDown(machine, 'Paint it.');
+        await person.reads(/Which colour\? \(red \/ blue\)/);
+        await person.types('blue\r');
+        assert.equal(await person.leaves(), 0);
+        assert.match(person.seen(), /Blue it is\./);
+        assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
+      },
+    ));
 
-  it('is interrupted by Ctrl-C at a question, and runs nothing', () => onMachine([removal], async machine => {
-    const isThere = precious(machine);
-    const person = sitDown(machine, 'Clean up.');
-    await person.reads(asks);
-    await person.types('\x03');
-    assert.equal(await person.leaves(), 130);
-    assert.equal(isThere(), true);
-    assert.deepEqual(machine.events().slice(-2).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['skipped', 'finished']);
-  }));
+  it('is interrupted by Ctrl-C at a question, and runs nothing', () =>
+    onMachine([removal], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      await person.reads(asks);
+      await person.types('\x03');
+      assert.equal(await person.leaves(), 130);
+      assert.equal(isThere(), true);
+      assert.deepEqual(
+        machine
+          .events()
+          .slice(-2)
+          .map((event) => (event.type === 'observation' ? event.outcome : event.type)),
+        ['skipped', 'finished'],
+      );
+    }));
 
-  it('ends with consent still needed when the person leaves with Ctrl-D', () => onMachine([removal], async machine => {
-    const isThere = precious(machine);
-    const person = sitDown(machine, 'Clean up.');
-    await person.reads(asks);
-    await person.types('\x04');
-    assert.equal(await person.leaves(), 3);
-    assert.equal(isThere(), true);
-  }));
+  it('ends with consent still needed when the person leaves with Ctrl-D', () =>
+    onMachine([removal], async (machine) => {
+      const isThere = precious(machine);
+      const person = sitDown(machine, 'Clean up.');
+      await person.reads(asks);
+      await person.types('\x04');
+      assert.equal(await person.leaves(), 3);
+      assert.equal(isThere(), true);
+    }));
 
-  it('takes the words of a continued session for the answer to its open question', () => onMachine([toolCall('ask_user', { question: 'Which colour?' }), reply('Blue it is.')], async machine => {
-    const person = sitDown(machine, 'Paint it.');
-    await person.reads(/Which colour\?/);
-    await person.types('\x04');
-    assert.equal(await person.leaves(), 3);
-    const ended = await machine.run('blue');
-    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
-  }));
+  it('takes the words of a continued session for the answer to its open question', () =>
+    onMachine([toolCall('ask_user', { question: 'Which colour?' }), reply('Blue it is.')], async (machine) => {
+      const person = sitDown(machine, 'Paint it.');
+      await person.reads(/Which colour\?/);
+      await person.types('\x04');
+      assert.equal(await person.leaves(), 3);
+      const ended = await machine.run('blue');
+      assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+      assert.equal(machine.server.requests[1]!.body.messages.at(-1)!.content, 'blue');
+    }));
 });

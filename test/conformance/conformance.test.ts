@@ -22,9 +22,27 @@ describe('the conformance suite', () => {
   });
 
   it('is written down in docs/conformance.md, every id once and with its own words', () => {
-    const rows = fs.readFileSync(path.join(process.env.REPOSITORY!, 'docs/conformance.md'), 'utf8').split('\n').filter(line => /^\| [A-Z]+-/.test(line)).map(line => line.split(/(?<!\\)\|/).slice(1, -1).map(cell => cell.trim()));
+    const rows = fs
+      .readFileSync(path.join(process.env.REPOSITORY!, 'docs/conformance.md'), 'utf8')
+      .split('\n')
+      .filter((line) => /^\| [A-Z]+-/.test(line))
+      .map((line) =>
+        line
+          .split(/(?<!\\)\|/)
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
     const known = new Map(declared.map(({ id, words }) => [id, words]));
-    assert.deepEqual(rows.map(([id]) => id), everyId, 'run npm run conformance');
-    for (const [id, , words] of rows) assert.equal(words!.replaceAll('\\|', '|'), known.get(id!), `${id} is described otherwise: run npm run conformance`);
+    assert.deepEqual(
+      rows.map(([id]) => id),
+      everyId,
+      'run npm run conformance',
+    );
+    for (const [id, , words] of rows)
+      assert.equal(
+        words!.replaceAll('\\|', '|'),
+        known.get(id!),
+        `${id} is described otherwise: run npm run conformance`,
+      );
   });
 });

@@ -12,7 +12,7 @@ export interface FilesUnderTest {
 }
 
 export async function refused(work: Promise<unknown>, code: FileProblemCode): Promise<void> {
-  await assert.rejects(work, thrown => {
+  await assert.rejects(work, (thrown) => {
     assert.ok(thrown instanceof FileProblem, `expected a FileProblem, got ${String(thrown)}`);
     assert.equal(thrown.code, code, thrown.message);
     assert.match(thrown.message, /[.]$/);
@@ -29,7 +29,9 @@ const utf16 = (text: string, order: 'le' | 'be'): Buffer => {
 export function filesContract(name: string, make: () => Promise<FilesUnderTest>): void {
   describe(`files: ${name}`, () => {
     let workspace: FilesUnderTest;
-    beforeEach(async () => { workspace = await make(); });
+    beforeEach(async () => {
+      workspace = await make();
+    });
     afterEach(() => workspace.stop());
     const place = (path: string, bytes: Uint8Array | string) => workspace.place(path, bytes);
     const bytesOf = (path: string) => workspace.bytes(path);
@@ -48,7 +50,8 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
 
     it('gives one file one path, however it is spelled', async () => {
       await place('src/a.ts', 'x');
-      for (const spelled of ['./src/a.ts', 'src/../src/a.ts', 'src//a.ts']) assert.equal((await workspace.files.read(spelled)).path, 'src/a.ts');
+      for (const spelled of ['./src/a.ts', 'src/../src/a.ts', 'src//a.ts'])
+        assert.equal((await workspace.files.read(spelled)).path, 'src/a.ts');
     });
 
     it('gives equal texts equal versions and other texts others', async () => {
@@ -60,8 +63,14 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
     });
 
     it('says that a file is missing', () => refused(workspace.files.read('nothing.ts'), 'missing'));
-    it('refuses to read a folder', async () => { await place('src/a.ts', ''); await refused(workspace.files.read('src'), 'folder'); });
-    it('refuses binary content', async () => { await place('a.png', Buffer.from([0x89, 0x50, 0, 1, 2])); await refused(workspace.files.read('a.png'), 'binary'); });
+    it('refuses to read a folder', async () => {
+      await place('src/a.ts', '');
+      await refused(workspace.files.read('src'), 'folder');
+    });
+    it('refuses binary content', async () => {
+      await place('a.png', Buffer.from([0x89, 0x50, 0, 1, 2]));
+      await refused(workspace.files.read('a.png'), 'binary');
+    });
     it('refuses what lies outside', async () => {
       for (const path of ['../a', '/etc/passwd', 'src/../../a', 'a\0b', 'file:///etc/passwd', '~/a']) {
         await refused(workspace.files.read(path), 'outside');
@@ -108,17 +117,40 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
       await place('a', 'one');
       await place('b', 'two');
       const [a, b] = [await workspace.files.read('a'), await workspace.files.read('b')];
-      const written = await workspace.files.write([{ path: 'a', text: 'uno', expected: a.version }, { path: 'b', text: null, expected: b.version }, { path: 'c', text: 'tre', expected: null }]);
-      assert.deepEqual(written.map(({ path, text }) => [path, text]), [['a', 'uno'], ['c', 'tre']]);
-      assert.deepEqual([String(await bytesOf('a')), await bytesOf('b'), String(await bytesOf('c'))], ['uno', undefined, 'tre']);
+      const written = await workspace.files.write([
+        { path: 'a', text: 'uno', expected: a.version },
+        { path: 'b', text: null, expected: b.version },
+        { path: 'c', text: 'tre', expected: null },
+      ]);
+      assert.deepEqual(
+        written.map(({ path, text }) => [path, text]),
+        [
+          ['a', 'uno'],
+          ['c', 'tre'],
+        ],
+      );
+      assert.deepEqual(
+        [String(await bytesOf('a')), await bytesOf('b'), String(await bytesOf('c'))],
+        ['uno', undefined, 'tre'],
+      );
     });
 
     it('writes none of several changes when one is refused', async () => {
       await place('a', 'one');
       await place('b', 'two');
       const { version } = await workspace.files.read('a');
-      await refused(workspace.files.write([{ path: 'a', text: 'uno', expected: version }, { path: 'new/c', text: 'tre', expected: null }, { path: 'b', text: 'due', expected: 'stale' }]), 'changed');
-      assert.deepEqual([String(await bytesOf('a')), String(await bytesOf('b')), await bytesOf('new/c')], ['one', 'two', undefined]);
+      await refused(
+        workspace.files.write([
+          { path: 'a', text: 'uno', expected: version },
+          { path: 'new/c', text: 'tre', expected: null },
+          { path: 'b', text: 'due', expected: 'stale' },
+        ]),
+        'changed',
+      );
+      assert.deepEqual(
+        [String(await bytesOf('a')), String(await bytesOf('b')), await bytesOf('new/c')],
+        ['one', 'two', undefined],
+      );
     });
 
     const forms: readonly (readonly [string, Buffer, Buffer])[] = [
@@ -138,19 +170,27 @@ export function filesContract(name: string, make: () => Promise<FilesUnderTest>)
     }
 
     it('lists folders first, and not what .gitignore leaves out', async () => {
-      for (const path of ['z.ts', 'src/b.ts', 'src/a/c.ts', 'node_modules/x/i.js', 'src/out.log']) await place(path, '');
+      for (const path of ['z.ts', 'src/b.ts', 'src/a/c.ts', 'node_modules/x/i.js', 'src/out.log'])
+        await place(path, '');
       await place('.gitignore', 'node_modules\n*.log\n');
       const { entries, truncated } = await workspace.files.list('.', { depth: 5, limit: 100 });
       assert.deepEqual(entries, [
-        { path: 'src', kind: 'folder' }, { path: 'src/a', kind: 'folder' }, { path: 'src/a/c.ts', kind: 'file' }, { path: 'src/b.ts', kind: 'file' },
-        { path: '.gitignore', kind: 'file' }, { path: 'z.ts', kind: 'file' },
+        { path: 'src', kind: 'folder' },
+        { path: 'src/a', kind: 'folder' },
+        { path: 'src/a/c.ts', kind: 'file' },
+        { path: 'src/b.ts', kind: 'file' },
+        { path: '.gitignore', kind: 'file' },
+        { path: 'z.ts', kind: 'file' },
       ]);
       assert.equal(truncated, false);
     });
 
     it('lists no deeper and no more than asked', async () => {
       for (const path of ['a/b/c.ts', 'd.ts', 'e.ts']) await place(path, '');
-      assert.deepEqual((await workspace.files.list('.', { depth: 1, limit: 100 })).entries.map(({ path }) => path), ['a', 'd.ts', 'e.ts']);
+      assert.deepEqual(
+        (await workspace.files.list('.', { depth: 1, limit: 100 })).entries.map(({ path }) => path),
+        ['a', 'd.ts', 'e.ts'],
+      );
       const cut = await workspace.files.list('.', { depth: 3, limit: 2 });
       assert.deepEqual({ count: cut.entries.length, truncated: cut.truncated }, { count: 2, truncated: true });
     });

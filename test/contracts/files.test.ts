@@ -9,8 +9,8 @@ for (const holding of ['descriptor', 'verify'] as const) {
     return {
       files: diskFiles({ folders: [workspace.root], holding }),
       place: async (path, bytes) => workspace.place(path, bytes),
-      bytes: async path => workspace.bytes(path),
-      remove: async path => workspace.remove(path),
+      bytes: async (path) => workspace.bytes(path),
+      remove: async (path) => workspace.remove(path),
       stop: async () => workspace.stop(),
     };
   });

@@ -12,15 +12,24 @@ export interface SearchUnderTest {
 export function searchContract(name: string, make: () => Promise<SearchUnderTest>): void {
   describe(`search: ${name}`, () => {
     let workspace: SearchUnderTest;
-    beforeEach(async () => { workspace = await make(); });
+    beforeEach(async () => {
+      workspace = await make();
+    });
     afterEach(() => workspace.stop());
     const find = async (query: Partial<SearchQuery> & { pattern: string }) =>
-      workspace.search.search({ literal: false, caseSensitive: true, maxMatches: 100, ...query }, new AbortController().signal);
-    const places = async (query: Partial<SearchQuery> & { pattern: string }) => (await find(query)).matches.map(({ path, line }) => `${path}:${line}`);
+      workspace.search.search(
+        { literal: false, caseSensitive: true, maxMatches: 100, ...query },
+        new AbortController().signal,
+      );
+    const places = async (query: Partial<SearchQuery> & { pattern: string }) =>
+      (await find(query)).matches.map(({ path, line }) => `${path}:${line}`);
 
     it('finds lines with their path, number and text', async () => {
       await workspace.place('src/a.ts', 'one\nfunction two() {}\r\n');
-      assert.deepEqual(await find({ pattern: 'func\\w+' }), { matches: [{ path: 'src/a.ts', line: 2, text: 'function two() {}' }], truncated: false });
+      assert.deepEqual(await find({ pattern: 'func\\w+' }), {
+        matches: [{ path: 'src/a.ts', line: 2, text: 'function two() {}' }],
+        truncated: false,
+      });
     });
 
     it('finds nothing without complaint', async () => {
@@ -52,17 +61,32 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
     });
 
     it('looks only at names that fit a glob, and leaves out what .gitignore does', async () => {
-      for (const path of ['src/a.ts', 'src/a.js', 'src/deep/b.ts', 'test/c.ts', 'src/made.ts', 'node_modules/x/i.ts']) await workspace.place(path, 'x1');
+      for (const path of ['src/a.ts', 'src/a.js', 'src/deep/b.ts', 'test/c.ts', 'src/made.ts', 'node_modules/x/i.ts'])
+        await workspace.place(path, 'x1');
       await workspace.place('.gitignore', 'made.ts\nnode_modules\n');
       assert.deepEqual(await places({ pattern: 'x1', glob: '*.ts' }), ['src/a.ts:1', 'src/deep/b.ts:1', 'test/c.ts:1']);
       assert.deepEqual(await places({ pattern: 'x1', glob: 'src/**/*.ts' }), ['src/a.ts:1', 'src/deep/b.ts:1']);
-      assert.deepEqual(await places({ pattern: 'x1', glob: 'src/**' }), ['src/a.js:1', 'src/a.ts:1', 'src/deep/b.ts:1']);
+      assert.deepEqual(await places({ pattern: 'x1', glob: 'src/**' }), [
+        'src/a.js:1',
+        'src/a.ts:1',
+        'src/deep/b.ts:1',
+      ]);
       assert.deepEqual(await places({ pattern: 'x1', glob: '{src,test}/*.ts' }), ['src/a.ts:1', 'test/c.ts:1']);
       assert.deepEqual(await places({ pattern: 'x1', glob: '!*.ts' }), ['src/a.js:1']);
     });
 
     it('leaves out files that hold secrets, unless one is named', async () => {
-      for (const path of ['.env', '.env.local', 'deploy/id_rsa', 'server.pem', '.env.example', 'a.ts', '.git/config', '.github/b.yml']) await workspace.place(path, 'x1');
+      for (const path of [
+        '.env',
+        '.env.local',
+        'deploy/id_rsa',
+        'server.pem',
+        '.env.example',
+        'a.ts',
+        '.git/config',
+        '.github/b.yml',
+      ])
+        await workspace.place(path, 'x1');
       assert.deepEqual(await places({ pattern: 'x1' }), ['.env.example:1', '.github/b.yml:1', 'a.ts:1']);
       assert.deepEqual(await places({ pattern: 'x1', path: '.env' }), ['.env:1']);
     });
@@ -79,16 +103,25 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
       await workspace.place('b.ts', `x1${'y'.repeat(100_000)}\n`);
       await workspace.place('c.ts', 'x1\n');
       const { matches } = await find({ pattern: 'x1' });
-      assert.deepEqual(matches.map(({ path }) => path), ['b.ts', 'c.ts']);
+      assert.deepEqual(
+        matches.map(({ path }) => path),
+        ['b.ts', 'c.ts'],
+      );
       assert.ok(matches[0]!.text.length < 1000);
     });
 
     it('goes on after a file that turns binary far down, and after a name with a line break', async () => {
-      await workspace.place('a.bin', Buffer.concat([Buffer.from('x1 before\n'), Buffer.from('y\n'.repeat(200_000)), Buffer.alloc(10)]));
+      await workspace.place(
+        'a.bin',
+        Buffer.concat([Buffer.from('x1 before\n'), Buffer.from('y\n'.repeat(200_000)), Buffer.alloc(10)]),
+      );
       await workspace.place('b.ts', 'x1\n');
       if (process.platform !== 'win32') await workspace.place('c\nd.ts', 'x1\n');
       const found = (await find({ pattern: 'x1' })).matches.map(({ path, line }) => `${path}:${line}`);
-      assert.deepEqual(found.filter(place => !place.startsWith('a.bin')), process.platform === 'win32' ? ['b.ts:1'] : ['b.ts:1', 'c\nd.ts:1']);
+      assert.deepEqual(
+        found.filter((place) => !place.startsWith('a.bin')),
+        process.platform === 'win32' ? ['b.ts:1'] : ['b.ts:1', 'c\nd.ts:1'],
+      );
     });
 
     it('says what is wrong with a pattern', async () => {
@@ -102,7 +135,10 @@ export function searchContract(name: string, make: () => Promise<SearchUnderTest
     it('ends when it is aborted', async () => {
       await workspace.place('a.ts', 'x1\n');
       const stopped = new AbortController();
-      const search = workspace.search.search({ pattern: 'x1', literal: false, caseSensitive: true, maxMatches: 10 }, stopped.signal);
+      const search = workspace.search.search(
+        { pattern: 'x1', literal: false, caseSensitive: true, maxMatches: 10 },
+        stopped.signal,
+      );
       stopped.abort(new Error('stopped here'));
       await assert.rejects(search, /stopped here/);
     });

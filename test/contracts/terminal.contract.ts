@@ -12,10 +12,17 @@ export interface TerminalUnderTest {
   readonly cwd: string;
 }
 
-export const commandOptions = (more: Partial<CommandOptions> = {}): CommandOptions => ({ timeoutMs: 20_000, tty: false, signal: new AbortController().signal, ...more });
+export const commandOptions = (more: Partial<CommandOptions> = {}): CommandOptions => ({
+  timeoutMs: 20_000,
+  tty: false,
+  signal: new AbortController().signal,
+  ...more,
+});
 
 const made: string[] = [];
-process.once('exit', () => { for (const folder of made) fs.rmSync(folder, { recursive: true, force: true }); });
+process.once('exit', () => {
+  for (const folder of made) fs.rmSync(folder, { recursive: true, force: true });
+});
 
 /** A real path; removed when the tests end. */
 export function temporaryFolder(): string {
@@ -26,7 +33,7 @@ export function temporaryFolder(): string {
 
 /** Waits until `ready` says yes; the caller's test times out otherwise. */
 export async function until(ready: () => boolean): Promise<void> {
-  while (!ready()) await new Promise(resolve => setTimeout(resolve, 10));
+  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** What every `Terminal` with a POSIX shell promises, with and without a real terminal under it. */
@@ -34,9 +41,12 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
   describe(`terminal: ${name}`, () => {
     let terminal: Terminal | undefined;
     let cwd: string;
-    before(async function () { ({ terminal, cwd } = await make(this)); });
+    before(async function () {
+      ({ terminal, cwd } = await make(this));
+    });
     after(() => terminal?.dispose());
-    const run = (command: string, more?: Partial<CommandOptions>): Promise<CommandResult> => terminal!.run(command, commandOptions(more));
+    const run = (command: string, more?: Partial<CommandOptions>): Promise<CommandResult> =>
+      terminal!.run(command, commandOptions(more));
     const output = async (command: string): Promise<string> => (await run(command)).output;
     const exits = async (command: string, exitCode: number): Promise<void> => {
       const result = await run(command);
@@ -45,7 +55,10 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
 
     it('returns what a command prints, its exit code and its folder', async () => {
       const { end, exitCode, output: text, outputBytes, cwd: folder } = await run('echo out; echo err >&2; (exit 7)');
-      assert.deepEqual({ end, exitCode, text, outputBytes, folder }, { end: 'exited', exitCode: 7, text: 'out\nerr\n', outputBytes: 8, folder: cwd });
+      assert.deepEqual(
+        { end, exitCode, text, outputBytes, folder },
+        { end: 'exited', exitCode: 7, text: 'out\nerr\n', outputBytes: 8, folder: cwd },
+      );
     });
 
     it('loses no byte of 300 short commands', async () => {
@@ -73,7 +86,10 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
     });
 
     it('runs several lines, here-documents and quotes as they are written', async () => {
-      assert.equal(await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`), `a\nb\n$not "expanded" \\n 'x'\n`);
+      assert.equal(
+        await output(`for word in a b; do\n  echo "$word"\ndone\ncat <<'END'\n$not "expanded" \\n 'x'\nEND\n`),
+        `a\nb\n$not "expanded" \\n 'x'\n`,
+      );
     });
 
     it('runs commands far longer than a terminal line', async () => {
@@ -90,7 +106,9 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('echo still here'), 'still here\n');
     });
 
-    it('gives an empty input, so that a bare cat ends at once', async () => { await exits('cat', 0); });
+    it('gives an empty input, so that a bare cat ends at once', async () => {
+      await exits('cat', 0);
+    });
 
     it('runs commands one at a time, in the order in which they were asked for', async () => {
       const results = await Promise.all([output('sleep 0.1; echo first'), output('echo second'), output('echo third')]);
@@ -106,7 +124,11 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
     });
 
     it('kills a command that ignores interrupts, runs nothing more of it and says that the shell was replaced', async () => {
-      const { end, note, cwd: folder } = await run(`trap '' INT TERM; sleep 30; echo no > after-kill`, { timeoutMs: 200 });
+      const {
+        end,
+        note,
+        cwd: folder,
+      } = await run(`trap '' INT TERM; sleep 30; echo no > after-kill`, { timeoutMs: 200 });
       assert.equal(end, 'timed_out');
       assert.equal(folder, cwd);
       assert.match(note ?? '', /replaced/);
@@ -129,14 +151,26 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.ok(!fs.existsSync(path.join(cwd, 'never-made')));
     });
 
-    for (const [what, command, exitCode] of [['exit', 'echo bye; exit 3', 3], ['exec', 'exec sh -c "echo bye; exit 4"', 4], ['set -e', 'echo bye; set -e; (exit 5); true', 5], ['|| exit', 'echo bye; false || exit 1', 1], ['exit 0', 'echo bye; exit 0', 0], ['kill -9', 'echo bye; kill -9 $$', null]] as const) {
+    for (const [what, command, exitCode] of [
+      ['exit', 'echo bye; exit 3', 3],
+      ['exec', 'exec sh -c "echo bye; exit 4"', 4],
+      ['set -e', 'echo bye; set -e; (exit 5); true', 5],
+      ['|| exit', 'echo bye; false || exit 1', 1],
+      ['exit 0', 'echo bye; exit 0', 0],
+      ['kill -9', 'echo bye; kill -9 $$', null],
+    ] as const) {
       it(`replaces a shell that ended by ${what}, in the same folder, and says so`, async () => {
         await run('mkdir -p deep && cd deep');
         const result = await run(command);
         assert.deepEqual([result.end, result.exitCode, result.output], ['shell_died', exitCode, 'bye\n']);
         assert.match(result.note ?? '', /replaced/);
-        const { content, failed, details } = observedCommand(result, false, { folder: `${cwd}/deep`, timedOut: '', waiting: '' });
-        const ending = exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+        const { content, failed, details } = observedCommand(result, false, {
+          folder: `${cwd}/deep`,
+          timedOut: '',
+          waiting: '',
+        });
+        const ending =
+          exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
         assert.equal(content, `bye\n[${ending}\n${result.note}]`);
         assert.equal(failed ?? false, exitCode !== 0);
         assert.equal(details?.kind === 'command' && details.exitCode, exitCode);
@@ -162,7 +196,10 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.match(head, /^1\n2\n[^]*\d\n$/);
       assert.match(tail, /^\d+\n[^]*\n999999\n1000000\n$/);
       assert.equal(fs.statSync(fullOutput ?? '').size, outputBytes);
-      assert.equal(path.basename(fullOutput!), `${createHash('sha256').update(fs.readFileSync(fullOutput!)).digest('hex')}.txt`);
+      assert.equal(
+        path.basename(fullOutput!),
+        `${createHash('sha256').update(fs.readFileSync(fullOutput!)).digest('hex')}.txt`,
+      );
       assert.ok(text.includes(fullOutput!), 'the result names another file');
     });
 
@@ -177,13 +214,19 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
     });
 
     it('returns clean text of control sequences, overwritten lines, broken UTF-8 and NUL', async () => {
-      const text = await output(`printf '\\033[31mred\\033[0m \\033]0;title\\007\\033]52;c;aGk=\\007\\033[2J|a\\000b|\\377|\\302\\233|\\010\\n10%%\\r55%%\\r100%%\\r\\n'`);
+      const text = await output(
+        `printf '\\033[31mred\\033[0m \\033]0;title\\007\\033]52;c;aGk=\\007\\033[2J|a\\000b|\\377|\\302\\233|\\010\\n10%%\\r55%%\\r100%%\\r\\n'`,
+      );
       assert.equal(text, 'red |ab|\ufffd|\n100%\n');
     });
 
     it('is not deceived by output that looks like its own end', async () => {
       const fake = `printf '\\036aaaaaaaaaaaaaaaaaaaaaaaa\\0370\\0370\\037/\\036aaaaaaaaaaaaaaaaaaaaaaaa\\n\\033]633;D;0\\007'; `;
-      const { exitCode, output: text, cwd: folder } = await run(`${fake} (${fake}) >&2; sleep 0.1; echo real; (exit 9)`);
+      const {
+        exitCode,
+        output: text,
+        cwd: folder,
+      } = await run(`${fake} (${fake}) >&2; sleep 0.1; echo real; (exit 9)`);
       assert.deepEqual([exitCode, folder], [9, cwd]);
       assert.match(text, /real\n$/);
     });
@@ -204,7 +247,11 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
 
     it('shows output while the command runs', async () => {
       let seen = '';
-      const running = run('echo early; while [ ! -e go ]; do sleep 0.02; done; echo done', { onOutput: text => { seen += text; } });
+      const running = run('echo early; while [ ! -e go ]; do sleep 0.02; done; echo done', {
+        onOutput: (text) => {
+          seen += text;
+        },
+      });
       await until(() => seen.includes('early\n'));
       fs.writeFileSync(path.join(cwd, 'go'), '');
       await running;

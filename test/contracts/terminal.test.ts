@@ -5,21 +5,39 @@ import { findSandbox } from '../../src/adapters/sandbox';
 import { createTerminal, type PtyTerminal } from '../../src/adapters/ptyTerminal';
 import { temporaryFolder, terminalContract } from './terminal.contract';
 
-const shells = [['bash', '/bin/bash'], ['sh', '/bin/sh'], ['zsh', process.env['ZSH'] ?? '/bin/zsh']] as const;
+const shells = [
+  ['bash', '/bin/bash'],
+  ['sh', '/bin/sh'],
+  ['zsh', process.env['ZSH'] ?? '/bin/zsh'],
+] as const;
 
 for (const [name, shell] of shells) {
-  for (const [pty, confined] of [[true, false], [false, false], [true, true], [false, true]] as const) {
+  for (const [pty, confined] of [
+    [true, false],
+    [false, false],
+    [true, true],
+    [false, true],
+  ] as const) {
     if (!fs.existsSync(shell)) continue;
     let made: PtyTerminal | undefined;
-    terminalContract(`${name} ${pty ? 'on a pseudo-terminal' : 'over pipes'}${confined ? ' in a sandbox' : ''}`, async context => {
-      const cwd = temporaryFolder();
-      const outputs = temporaryFolder();
-      const found = confined ? await findSandbox([cwd]) : undefined;
-      if (found && 'none' in found) return context.skip(); // on this machine no sandbox can be made
-      made = createTerminal({ cwd, outputFolder: path.join(outputs, 'made', 'later'), shell, pty, ...(found && { sandbox: async () => found.sandbox }) });
-      await made.warm();
-      assert.equal(made.fallback === undefined, pty);
-      return { terminal: made, cwd };
-    });
+    terminalContract(
+      `${name} ${pty ? 'on a pseudo-terminal' : 'over pipes'}${confined ? ' in a sandbox' : ''}`,
+      async (context) => {
+        const cwd = temporaryFolder();
+        const outputs = temporaryFolder();
+        const found = confined ? await findSandbox([cwd]) : undefined;
+        if (found && 'none' in found) return context.skip(); // on this machine no sandbox can be made
+        made = createTerminal({
+          cwd,
+          outputFolder: path.join(outputs, 'made', 'later'),
+          shell,
+          pty,
+          ...(found && { sandbox: async () => found.sandbox }),
+        });
+        await made.warm();
+        assert.equal(made.fallback === undefined, pty);
+        return { terminal: made, cwd };
+      },
+    );
   }
 }

@@ -15,7 +15,11 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 describe('every prefix of a real log', function () {
   this.timeout(300_000);
   let workspace: TemporaryWorkspace;
-  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession; openStored(id: string): Promise<LiveSession> };
+  let sessions: {
+    readonly stored: Sessions;
+    openSession(id: string): LiveSession;
+    openStored(id: string): Promise<LiveSession>;
+  };
   let first: LiveSession;
   const opened: LiveSession[] = [];
 
@@ -25,25 +29,54 @@ describe('every prefix of a real log', function () {
     const stored = new Sessions(workspace.at('.sessions'));
     const nothing = () => undefined;
     const openSession = (id: string): LiveSession => {
-      const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'off', outputFolder: stored.outputsOf(id), onNotice: nothing });
-      const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal, dispose: () => terminal.dispose() };
+      const terminal = new AgentTerminal({
+        cwd: workspace.root,
+        folders: [workspace.root],
+        wanted: 'off',
+        outputFolder: stored.outputsOf(id),
+        onNotice: nothing,
+      });
+      const environment = {
+        root: workspace.root,
+        files: diskFiles({ folders: [workspace.root] }),
+        search: ripgrepSearch({ folders: [workspace.root] }),
+        terminal,
+        dispose: () => terminal.dispose(),
+      };
       const session = new LiveSession({
-        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
+        id,
+        log: openEventLog(stored.logOf(id)),
+        environment,
+        trusted: true,
+        customToolsets: {},
+        profileOf: async (name) => profileNamed(name),
+        samplingOf: async () => undefined,
+        listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
         surroundings: { root: workspace.root, otherFolders: [], platform: 'test', shell: 'bash', mayAct: true },
       });
       opened.push(session);
       return session;
     };
-    sessions = { stored, openSession, openStored: async id => openSession(id) };
+    sessions = { stored, openSession, openStored: async (id) => openSession(id) };
     first = openSession(stored.newId());
-    await first.start('Work.', plays(
-      says('I read.', call('read_file', { path: 'a.txt' }), call('list_files', { path: '.' })),
-      says('I count.', call('run_command', { command: 'echo once >> counted.txt' })),
-      says('I remove.', call('run_command', { command: 'rm -rf old' })),
-      says('I ask.', call('ask_user', { question: 'Red or green?', choices: ['red', 'green'] })),
-      says('I write.', call('write_file', { path: 'b.txt', content: 'green\n' })),
-      says('All is done.'),
-    ), { profile: 'waymark', mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 }, allowPatterns: [] });
+    await first.start(
+      'Work.',
+      plays(
+        says('I read.', call('read_file', { path: 'a.txt' }), call('list_files', { path: '.' })),
+        says('I count.', call('run_command', { command: 'echo once >> counted.txt' })),
+        says('I remove.', call('run_command', { command: 'rm -rf old' })),
+        says('I ask.', call('ask_user', { question: 'Red or green?', choices: ['red', 'green'] })),
+        says('I write.', call('write_file', { path: 'b.txt', content: 'green\n' })),
+        says('All is done.'),
+      ),
+      {
+        profile: 'waymark',
+        mode: 'confirm',
+        confirmation: 'risky',
+        limits: { steps: 0, cost: 0, seconds: 0 },
+        allowPatterns: [],
+      },
+    );
     await first.conversation.rested();
     for (const { id } of undecidedActions(first.conversation.history)) first.conversation.decide(id, true);
     await first.conversation.rested();
@@ -57,8 +90,15 @@ describe('every prefix of a real log', function () {
   });
 
   const observedOnce = (session: LiveSession): void => {
-    const ids = eventsOfType(session.conversation.history, 'agent_response').flatMap(({ actions }) => actions.map(({ id }) => id));
-    assert.deepEqual(eventsOfType(session.conversation.history, 'observation').map(({ actionId }) => actionId).sort(), ids.sort());
+    const ids = eventsOfType(session.conversation.history, 'agent_response').flatMap(({ actions }) =>
+      actions.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      eventsOfType(session.conversation.history, 'observation')
+        .map(({ actionId }) => actionId)
+        .sort(),
+      ids.sort(),
+    );
   };
   const counted = (): number => fs.readFileSync(workspace.at('counted.txt'), 'utf8').split('\n').length;
   const goOn = async (seq: number, instruction?: string): Promise<LiveSession> => {
@@ -101,9 +141,19 @@ describe('every prefix of a real log', function () {
       const fork = await goOn(seq);
       const where = `after event ${seq}, ${history[seq]!.type}`;
       const status = statusOf(fork.conversation.history);
-      assert.equal(['idle', 'waiting_for_confirmation', 'waiting_for_answer'].includes(status), true, `${status} ${where}`);
+      assert.equal(
+        ['idle', 'waiting_for_confirmation', 'waiting_for_answer'].includes(status),
+        true,
+        `${status} ${where}`,
+      );
       if (began > 0) assert.equal(counted(), times, where);
-      if (/rm -rf/.test(JSON.stringify(prefix)) && began === 0 && statusOf(prefix) !== 'idle' && /"confirmation_(?:requested|resolved)"/.test(JSON.stringify(history[seq]))) assert.equal(status, 'waiting_for_confirmation', where);
+      if (
+        /rm -rf/.test(JSON.stringify(prefix)) &&
+        began === 0 &&
+        statusOf(prefix) !== 'idle' &&
+        /"confirmation_(?:requested|resolved)"/.test(JSON.stringify(history[seq]))
+      )
+        assert.equal(status, 'waiting_for_confirmation', where);
       if (status === 'idle') observedOnce(fork);
       await close(fork);
     }

@@ -13,29 +13,51 @@ import { format, settings } from '../core/model/samplingStory';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 const reads = (path: string) => says(`I read ${path}.`, call('read_file', { path }));
-const sampled = (...replies: Parameters<typeof plays>) => sampling(plays(...replies), { settings: settings({ candidates: 2 }), reader: { read: format.read, textIsAnswer: true }, render: source => source });
+const sampled = (...replies: Parameters<typeof plays>) =>
+  sampling(plays(...replies), {
+    settings: settings({ candidates: 2 }),
+    reader: { read: format.read, textIsAnswer: true },
+    render: (source) => source,
+  });
 
 describe('a session that goes on from another candidate', () => {
   let workspace: TemporaryWorkspace;
-  let sessions: { readonly stored: Sessions; openSession(id: string): LiveSession; openStored(id: string): Promise<LiveSession> };
+  let sessions: {
+    readonly stored: Sessions;
+    openSession(id: string): LiveSession;
+    openStored(id: string): Promise<LiveSession>;
+  };
   const opened: LiveSession[] = [];
 
   beforeEach(() => {
     workspace = temporaryWorkspace();
     workspace.place('a.txt', 'the first\n');
     workspace.place('b.txt', 'the second\n');
-    const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), terminal: undefined as never, dispose: async () => {} };
+    const environment = {
+      root: workspace.root,
+      files: diskFiles({ folders: [workspace.root] }),
+      search: ripgrepSearch({ folders: [workspace.root] }),
+      terminal: undefined as never,
+      dispose: async () => {},
+    };
     const nothing = () => undefined;
     const stored = new Sessions(workspace.at('.sessions'));
     const openSession = (id: string): LiveSession => {
       const session = new LiveSession({
-        id, log: openEventLog(stored.logOf(id)), environment, trusted: true, customToolsets: {}, profileOf: async name => profileNamed(name), samplingOf: async () => undefined, listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
+        id,
+        log: openEventLog(stored.logOf(id)),
+        environment,
+        trusted: true,
+        customToolsets: {},
+        profileOf: async (name) => profileNamed(name),
+        samplingOf: async () => undefined,
+        listener: { onEvent: nothing, onDelta: nothing, onRunning: nothing, onUnkept: nothing, onFailure: nothing },
         surroundings: { root: workspace.root, otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
       });
       opened.push(session);
       return session;
     };
-    sessions = { stored, openSession, openStored: async id => openSession(id) };
+    sessions = { stored, openSession, openStored: async (id) => openSession(id) };
   });
   afterEach(async () => {
     for (const session of opened.splice(0)) await session.close();
@@ -44,7 +66,13 @@ describe('a session that goes on from another candidate', () => {
 
   const begun = async (...replies: Parameters<typeof sampled>): Promise<LiveSession> => {
     const session = sessions.openSession(sessions.stored.newId());
-    await session.start('Read a file.', sampled(...replies), { profile: 'waymark', mode: 'confirm', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 }, allowPatterns: [] });
+    await session.start('Read a file.', sampled(...replies), {
+      profile: 'waymark',
+      mode: 'confirm',
+      confirmation: 'risky',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+      allowPatterns: [],
+    });
     return session;
   };
 
@@ -57,7 +85,13 @@ describe('a session that goes on from another candidate', () => {
     const second = await sessionFrom(first, { seq: step!.seq, index: 1 }, sessions);
     assert.equal(first.conversation.history.length, before);
     assert.deepEqual(readEventLog(sessions.stored.logOf(second.id)).events, second.conversation.history);
-    assert.deepEqual(sessions.stored.list().map(({ id, title }) => [id, title]).find(([id]) => id === second.id), [second.id, 'Read a file. · candidate 2']);
+    assert.deepEqual(
+      sessions.stored
+        .list()
+        .map(({ id, title }) => [id, title])
+        .find(([id]) => id === second.id),
+      [second.id, 'Read a file. · candidate 2'],
+    );
     assert.equal(statusOf(second.conversation.history), 'ready');
 
     second.useModel(plays(says('The second is read.')));
@@ -68,9 +102,11 @@ describe('a session that goes on from another candidate', () => {
   });
 
   it('interrupts the work of the first, so that two do not change the same files', async () => {
-    const never = (_request: unknown, signal: AbortSignal) => new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const never = (_request: unknown, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     const first = await begun(reads('a.txt'), reads('b.txt'), never, never);
-    while (eventsOfType(first.conversation.history, 'observation').length === 0) await new Promise(resolve => setTimeout(resolve, 5));
+    while (eventsOfType(first.conversation.history, 'observation').length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     const [step] = eventsOfType(first.conversation.history, 'agent_response');
     await sessionFrom(first, { seq: step!.seq, index: 1 }, sessions);
     assert.deepEqual([first.conversation.running, statusOf(first.conversation.history)], [false, 'paused']);

@@ -13,12 +13,30 @@ describe('a long session that is looked at', () => {
     const arriving = new Map<string, (session: LiveSession | Error) => void>();
     const told: string[] = [];
     const sessions = {
-      glance: (id: string) => glances[id] && { id, facts: { status: 'idle' }, history: { length: 3, slice: () => events }, ...glances[id] },
+      glance: (id: string) =>
+        glances[id] && { id, facts: { status: 'idle' }, history: { length: 3, slice: () => events }, ...glances[id] },
       openSession: live,
-      openStored: (id: string) => new Promise((resolve, reject) => arriving.set(id, result => { if (result instanceof Error) reject(result); else resolve(result); })),
+      openStored: (id: string) =>
+        new Promise((resolve, reject) =>
+          arriving.set(id, (result) => {
+            if (result instanceof Error) reject(result);
+            else resolve(result);
+          }),
+        ),
     } as unknown as OpenSessions;
-    const shown = new ShownSession(() => sessions, { opened: anew => told.push(anew ? 'anew' : 'opened'), onProblem: problem => told.push((problem as Error).message) });
-    return { shown, told, async arrive(id: string, result: LiveSession | Error = live(id)) { while (!arriving.has(id)) await new Promise(setImmediate); arriving.get(id)!(result); await new Promise(setImmediate); } };
+    const shown = new ShownSession(() => sessions, {
+      opened: (anew) => told.push(anew ? 'anew' : 'opened'),
+      onProblem: (problem) => told.push((problem as Error).message),
+    });
+    return {
+      shown,
+      told,
+      async arrive(id: string, result: LiveSession | Error = live(id)) {
+        while (!arriving.has(id)) await new Promise(setImmediate);
+        arriving.get(id)!(result);
+        await new Promise(setImmediate);
+      },
+    };
   }
 
   it('is opened when something is done with it, and not before', async () => {
@@ -50,7 +68,16 @@ describe('a long session that is looked at', () => {
   });
 
   it('is read as a whole where a page of it cannot be read', async () => {
-    const { shown, told, arrive } = window({ a: { history: { length: 3, slice() { throw new Error('The log is damaged.'); } } } });
+    const { shown, told, arrive } = window({
+      a: {
+        history: {
+          length: 3,
+          slice() {
+            throw new Error('The log is damaged.');
+          },
+        },
+      },
+    });
     shown.refresh('a');
     assert.deepEqual(shown.history.slice(0, 3), []);
     await arrive('a');
@@ -62,6 +89,9 @@ describe('a long session that is looked at', () => {
     shown.refresh('a');
     await arrive('a', new Error('No folder is open.'));
     assert.deepEqual([shown.live, told], [undefined, ['No folder is open.']]);
-    await assert.rejects(Promise.all([shown.whole(), arrive('a', new Error('No folder is open.'))]), /No folder is open/);
+    await assert.rejects(
+      Promise.all([shown.whole(), arrive('a', new Error('No folder is open.'))]),
+      /No folder is open/,
+    );
   });
 });

@@ -17,7 +17,10 @@ describe('the step of a line', () => {
       const { store } = stored.open('one');
       for (const event of [first!, ...rest.slice(0, 2)]) store!.append(event);
       await store!.durable();
-      assert.deepEqual([lookup.find({ session: 'one', action: 'a' })?.step, lookup.find({ session: 'one', action: 'a' })?.doubtful], [1, false]);
+      assert.deepEqual(
+        [lookup.find({ session: 'one', action: 'a' })?.step, lookup.find({ session: 'one', action: 'a' })?.doubtful],
+        [1, false],
+      );
       assert.equal(lookup.find({ session: 'one', action: 'b' }), undefined);
       for (const event of rest.slice(2)) store!.append(event);
       await store!.close();
@@ -28,7 +31,10 @@ describe('the step of a line', () => {
       fs.utimesSync(stored.logOf('one'), new Date(), new Date(Date.now() + 4000));
       const changed = lookup.find({ session: 'one', action: 'a' });
       assert.ok(changed === undefined || changed.doubtful, 'a log that was changed is believed');
-      fs.writeFileSync(stored.logOf('one'), whole.replace(/"text":"Next\."([^]*)"text":"Next\."/, '"text":"Next."$1"text":"Nexx."'));
+      fs.writeFileSync(
+        stored.logOf('one'),
+        whole.replace(/"text":"Next\."([^]*)"text":"Next\."/, '"text":"Next."$1"text":"Nexx."'),
+      );
       fs.utimesSync(stored.logOf('one'), new Date(), new Date(Date.now() + 6000));
       assert.equal(lookup.find({ session: 'one', action: 'a' })?.doubtful, true);
       assert.equal(lookup.find({ session: 'gone', action: 'a' }), undefined);

@@ -3,7 +3,16 @@ import { openAiModel } from '../../src/adapters/openAiModel';
 import { mostCalls } from '../../src/core/agent/actionsFor';
 import { statusOf } from '../../src/core/agent/history';
 import { toMessages } from '../../src/core/agent/messages';
-import { chunksOf, raw, reply, startModelServer, stream, toolCall, toolCalls, type Answer } from '../support/modelServer';
+import {
+  chunksOf,
+  raw,
+  reply,
+  startModelServer,
+  stream,
+  toolCall,
+  toolCalls,
+  type Answer,
+} from '../support/modelServer';
 import type { Environment, Files } from '../../src/core/tools/environment';
 import { World } from '../conformance/support/world';
 import { withSession, type Session } from './support/session';
@@ -14,7 +23,9 @@ const results = ({ of }: Session): string[] => of('observation').map(({ content 
 const files = { 'a.txt': 'hello\n', 'b.txt': 'world\n' };
 const done = reply('Done.');
 /** Chunks of a stream as some servers send them, with any fields. */
-const call = (fields: object, finish: string | null = null): object => ({ choices: [{ index: 0, delta: { tool_calls: [fields] }, finish_reason: finish }] });
+const call = (fields: object, finish: string | null = null): object => ({
+  choices: [{ index: 0, delta: { tool_calls: [fields] }, finish_reason: finish }],
+});
 
 describe('fault 23: arguments that are no JSON', () => {
   const slips: [string, string, string, RegExp][] = [
@@ -23,96 +34,190 @@ describe('fault 23: arguments that are no JSON', () => {
     ['names without quotes', '{path: "a.txt"}', '{command: "touch ran"}', /character 2\b/],
   ];
   for (const [name, read, run, position] of slips) {
-    it(`but have ${name} are mended for a tool that only looks`, () => withSession([toolCall('read_file', read), done], session => {
-      assert.deepEqual(outcomes(session), ['ok']);
-      assert.match(results(session)[0]!, /hello/);
-    }, { files }));
+    it(`but have ${name} are mended for a tool that only looks`, () =>
+      withSession(
+        [toolCall('read_file', read), done],
+        (session) => {
+          assert.deepEqual(outcomes(session), ['ok']);
+          assert.match(results(session)[0]!, /hello/);
+        },
+        { files },
+      ));
 
-    it(`but have ${name} are told with their position for a tool that does something, which is not run`, () => withSession([toolCall('run_command', run), toolCall('write_file', run.replace('command', 'content')), done], session => {
-      assert.deepEqual([outcomes(session), session.workspace.names()], [['error', 'error'], []]);
-      assert.match(results(session)[0]!, position);
-      assert.match(results(session)[0]!, /not JSON.*Nothing was run.*valid JSON/);
-    }));
+    it(`but have ${name} are told with their position for a tool that does something, which is not run`, () =>
+      withSession(
+        [toolCall('run_command', run), toolCall('write_file', run.replace('command', 'content')), done],
+        (session) => {
+          assert.deepEqual([outcomes(session), session.workspace.names()], [['error', 'error'], []]);
+          assert.match(results(session)[0]!, position);
+          assert.match(results(session)[0]!, /not JSON.*Nothing was run.*valid JSON/);
+        },
+      ));
   }
 
-  it('stay in the history as the model wrote them, wrapped for servers that take nothing but objects', () => withSession([toolCall('run_command', '{"command": "touch ran",'), toolCall('read_file', "{'path': 'a.txt'}"), done], session => {
-    const written = toMessages(session.conversation.history).flatMap(message => (message.role === 'assistant' ? message.tool_calls ?? [] : [])).map(call => call.function.arguments);
-    assert.deepEqual(written, ['{"command": "touch ran",', "{'path': 'a.txt'}"]);
-    const { messages } = session.server.requests.at(-1)!.body;
-    const sent = messages.flatMap(({ tool_calls: calls = [] }) => (calls as { function: { arguments: string } }[]).map(call => JSON.parse(call.function.arguments) as unknown));
-    assert.deepEqual(sent, [{ malformed_json: '{"command": "touch ran",' }, { malformed_json: "{'path': 'a.txt'}" }]);
-    assert.match(String(messages.at(-1)?.content), /hello[^]*\[The arguments were not JSON and were read as \{"path":"a\.txt"\}\.\]$/);
-  }, { files }));
+  it('stay in the history as the model wrote them, wrapped for servers that take nothing but objects', () =>
+    withSession(
+      [toolCall('run_command', '{"command": "touch ran",'), toolCall('read_file', "{'path': 'a.txt'}"), done],
+      (session) => {
+        const written = toMessages(session.conversation.history)
+          .flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+          .map((call) => call.function.arguments);
+        assert.deepEqual(written, ['{"command": "touch ran",', "{'path': 'a.txt'}"]);
+        const { messages } = session.server.requests.at(-1)!.body;
+        const sent = messages.flatMap(({ tool_calls: calls = [] }) =>
+          (calls as { function: { arguments: string } }[]).map(
+            (call) => JSON.parse(call.function.arguments) as unknown,
+          ),
+        );
+        assert.deepEqual(sent, [
+          { malformed_json: '{"command": "touch ran",' },
+          { malformed_json: "{'path': 'a.txt'}" },
+        ]);
+        assert.match(
+          String(messages.at(-1)?.content),
+          /hello[^]*\[The arguments were not JSON and were read as \{"path":"a\.txt"\}\.\]$/,
+        );
+      },
+      { files },
+    ));
 
-  it('at all are told for any tool', () => withSession([toolCall('read_file', 'a.txt please'), toolCall('run_command', '{"command": "touch ran"} and more'), done], session => {
-    assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error', 'error'], undefined]);
-    assert.match(results(session)[1]!, /more text behind the value/);
-  }, { files }));
+  it('at all are told for any tool', () =>
+    withSession(
+      [toolCall('read_file', 'a.txt please'), toolCall('run_command', '{"command": "touch ran"} and more'), done],
+      (session) => {
+        assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error', 'error'], undefined]);
+        assert.match(results(session)[1]!, /more text behind the value/);
+      },
+      { files },
+    ));
 });
 
 describe('fault 24: arguments that do not fit', () => {
   const bad: [string, string][] = [
-    ['of the wrong type', '{"command": 7}'], ['missing', '{}'], ['null', '{"command": null}'], ['null altogether', 'null'], ['a list', '["touch ran"]'], ['a text', '"touch ran"'],
-    ['with a number that is too large', '{"command": "touch ran", "timeout": 1e999}'], ['nested without end', `{"command": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['of the wrong type', '{"command": 7}'],
+    ['missing', '{}'],
+    ['null', '{"command": null}'],
+    ['null altogether', 'null'],
+    ['a list', '["touch ran"]'],
+    ['a text', '"touch ran"'],
+    ['with a number that is too large', '{"command": "touch ran", "timeout": 1e999}'],
+    ['nested without end', `{"command": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
   ];
   for (const [name, input] of bad) {
-    it(`${name} are told and nothing is run`, () => withSession([toolCall('run_command', input), done], session => {
-      assert.deepEqual([outcomes(session), session.workspace.bytes('ran'), lastText(session)], [['error'], undefined, 'Done.']);
-      assert.ok(results(session)[0]!.length < 1_000);
-    }));
+    it(`${name} are told and nothing is run`, () =>
+      withSession([toolCall('run_command', input), done], (session) => {
+        assert.deepEqual(
+          [outcomes(session), session.workspace.bytes('ran'), lastText(session)],
+          [['error'], undefined, 'Done.'],
+        );
+        assert.ok(results(session)[0]!.length < 1_000);
+      }));
   }
 
-  it('with a field too many do not reach the tool', () => withSession([toolCall('read_file', { path: 'a.txt', __proto__: { polluted: true }, sudo: true }), done], session => {
-    assert.ok(['ok', 'error'].includes(outcomes(session)[0]!));
-    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
-  }, { files }));
+  it('with a field too many do not reach the tool', () =>
+    withSession(
+      [toolCall('read_file', { path: 'a.txt', __proto__: { polluted: true }, sudo: true }), done],
+      (session) => {
+        assert.ok(['ok', 'error'].includes(outcomes(session)[0]!));
+        assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+      },
+      { files },
+    ));
 });
 
 describe('fault 25: a tool that does not exist', () => {
   for (const name of ['readFile', 'READ_FILE', 'read_file ']) {
-    it(`named “${name}” is the tool that it clearly means, and the model is told its name`, () => withSession([toolCall(name, { path: 'a.txt' }), done], session => {
-      assert.deepEqual(outcomes(session), ['ok']);
-      assert.match(String(session.server.requests[1]!.body.messages.at(-1)?.content), /hello[^]*\[Understood\. Here this call is: read_file \{"path":"a\.txt"\}\]$/);
-    }, { files }));
+    it(`named “${name}” is the tool that it clearly means, and the model is told its name`, () =>
+      withSession(
+        [toolCall(name, { path: 'a.txt' }), done],
+        (session) => {
+          assert.deepEqual(outcomes(session), ['ok']);
+          assert.match(
+            String(session.server.requests[1]!.body.messages.at(-1)?.content),
+            /hello[^]*\[Understood\. Here this call is: read_file \{"path":"a\.txt"\}\]$/,
+          );
+        },
+        { files },
+      ));
   }
 
   for (const name of ['no_such_tool', '']) {
-    it(`named “${name}” is told with the tools there are`, () => withSession([toolCall(name, { path: 'a.txt' }), done], session => {
-      assert.deepEqual(outcomes(session), ['error']);
-      assert.match(results(session)[0]!, /There is no tool named.*Tools: .*read_file.*run_command/);
-    }, { files }));
+    it(`named “${name}” is told with the tools there are`, () =>
+      withSession(
+        [toolCall(name, { path: 'a.txt' }), done],
+        (session) => {
+          assert.deepEqual(outcomes(session), ['error']);
+          assert.match(results(session)[0]!, /There is no tool named.*Tools: .*read_file.*run_command/);
+        },
+        { files },
+      ));
   }
 });
 
 describe('fault 26: ids of calls that are not their own', () => {
-  it('in one reply are made new, and each result stands at its call', () => withSession([toolCalls([{ id: 'same', tool: 'read_file', input: { path: 'a.txt' } }, { id: 'same', tool: 'read_file', input: { path: 'b.txt' } }]), done], session => {
-    assert.equal(new Set(session.of('agent_response')[0]!.actions.map(({ id }) => id)).size, 2);
-    assert.match(results(session).join(), /hello.*world/s);
-    const { messages } = session.server.requests[1]!.body;
-    const wanted = (messages[2]!.tool_calls as { id: string; function: { arguments: string } }[]).map(({ id, function: { arguments: input } }) => [id, (JSON.parse(input) as { path: string }).path]);
-    for (const [id, path] of wanted) assert.match(String(messages.find(({ tool_call_id: of }) => of === id)?.content), path === 'a.txt' ? /hello/ : /world/);
-  }, { files }));
+  it('in one reply are made new, and each result stands at its call', () =>
+    withSession(
+      [
+        toolCalls([
+          { id: 'same', tool: 'read_file', input: { path: 'a.txt' } },
+          { id: 'same', tool: 'read_file', input: { path: 'b.txt' } },
+        ]),
+        done,
+      ],
+      (session) => {
+        assert.equal(new Set(session.of('agent_response')[0]!.actions.map(({ id }) => id)).size, 2);
+        assert.match(results(session).join(), /hello.*world/s);
+        const { messages } = session.server.requests[1]!.body;
+        const wanted = (messages[2]!.tool_calls as { id: string; function: { arguments: string } }[]).map(
+          ({ id, function: { arguments: input } }) => [id, (JSON.parse(input) as { path: string }).path],
+        );
+        for (const [id, path] of wanted)
+          assert.match(
+            String(messages.find(({ tool_call_id: of }) => of === id)?.content),
+            path === 'a.txt' ? /hello/ : /world/,
+          );
+      },
+      { files },
+    ));
 
-  it('and were used in an earlier reply are made new, and run once each', () => withSession([1, 2, 3].map(() => toolCalls([{ id: 'call_0', tool: 'run_command', input: { command: 'echo ran >> ran' } }])).concat(done), session => {
-    assert.equal(session.workspace.bytes('ran')?.toString(), 'ran\nran\nran\n');
-    assert.equal(new Set(session.of('agent_response').flatMap(({ actions }) => actions.map(({ id }) => id))).size, 3);
-  }));
+  it('and were used in an earlier reply are made new, and run once each', () =>
+    withSession(
+      [1, 2, 3]
+        .map(() => toolCalls([{ id: 'call_0', tool: 'run_command', input: { command: 'echo ran >> ran' } }]))
+        .concat(done),
+      (session) => {
+        assert.equal(session.workspace.bytes('ran')?.toString(), 'ran\nran\nran\n');
+        assert.equal(
+          new Set(session.of('agent_response').flatMap(({ actions }) => actions.map(({ id }) => id))).size,
+          3,
+        );
+      },
+    ));
 
   it('and were used before the log was opened again run as calls of their own', async () => {
     const first = toolCalls([{ id: 'call_0', tool: 'run_command', input: { command: 'echo ran >> ran' } }]);
     const world = new World();
     try {
       const place = world.place();
-      await withSession([first, done], async ({ conversation }) => {
-        const saved = structuredClone(conversation.history);
-        const server = await startModelServer([first, done]);
-        world.after(() => server.stop());
-        const again = await world.begin({ profile: 'waymark', model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }), saved, place });
-        again.conversation.say('Once more.');
-        await again.conversation.rested();
-        assert.equal(place.workspace.bytes('ran')?.toString(), 'ran\nran\n');
-        assert.equal(statusOf(again.conversation.history), 'idle');
-      }, { place });
+      await withSession(
+        [first, done],
+        async ({ conversation }) => {
+          const saved = structuredClone(conversation.history);
+          const server = await startModelServer([first, done]);
+          world.after(() => server.stop());
+          const again = await world.begin({
+            profile: 'waymark',
+            model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+            saved,
+            place,
+          });
+          again.conversation.say('Once more.');
+          await again.conversation.rested();
+          assert.equal(place.workspace.bytes('ran')?.toString(), 'ran\nran\n');
+          assert.equal(statusOf(again.conversation.history), 'idle');
+        },
+        { place },
+      );
     } finally {
       await world.end();
     }
@@ -121,143 +226,301 @@ describe('fault 26: ids of calls that are not their own', () => {
 
 describe('fault 27: calls without an id or an index', () => {
   const shapes: [string, Answer][] = [
-    ['no id', stream([call({ index: 0, type: 'function', function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }), call({ index: 0, function: { arguments: '' } }, 'tool_calls'), '[DONE]'])],
-    ['an empty id', stream([call({ index: 0, id: '', type: 'function', function: { name: 'read_file', arguments: '{"path":' } }), call({ index: 0, id: '', function: { arguments: '"a.txt"}' } }, 'tool_calls'), '[DONE]'])],
-    ['no index', stream([call({ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":' } }), call({ function: { arguments: '"a.txt"}' } }, 'tool_calls'), '[DONE]'])],
-    ['neither', stream([call({ function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }, 'tool_calls'), '[DONE]'])],
-    ['an id of null', stream([call({ index: 0, id: null, function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }, 'tool_calls'), '[DONE]'])],
+    [
+      'no id',
+      stream([
+        call({ index: 0, type: 'function', function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }),
+        call({ index: 0, function: { arguments: '' } }, 'tool_calls'),
+        '[DONE]',
+      ]),
+    ],
+    [
+      'an empty id',
+      stream([
+        call({ index: 0, id: '', type: 'function', function: { name: 'read_file', arguments: '{"path":' } }),
+        call({ index: 0, id: '', function: { arguments: '"a.txt"}' } }, 'tool_calls'),
+        '[DONE]',
+      ]),
+    ],
+    [
+      'no index',
+      stream([
+        call({ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":' } }),
+        call({ function: { arguments: '"a.txt"}' } }, 'tool_calls'),
+        '[DONE]',
+      ]),
+    ],
+    [
+      'neither',
+      stream([call({ function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }, 'tool_calls'), '[DONE]']),
+    ],
+    [
+      'an id of null',
+      stream([
+        call({ index: 0, id: null, function: { name: 'read_file', arguments: '{"path":"a.txt"}' } }, 'tool_calls'),
+        '[DONE]',
+      ]),
+    ],
   ];
   for (const [name, answer] of shapes) {
-    it(`(${name}) work`, () => withSession([answer, done], session => {
-      assert.deepEqual([outcomes(session), lastText(session)], [['ok'], 'Done.']);
-      assert.match(results(session)[0]!, /hello/);
-    }, { files }));
+    it(`(${name}) work`, () =>
+      withSession(
+        [answer, done],
+        (session) => {
+          assert.deepEqual([outcomes(session), lastText(session)], [['ok'], 'Done.']);
+          assert.match(results(session)[0]!, /hello/);
+        },
+        { files },
+      ));
   }
 });
 
 describe('fault 28: an empty reply', () => {
-  it('is nudged once, and the run goes on', () => withSession([reply(''), done], session => {
-    assert.deepEqual(session.of('feedback').map(({ cause }) => cause), ['empty_reply']);
-    assert.equal(lastText(session), 'Done.');
-  }));
-
-  for (const [name, empty] of [['text nor call', reply('')], ['anything but white space', reply(' \n\n ')], ['anything but thoughts', reply('', { reasoning: 'Hm.' })], ['a single chunk', raw('data: [DONE]\n\n')]] as const) {
-    it(`without ${name} a second time ends the run with words; resuming asks again`, () => withSession([empty, empty], async session => {
-      assert.match(session.problem().what, /answered with nothing/);
-      assert.equal(session.server.requests.length, 2);
-      session.server.push(done);
-      session.conversation.resume();
-      await session.conversation.rested();
+  it('is nudged once, and the run goes on', () =>
+    withSession([reply(''), done], (session) => {
+      assert.deepEqual(
+        session.of('feedback').map(({ cause }) => cause),
+        ['empty_reply'],
+      );
       assert.equal(lastText(session), 'Done.');
     }));
+
+  for (const [name, empty] of [
+    ['text nor call', reply('')],
+    ['anything but white space', reply(' \n\n ')],
+    ['anything but thoughts', reply('', { reasoning: 'Hm.' })],
+    ['a single chunk', raw('data: [DONE]\n\n')],
+  ] as const) {
+    it(`without ${name} a second time ends the run with words; resuming asks again`, () =>
+      withSession([empty, empty], async (session) => {
+        assert.match(session.problem().what, /answered with nothing/);
+        assert.equal(session.server.requests.length, 2);
+        session.server.push(done);
+        session.conversation.resume();
+        await session.conversation.rested();
+        assert.equal(lastText(session), 'Done.');
+      }));
   }
 });
 
 describe('fault 29: a reply that is cut at the token limit', () => {
-  for (const [name, input] of [['in the middle', '{"command": "touch ran; touch'], ['where it happens to be whole', '{"command": "touch ran"}']] as const) {
-    it(`inside a call, ${name}, does not run it and asks to split the work`, () => withSession([toolCall('run_command', input, { finish: 'length' }), done], session => {
-      assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error'], undefined]);
-      assert.match(results(session)[0]!, /cut at the token limit.*Split the work/);
-    }));
+  for (const [name, input] of [
+    ['in the middle', '{"command": "touch ran; touch'],
+    ['where it happens to be whole', '{"command": "touch ran"}'],
+  ] as const) {
+    it(`inside a call, ${name}, does not run it and asks to split the work`, () =>
+      withSession([toolCall('run_command', input, { finish: 'length' }), done], (session) => {
+        assert.deepEqual([outcomes(session), session.workspace.bytes('ran')], [['error'], undefined]);
+        assert.match(results(session)[0]!, /cut at the token limit.*Split the work/);
+      }));
   }
 
-  it('inside a text is continued', () => withSession([reply('The roof is', { finish: 'length' }), reply(' mended.')], session => {
-    assert.deepEqual(session.of('agent_response').map(({ text }) => text), ['The roof is', ' mended.']);
-    assert.match(String(session.server.requests[1]!.body.messages.at(-1)!.content), /exactly where it stopped/);
-  }));
+  it('inside a text is continued', () =>
+    withSession([reply('The roof is', { finish: 'length' }), reply(' mended.')], (session) => {
+      assert.deepEqual(
+        session.of('agent_response').map(({ text }) => text),
+        ['The roof is', ' mended.'],
+      );
+      assert.match(String(session.server.requests[1]!.body.messages.at(-1)!.content), /exactly where it stopped/);
+    }));
 
-  it('always is continued three times and then rests', () => withSession([1, 2, 3, 4].map(part => reply(`Part ${part}.`, { finish: 'length' })), session => {
-    assert.deepEqual([session.of('agent_response').length, statusOf(session.conversation.history)], [4, 'idle']);
-  }));
+  it('always is continued three times and then rests', () =>
+    withSession(
+      [1, 2, 3, 4].map((part) => reply(`Part ${part}.`, { finish: 'length' })),
+      (session) => {
+        assert.deepEqual([session.of('agent_response').length, statusOf(session.conversation.history)], [4, 'idle']);
+      },
+    ));
 });
 
 describe('fault 30: forty calls in one reply', () => {
   const names = Array.from({ length: 40 }, (_, index) => `file-${index}.txt`);
-  const texts = Object.fromEntries(names.map(name => [name, `content of ${name}\n`]));
+  const texts = Object.fromEntries(names.map((name) => [name, `content of ${name}\n`]));
 
   it('that read run eight at a time, and their results stand in the order of the calls', async () => {
     const world = new World();
     try {
       const { workspace, environment } = world.place();
       let [running, most] = [0, 0];
-      const read: Files['read'] = async path => {
+      const read: Files['read'] = async (path) => {
         most = Math.max(most, ++running);
         // Later ones are done first.
-        await new Promise(resolve => setTimeout(resolve, 40 - Number(/\d+/.exec(path)![0])));
+        await new Promise((resolve) => setTimeout(resolve, 40 - Number(/\d+/.exec(path)![0])));
         return environment.files.read(path).finally(() => running--);
       };
-      const slow: Environment = { ...environment, files: new Proxy(environment.files, { get: (real, name) => (name === 'read' ? read : Reflect.get(real, name) as unknown) }) };
-      await withSession([toolCalls(names.map(path => ({ tool: 'read_file', input: { path } }))), done], session => {
-        assert.ok(most > 1 && most <= 8, `${most} at once`);
-        const answers = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool').map(({ content }) => /content of (\S+)/.exec(String(content))?.[1]);
-        assert.deepEqual(answers, names);
-      }, { place: { workspace, environment: slow }, files: texts });
+      const slow: Environment = {
+        ...environment,
+        files: new Proxy(environment.files, {
+          get: (real, name) => (name === 'read' ? read : (Reflect.get(real, name) as unknown)),
+        }),
+      };
+      await withSession(
+        [toolCalls(names.map((path) => ({ tool: 'read_file', input: { path } }))), done],
+        (session) => {
+          assert.ok(most > 1 && most <= 8, `${most} at once`);
+          const answers = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool').map(
+            ({ content }) => /content of (\S+)/.exec(String(content))?.[1],
+          );
+          assert.deepEqual(answers, names);
+        },
+        { place: { workspace, environment: slow }, files: texts },
+      );
     } finally {
       await world.end();
     }
   });
 
-  it('that run commands run one after the other', () => withSession([toolCalls(names.map((_, index) => ({ tool: 'run_command', input: { command: `echo ${index} >> order` } }))), done], session => {
-    assert.equal(session.workspace.bytes('order')?.toString(), names.map((_, index) => `${index}\n`).join(''));
-  }));
+  it('that run commands run one after the other', () =>
+    withSession(
+      [
+        toolCalls(names.map((_, index) => ({ tool: 'run_command', input: { command: `echo ${index} >> order` } }))),
+        done,
+      ],
+      (session) => {
+        assert.equal(session.workspace.bytes('order')?.toString(), names.map((_, index) => `${index}\n`).join(''));
+      },
+    ));
 
-  it('that write one path write in their order, also where all calls run together', () => withSession([toolCalls(names.map((_, index) => ({ tool: 'write_file', input: { path: 'one.txt', content: `${index}` } }))), done], session => {
-    assert.equal(session.of('observation').length, 40);
-    assert.equal(session.workspace.bytes('one.txt')?.toString(), '39');
-  }, { profile: 'hermes', toolsets: ['default'] }));
+  it('that write one path write in their order, also where all calls run together', () =>
+    withSession(
+      [
+        toolCalls(names.map((_, index) => ({ tool: 'write_file', input: { path: 'one.txt', content: `${index}` } }))),
+        done,
+      ],
+      (session) => {
+        assert.equal(session.of('observation').length, 40);
+        assert.equal(session.workspace.bytes('one.txt')?.toString(), '39');
+      },
+      { profile: 'hermes', toolsets: ['default'] },
+    ));
 });
 
 describe('fault 31: the same call for ever', () => {
-  it('is hinted at, then stopped with the pattern; resuming lets it go on', () => withSession(Array.from({ length: 4 }, () => toolCall('read_file', { path: 'a.txt' })), session => {
-    const { what, why, next } = session.problem();
-    assert.match(`${what} ${why}`, /goes in circles.*same call with the same result/);
-    assert.match(next, /Say what should be done differently/);
-    assert.deepEqual([session.of('feedback').map(({ cause }) => cause), session.server.requests.length], [['going_in_circles'], 4]);
-  }, { files }));
+  it('is hinted at, then stopped with the pattern; resuming lets it go on', () =>
+    withSession(
+      Array.from({ length: 4 }, () => toolCall('read_file', { path: 'a.txt' })),
+      (session) => {
+        const { what, why, next } = session.problem();
+        assert.match(`${what} ${why}`, /goes in circles.*same call with the same result/);
+        assert.match(next, /Say what should be done differently/);
+        assert.deepEqual(
+          [session.of('feedback').map(({ cause }) => cause), session.server.requests.length],
+          [['going_in_circles'], 4],
+        );
+      },
+      { files },
+    ));
 
-  it('also where ids and white space differ, and where it fails each time', () => withSession([' ', '  ', '\n', '\t'].map(gap => toolCall('read_file', `{"path":${gap}"gone.txt"}`)), session => {
-    assert.match(session.problem().why, /failed each time/);
-  }));
+  it('also where ids and white space differ, and where it fails each time', () =>
+    withSession(
+      [' ', '  ', '\n', '\t'].map((gap) => toolCall('read_file', `{"path":${gap}"gone.txt"}`)),
+      (session) => {
+        assert.match(session.problem().why, /failed each time/);
+      },
+    ));
 });
 
 describe('fault 32: a reply without measure', () => {
-  const endless = (pieces: number, size: number, fields: (piece: string) => object, before: object[] = [], after: object[] = []): Answer => stream([...before, ...Array.from({ length: pieces }, () => fields('x'.repeat(size))), ...after, '[DONE]']);
+  const endless = (
+    pieces: number,
+    size: number,
+    fields: (piece: string) => object,
+    before: object[] = [],
+    after: object[] = [],
+  ): Answer =>
+    stream([...before, ...Array.from({ length: pieces }, () => fields('x'.repeat(size))), ...after, '[DONE]']);
   const text = (piece: string): object => ({ choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] });
   const most = 2 * 1024 * 1024 + 64 * 1024;
   /** So that nothing is condensed. */
   const unboundedWindow = { model: { contextWindow: 100_000_000 } };
 
-  it('of ten million characters is cut, and is not continued without end', () => withSession(Array.from({ length: 4 }, () => endless(160, 64 * 1024, text)), session => {
-    for (const { text: kept } of session.of('agent_response')) assert.ok(kept.length <= most, `${kept.length} characters`);
-    assert.equal(statusOf(session.conversation.history), 'idle');
-    assert.ok(JSON.stringify(session.conversation.history).length < 5 * most);
-  }, unboundedWindow)).timeout(60_000);
+  it('of ten million characters is cut, and is not continued without end', () =>
+    withSession(
+      Array.from({ length: 4 }, () => endless(160, 64 * 1024, text)),
+      (session) => {
+        for (const { text: kept } of session.of('agent_response'))
+          assert.ok(kept.length <= most, `${kept.length} characters`);
+        assert.equal(statusOf(session.conversation.history), 'idle');
+        assert.ok(JSON.stringify(session.conversation.history).length < 5 * most);
+      },
+      unboundedWindow,
+    )).timeout(60_000);
 
-  it('of thoughts is cut as well', () => withSession([endless(160, 64 * 1024, piece => ({ choices: [{ index: 0, delta: { reasoning_content: piece }, finish_reason: null }] })), done], session => {
-    assert.ok(session.of('agent_response')[0]!.reasoning!.text.length <= most);
-    assert.equal(lastText(session), 'Done.');
-  })).timeout(60_000);
+  it('of thoughts is cut as well', () =>
+    withSession(
+      [
+        endless(160, 64 * 1024, (piece) => ({
+          choices: [{ index: 0, delta: { reasoning_content: piece }, finish_reason: null }],
+        })),
+        done,
+      ],
+      (session) => {
+        assert.ok(session.of('agent_response')[0]!.reasoning!.text.length <= most);
+        assert.equal(lastText(session), 'Done.');
+      },
+    )).timeout(60_000);
 
-  it('in the arguments of a call is cut, and the call is not run', () => withSession([
-    endless(160, 64 * 1024, piece => call({ index: 0, function: { arguments: piece } }), [call({ index: 0, id: 'c1', type: 'function', function: { name: 'run_command', arguments: '{"command":"touch ran; echo ' } })], [call({ index: 0, function: { arguments: '"}' } }, 'tool_calls')]), done,
-  ], session => {
-    assert.deepEqual([outcomes(session), session.workspace.bytes('ran'), lastText(session)], [['error'], undefined, 'Done.']);
-    assert.ok(JSON.stringify(session.conversation.history).length < 2 * most);
-  }, unboundedWindow)).timeout(60_000);
+  it('in the arguments of a call is cut, and the call is not run', () =>
+    withSession(
+      [
+        endless(
+          160,
+          64 * 1024,
+          (piece) => call({ index: 0, function: { arguments: piece } }),
+          [
+            call({
+              index: 0,
+              id: 'c1',
+              type: 'function',
+              function: { name: 'run_command', arguments: '{"command":"touch ran; echo ' },
+            }),
+          ],
+          [call({ index: 0, function: { arguments: '"}' } }, 'tool_calls')],
+        ),
+        done,
+      ],
+      (session) => {
+        assert.deepEqual(
+          [outcomes(session), session.workspace.bytes('ran'), lastText(session)],
+          [['error'], undefined, 'Done.'],
+        );
+        assert.ok(JSON.stringify(session.conversation.history).length < 2 * most);
+      },
+      unboundedWindow,
+    )).timeout(60_000);
 
-  it('of a million characters in one file is written whole', () => withSession([stream([...chunksOf({ calls: [{ tool: 'write_file', input: '' }], finish: null, usage: null }), call({ index: 0, function: { arguments: JSON.stringify({ path: 'big.txt', content: 'y'.repeat(1_000_000) }) } }, 'tool_calls'), '[DONE]']), done], session => {
-    assert.equal(session.workspace.bytes('big.txt')?.length, 1_000_000);
-    assert.deepEqual(outcomes(session), ['ok']);
-  })).timeout(60_000);
+  it('of a million characters in one file is written whole', () =>
+    withSession(
+      [
+        stream([
+          ...chunksOf({ calls: [{ tool: 'write_file', input: '' }], finish: null, usage: null }),
+          call(
+            { index: 0, function: { arguments: JSON.stringify({ path: 'big.txt', content: 'y'.repeat(1_000_000) }) } },
+            'tool_calls',
+          ),
+          '[DONE]',
+        ]),
+        done,
+      ],
+      (session) => {
+        assert.equal(session.workspace.bytes('big.txt')?.length, 1_000_000);
+        assert.deepEqual(outcomes(session), ['ok']);
+      },
+    )).timeout(60_000);
 
-  it('of ten thousand calls is cut after those that a reply may hold, and the model is told', () => withSession([
-    toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done,
-  ], session => {
-    assert.equal(session.of('observation').length, mostCalls);
-    const results = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool');
-    assert.equal(results.length, mostCalls);
-    assert.match(String(results.at(-1)!.content), /9872 further calls of this reply were left out: one reply may hold 128/);
-    assert.doesNotMatch(String(results.at(-2)!.content), /left out/);
-    assert.equal(lastText(session), 'Done.');
-  })).timeout(120_000);
+  it('of ten thousand calls is cut after those that a reply may hold, and the model is told', () =>
+    withSession(
+      [toolCalls(Array.from({ length: 10_000 }, (_, index) => ({ tool: 'nope', input: {}, id: `n${index}` }))), done],
+      (session) => {
+        assert.equal(session.of('observation').length, mostCalls);
+        const results = session.server.requests[1]!.body.messages.filter(({ role }) => role === 'tool');
+        assert.equal(results.length, mostCalls);
+        assert.match(
+          String(results.at(-1)!.content),
+          /9872 further calls of this reply were left out: one reply may hold 128/,
+        );
+        assert.doesNotMatch(String(results.at(-2)!.content), /left out/);
+        assert.equal(lastText(session), 'Done.');
+      },
+    )).timeout(120_000);
 });

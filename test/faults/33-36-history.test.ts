@@ -6,7 +6,18 @@ import { openAiModel } from '../../src/adapters/openAiModel';
 import { profiles } from '../../src/core/profiles/profiles';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { World } from '../conformance/support/world';
-import { failure, reply, response, responseCalls, silence, stallAfter, startModelServer, toolCall, toolCalls, type Answer } from '../support/modelServer';
+import {
+  failure,
+  reply,
+  response,
+  responseCalls,
+  silence,
+  stallAfter,
+  startModelServer,
+  toolCall,
+  toolCalls,
+  type Answer,
+} from '../support/modelServer';
 import { refusal } from '../support/strictChat';
 import { responsesRefusal } from '../support/strictResponses';
 import { until, withSession, withWaitingSession, type Session } from './support/session';
@@ -16,80 +27,167 @@ const look = (path: string): Answer => toolCall('read_file', { path }, { usage: 
 const files = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`${index}.txt`, `content ${index}\n`]));
 const looks = (count: number): Answer[] => Array.from({ length: count }, (_, index) => look(`${index}.txt`));
 const lastText = ({ of }: Session): string | undefined => of('agent_response').at(-1)?.text;
-const roles = ({ server }: Session): string => server.requests.at(-1)!.body.messages.map(({ role }) => role as string).join(' ');
+const roles = ({ server }: Session): string =>
+  server.requests
+    .at(-1)!
+    .body.messages.map(({ role }) => role as string)
+    .join(' ');
 
 describe('fault 33: a provider that holds to the order of roles', () => {
-  it('takes what is said before, while and after the model works', () => withWaitingSession([stallAfter(reply('Half of a word'), 500), look('0.txt'), done], async session => {
-    const { conversation, server } = session;
-    conversation.say('First the tiles.');
-    conversation.say('Then the gutter.');
-    conversation.wake();
-    await until('the first request', () => session.deltas.length > 0);
-    conversation.say('And be quick.');
-    await conversation.interrupt();
-    conversation.say('Now go on.');
-    conversation.say('Please.');
-    await conversation.rested();
-    assert.equal(roles(session), 'system user assistant user assistant tool');
-    assert.match(String(server.requests[1]!.body.messages.at(-1)!.content), /And be quick\.\n\nNow go on\.\n\nPlease\./);
-  }, { files }));
+  it('takes what is said before, while and after the model works', () =>
+    withWaitingSession(
+      [stallAfter(reply('Half of a word'), 500), look('0.txt'), done],
+      async (session) => {
+        const { conversation, server } = session;
+        conversation.say('First the tiles.');
+        conversation.say('Then the gutter.');
+        conversation.wake();
+        await until('the first request', () => session.deltas.length > 0);
+        conversation.say('And be quick.');
+        await conversation.interrupt();
+        conversation.say('Now go on.');
+        conversation.say('Please.');
+        await conversation.rested();
+        assert.equal(roles(session), 'system user assistant user assistant tool');
+        assert.match(
+          String(server.requests[1]!.body.messages.at(-1)!.content),
+          /And be quick\.\n\nNow go on\.\n\nPlease\./,
+        );
+      },
+      { files },
+    ));
 
-  it('takes words that were said while tools ran', () => withWaitingSession([toolCalls([{ tool: 'run_command', input: { command: 'sleep 0.3' } }, { tool: 'read_file', input: { path: '0.txt' } }]), done], async session => {
-    const { conversation } = session;
-    conversation.wake();
-    await until('the command', () => session.of('action_started').length > 0);
-    conversation.say('Mind the cat.');
-    conversation.say('And the dog.', { delivery: 'steer' });
-    await conversation.rested();
-    assert.equal(roles(session), 'system user assistant tool tool user');
-  }, { files }));
+  it('takes words that were said while tools ran', () =>
+    withWaitingSession(
+      [
+        toolCalls([
+          { tool: 'run_command', input: { command: 'sleep 0.3' } },
+          { tool: 'read_file', input: { path: '0.txt' } },
+        ]),
+        done,
+      ],
+      async (session) => {
+        const { conversation } = session;
+        conversation.wake();
+        await until('the command', () => session.of('action_started').length > 0);
+        conversation.say('Mind the cat.');
+        conversation.say('And the dog.', { delivery: 'steer' });
+        await conversation.rested();
+        assert.equal(roles(session), 'system user assistant tool tool user');
+      },
+      { files },
+    ));
 
-  it('takes a chat after replies that were empty, cut, declined or could not be read', () => withSession([
-    reply(''), toolCall('read_file', 'nothing'), reply('Half', { finish: 'length' }), reply('', { finish: 'length' }), toolCall('nope', 'nothing'), reply('', { reasoning: 'Hm.' }), toolCall('nope', '[]'), reply('', { finish: 'content_filter' }),
-  ], session => assert.match(session.problem().what, /declined/)));
+  it('takes a chat after replies that were empty, cut, declined or could not be read', () =>
+    withSession(
+      [
+        reply(''),
+        toolCall('read_file', 'nothing'),
+        reply('Half', { finish: 'length' }),
+        reply('', { finish: 'length' }),
+        toolCall('nope', 'nothing'),
+        reply('', { reasoning: 'Hm.' }),
+        toolCall('nope', '[]'),
+        reply('', { finish: 'content_filter' }),
+      ],
+      (session) => assert.match(session.problem().what, /declined/),
+    ));
 
   it('takes every beginning of a log, as a crash leaves it, and nothing that had begun runs again', async () => {
-    await withSession([
-      toolCalls([{ tool: 'read_file', input: { path: '0.txt' } }, { tool: 'read_file', input: { path: '1.txt' } }, { tool: 'run_command', input: { command: 'echo ran >> ran' } }]), reply(''), toolCall('nope', '{'), failure(500), done,
-    ], async ({ conversation: { history } }) => {
-      const world = new World();
-      try {
-        for (let length = 1; length <= history.length; length++) {
-          const server = await startModelServer([done, done, done]);
-          world.after(() => server.stop());
-          const saved = structuredClone(history.slice(0, length));
-          const begun = saved.some(event => event.type === 'action_started' && saved.some(reply => reply.type === 'agent_response' && reply.actions.some(({ id, tool }) => tool === 'run_command' && id === event.actionId)));
-          const { conversation, workspace } = await world.begin({ profile: 'waymark', model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }), saved });
-          conversation.wake();
-          await conversation.rested();
-          conversation.say('Go on.');
-          await conversation.rested();
-          assert.equal(statusOf(conversation.history), 'idle', `prefix ${length}: ${JSON.stringify(conversation.history.at(-1))}`);
-          for (const { body } of server.requests) assert.equal(refusal(body, server.takes), undefined, `prefix ${length}`);
-          if (begun) assert.equal(workspace.bytes('ran'), undefined, `prefix ${length} ran again what had begun`);
+    await withSession(
+      [
+        toolCalls([
+          { tool: 'read_file', input: { path: '0.txt' } },
+          { tool: 'read_file', input: { path: '1.txt' } },
+          { tool: 'run_command', input: { command: 'echo ran >> ran' } },
+        ]),
+        reply(''),
+        toolCall('nope', '{'),
+        failure(500),
+        done,
+      ],
+      async ({ conversation: { history } }) => {
+        const world = new World();
+        try {
+          for (let length = 1; length <= history.length; length++) {
+            const server = await startModelServer([done, done, done]);
+            world.after(() => server.stop());
+            const saved = structuredClone(history.slice(0, length));
+            const begun = saved.some(
+              (event) =>
+                event.type === 'action_started' &&
+                saved.some(
+                  (reply) =>
+                    reply.type === 'agent_response' &&
+                    reply.actions.some(({ id, tool }) => tool === 'run_command' && id === event.actionId),
+                ),
+            );
+            const { conversation, workspace } = await world.begin({
+              profile: 'waymark',
+              model: openAiModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+              saved,
+            });
+            conversation.wake();
+            await conversation.rested();
+            conversation.say('Go on.');
+            await conversation.rested();
+            assert.equal(
+              statusOf(conversation.history),
+              'idle',
+              `prefix ${length}: ${JSON.stringify(conversation.history.at(-1))}`,
+            );
+            for (const { body } of server.requests)
+              assert.equal(refusal(body, server.takes), undefined, `prefix ${length}`);
+            if (begun) assert.equal(workspace.bytes('ran'), undefined, `prefix ${length} ran again what had begun`);
+          }
+        } finally {
+          await world.end();
         }
-      } finally {
-        await world.end();
-      }
-    }, { files });
+      },
+      { files },
+    );
   }).timeout(60_000);
 
   for (const { name } of profiles) {
-    it(`takes the chat of the profile ${name} after bad replies, a stop and more words`, () => withSession([
-      reply('No action here.'), toolCall('nope', { a: 1 }), reply(''), stallAfter(reply('Half a thought'), 500),
-    ], async session => {
-      await session.say('Something else.', reply('Words.'), toolCall('bash', { command: 'true' }), reply(''), reply('Words.'));
-      await session.conversation.stop();
-      assert.ok(session.server.requests.length >= 2);
-    }, { profile: name, model: { idleTimeoutMs: 300 }, retry: { maxAttempts: 1 }, ends: true }));
+    it(`takes the chat of the profile ${name} after bad replies, a stop and more words`, () =>
+      withSession(
+        [reply('No action here.'), toolCall('nope', { a: 1 }), reply(''), stallAfter(reply('Half a thought'), 500)],
+        async (session) => {
+          await session.say(
+            'Something else.',
+            reply('Words.'),
+            toolCall('bash', { command: 'true' }),
+            reply(''),
+            reply('Words.'),
+          );
+          await session.conversation.stop();
+          assert.ok(session.server.requests.length >= 2);
+        },
+        { profile: name, model: { idleTimeoutMs: 300 }, retry: { maxAttempts: 1 }, ends: true },
+      ));
   }
 
   it('takes the same over the Responses API', async () => {
     const world = new World();
-    const server = await startModelServer([responseCalls([{ tool: 'read_file', input: { path: '0.txt' } }, { tool: 'nope a!', input: '' }], { reasoning: 'Hm.' }), response(''), failure(500), response('Done.'), response('Still here.')]);
+    const server = await startModelServer([
+      responseCalls(
+        [
+          { tool: 'read_file', input: { path: '0.txt' } },
+          { tool: 'nope a!', input: '' },
+        ],
+        { reasoning: 'Hm.' },
+      ),
+      response(''),
+      failure(500),
+      response('Done.'),
+      response('Still here.'),
+    ]);
     world.after(() => server.stop());
     try {
-      const { conversation, workspace } = await world.begin({ profile: 'waymark', model: responsesModel({ baseUrl: server.baseUrl, name: 'test-model' }) });
+      const { conversation, workspace } = await world.begin({
+        profile: 'waymark',
+        model: responsesModel({ baseUrl: server.baseUrl, name: 'test-model' }),
+      });
       workspace.place('0.txt', 'hello');
       conversation.wake();
       await conversation.rested();
@@ -97,7 +195,7 @@ describe('fault 33: a provider that holds to the order of roles', () => {
       await conversation.rested();
       conversation.say('And?');
       await conversation.rested();
-      assert.equal(conversation.history.findLast(event => event.type === 'agent_response')?.text, 'Still here.');
+      assert.equal(conversation.history.findLast((event) => event.type === 'agent_response')?.text, 'Still here.');
       for (const { body } of server.requests) assert.equal(responsesRefusal(body), undefined);
     } finally {
       await world.end();
@@ -117,55 +215,122 @@ describe('fault 34: a stop at any stage', () => {
   const stages: [string, Answer[], (session: Session) => boolean, object?][] = [
     ['before the first byte', [silence], ({ server }) => server.requests.length === 1],
     ['in the stream of a text', [stallAfter(reply('The roof is'), 500)], ({ deltas }) => deltas.length > 0],
-    ['in the stream of a call', [stallAfter(toolCall('run_command', { command: 'touch ran' }), 560)], ({ deltas }) => deltas.length > 0],
-    ['in the wait for another try', [failure(429, 'slow', { 'retry-after': '500' })], ({ of }) => of('retry_scheduled').length === 1],
-    ['in a tool', [toolCall('run_command', { command: 'touch began; sleep 600; touch ran' })], ({ workspace }) => workspace.bytes('began') !== undefined],
-    ['while it waits for consent', [risky], ({ conversation }) => statusOf(conversation.history) === 'waiting_for_confirmation', { mode: 'confirm', confirmation: 'always' }],
-    ['while it waits for an answer', [toolCall('ask_user', { question: 'Which roof?', choices: [] })], ({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer'],
-    ['while a summary is written', [...looks(6), failure(413, ''), silence], ({ server }) => server.requests.length === 8],
+    [
+      'in the stream of a call',
+      [stallAfter(toolCall('run_command', { command: 'touch ran' }), 560)],
+      ({ deltas }) => deltas.length > 0,
+    ],
+    [
+      'in the wait for another try',
+      [failure(429, 'slow', { 'retry-after': '500' })],
+      ({ of }) => of('retry_scheduled').length === 1,
+    ],
+    [
+      'in a tool',
+      [toolCall('run_command', { command: 'touch began; sleep 600; touch ran' })],
+      ({ workspace }) => workspace.bytes('began') !== undefined,
+    ],
+    [
+      'while it waits for consent',
+      [risky],
+      ({ conversation }) => statusOf(conversation.history) === 'waiting_for_confirmation',
+      { mode: 'confirm', confirmation: 'always' },
+    ],
+    [
+      'while it waits for an answer',
+      [toolCall('ask_user', { question: 'Which roof?', choices: [] })],
+      ({ conversation }) => statusOf(conversation.history) === 'waiting_for_answer',
+    ],
+    [
+      'while a summary is written',
+      [...looks(6), failure(413, ''), silence],
+      ({ server }) => server.requests.length === 8,
+    ],
   ];
-  const waiting = { sleep: (_ms: number, signal: AbortSignal): Promise<void> => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })) };
+  const waiting = {
+    sleep: (_ms: number, signal: AbortSignal): Promise<void> =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+      ),
+  };
   for (const [stage, answers, isThere, options = {}] of stages) {
     for (const how of ['interrupt', 'stop'] as const) {
-      it(`${stage} ends it at once (${how}), and leaves a whole log`, () => withWaitingSession(answers, async session => {
-        const { conversation } = session;
-        conversation.wake();
-        await until(stage, () => isThere(session));
-        await conversation[how]();
-        assert.deepEqual([conversation.running, statusOf(conversation.history), pendingActions(conversation.history)], [false, how === 'stop' ? 'finished' : 'paused', []]);
-        assert.equal(session.workspace.bytes('ran'), undefined);
-        // What was to be made shorter is so first.
-        if (session.of('condensation_requested').length > 0) session.server.push(reply('Read six files.'));
-      }, { files, retry: waiting, ...options }));
+      it(`${stage} ends it at once (${how}), and leaves a whole log`, () =>
+        withWaitingSession(
+          answers,
+          async (session) => {
+            const { conversation } = session;
+            conversation.wake();
+            await until(stage, () => isThere(session));
+            await conversation[how]();
+            assert.deepEqual(
+              [conversation.running, statusOf(conversation.history), pendingActions(conversation.history)],
+              [false, how === 'stop' ? 'finished' : 'paused', []],
+            );
+            assert.equal(session.workspace.bytes('ran'), undefined);
+            // What was to be made shorter is so first.
+            if (session.of('condensation_requested').length > 0) session.server.push(reply('Read six files.'));
+          },
+          { files, retry: waiting, ...options },
+        ));
     }
   }
 
-  it('in a tool leaves no process of it, also none that ran away', () => withWaitingSession([toolCall('run_command', { command: 'sleep 600 & echo $! > pids; setsid sleep 601 & echo $! >> pids; (trap "" INT TERM; sleep 602) & echo $! >> pids; echo >> pids; sleep 603' })], async session => {
-    const { conversation, workspace } = session;
-    conversation.wake();
-    const pids = (): string[] => workspace.bytes('pids')?.toString().split('\n') ?? [];
-    await until('the command', () => pids().length >= 5);
-    await conversation.interrupt();
-    for (const pid of pids().slice(0, 3)) await until(`the end of process ${pid}`, () => !isAlive(Number(pid)));
-  }));
+  it('in a tool leaves no process of it, also none that ran away', () =>
+    withWaitingSession(
+      [
+        toolCall('run_command', {
+          command:
+            'sleep 600 & echo $! > pids; setsid sleep 601 & echo $! >> pids; (trap "" INT TERM; sleep 602) & echo $! >> pids; echo >> pids; sleep 603',
+        }),
+      ],
+      async (session) => {
+        const { conversation, workspace } = session;
+        conversation.wake();
+        const pids = (): string[] => workspace.bytes('pids')?.toString().split('\n') ?? [];
+        await until('the command', () => pids().length >= 5);
+        await conversation.interrupt();
+        for (const pid of pids().slice(0, 3)) await until(`the end of process ${pid}`, () => !isAlive(Number(pid)));
+      },
+    ));
 
   it('in a write leaves the old file or the new one', async () => {
     const long = 'new\n'.repeat(50_000);
     for (let delay = 0; delay < 12; delay += 2) {
       let stop = (): void => undefined;
-      await withWaitingSession([toolCall('write_file', { path: 'new.txt', content: long })], async session => {
-        let stopped: Promise<void> | undefined;
-        stop = () => void setTimeout(() => { stopped = session.conversation.interrupt(); }, delay);
-        session.server.push(done);
-        session.conversation.wake();
-        await until('the stop', () => stopped !== undefined);
-        await stopped;
-        await session.conversation.rested();
-        const kept = session.workspace.bytes('new.txt')?.toString();
-        assert.ok(kept === undefined || kept === long, `${kept?.length} characters`);
-        assert.deepEqual(session.workspace.names().filter(name => name !== 'new.txt'), [], 'something is left beside it');
-        if (session.server.requests.length === 1) { session.conversation.resume(); await session.conversation.rested(); }
-      }, { listener: { onEvent: ({ type }) => { if (type === 'action_started') stop(); } } });
+      await withWaitingSession(
+        [toolCall('write_file', { path: 'new.txt', content: long })],
+        async (session) => {
+          let stopped: Promise<void> | undefined;
+          stop = () =>
+            void setTimeout(() => {
+              stopped = session.conversation.interrupt();
+            }, delay);
+          session.server.push(done);
+          session.conversation.wake();
+          await until('the stop', () => stopped !== undefined);
+          await stopped;
+          await session.conversation.rested();
+          const kept = session.workspace.bytes('new.txt')?.toString();
+          assert.ok(kept === undefined || kept === long, `${kept?.length} characters`);
+          assert.deepEqual(
+            session.workspace.names().filter((name) => name !== 'new.txt'),
+            [],
+            'something is left beside it',
+          );
+          if (session.server.requests.length === 1) {
+            session.conversation.resume();
+            await session.conversation.rested();
+          }
+        },
+        {
+          listener: {
+            onEvent: ({ type }) => {
+              if (type === 'action_started') stop();
+            },
+          },
+        },
+      );
     }
   });
 });
@@ -178,58 +343,90 @@ describe('fault 35: a condensation that fails', () => {
     ['an empty summary', Array.from({ length: 7 }, () => reply(''))],
     ['a summary that is cut', Array.from({ length: 7 }, () => reply('Half', { finish: 'length' }))],
   ] as const) {
-    it(`by ${name} keeps the whole conversation and can be tried again`, () => withSession([...looks(6), done], async session => {
-      const { conversation, server, of } = session;
-      server.push(...answers);
-      conversation.condense();
-      await conversation.rested();
-      const [notice] = of('notice');
-      assert.match(notice!.text, /could not be condensed, so all of it is kept.*tried again/s);
-      assert.equal(statusOf(conversation.history), 'idle');
-      await session.say('Go on.', done);
-      assert.equal(server.requests.at(-1)!.body.messages.length, full + 2);
-      server.push(reply('Read six files.'));
-      conversation.condense();
-      await conversation.rested();
-      assert.match(of('condensation').at(-1)!.summary, /Read six files\./);
-    }, { files }));
+    it(`by ${name} keeps the whole conversation and can be tried again`, () =>
+      withSession(
+        [...looks(6), done],
+        async (session) => {
+          const { conversation, server, of } = session;
+          server.push(...answers);
+          conversation.condense();
+          await conversation.rested();
+          const [notice] = of('notice');
+          assert.match(notice!.text, /could not be condensed, so all of it is kept.*tried again/s);
+          assert.equal(statusOf(conversation.history), 'idle');
+          await session.say('Go on.', done);
+          assert.equal(server.requests.at(-1)!.body.messages.length, full + 2);
+          server.push(reply('Read six files.'));
+          conversation.condense();
+          await conversation.rested();
+          assert.match(of('condensation').at(-1)!.summary, /Read six files\./);
+        },
+        { files },
+      ));
   }
 
-  it('when the conversation was too long tells both, and a later try helps', () => withSession([...looks(6), failure(413, ''), ...Array.from({ length: 6 }, () => failure(503, 'down')), failure(413, '')], async session => {
-    assert.match(session.problem().what, /longer than the model/);
-    assert.match(session.of('notice')[0]!.text, /could not be condensed.*down/s);
-    assert.equal(session.server.requests.at(-1)!.body.messages.length, full);
-    session.server.push(reply('Read six files.'), done);
-    session.conversation.condense();
-    session.conversation.resume();
-    await session.conversation.rested();
-    assert.deepEqual([session.of('condensation').at(-1)?.summary.includes('Read six files.'), lastText(session)], [true, 'Done.']);
-  }, { files }));
+  it('when the conversation was too long tells both, and a later try helps', () =>
+    withSession(
+      [...looks(6), failure(413, ''), ...Array.from({ length: 6 }, () => failure(503, 'down')), failure(413, '')],
+      async (session) => {
+        assert.match(session.problem().what, /longer than the model/);
+        assert.match(session.of('notice')[0]!.text, /could not be condensed.*down/s);
+        assert.equal(session.server.requests.at(-1)!.body.messages.length, full);
+        session.server.push(reply('Read six files.'), done);
+        session.conversation.condense();
+        session.conversation.resume();
+        await session.conversation.rested();
+        assert.deepEqual(
+          [session.of('condensation').at(-1)?.summary.includes('Read six files.'), lastText(session)],
+          [true, 'Done.'],
+        );
+      },
+      { files },
+    ));
 });
 
 describe('fault 36: usage that is missing', () => {
   const odd: [string, Record<string, unknown> | null][] = [
-    ['altogether', null], ['as nothing', {}], ['as words', { prompt_tokens: 'many', completion_tokens: 'few' }], ['as null', { prompt_tokens: null, completion_tokens: null }], ['as less than nothing', { prompt_tokens: -1, completion_tokens: -5 }],
+    ['altogether', null],
+    ['as nothing', {}],
+    ['as words', { prompt_tokens: 'many', completion_tokens: 'few' }],
+    ['as null', { prompt_tokens: null, completion_tokens: null }],
+    ['as less than nothing', { prompt_tokens: -1, completion_tokens: -5 }],
   ];
   for (const [name, usage] of odd) {
-    it(`${name} is unknown, not nothing and no broken number`, () => withSession([toolCall('read_file', { path: '0.txt' }, { usage }), reply('Done.', { usage })], session => {
-      for (const event of session.of('agent_response')) assert.deepEqual(event.usage, { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null });
-      const { usage: sum, uncounted, unpriced, seconds, contextTokens } = spentBy(session.conversation.history);
-      assert.deepEqual([sum.inputTokens, sum.cost, uncounted, unpriced, contextTokens, Number.isFinite(seconds)], [null, null, 2, 2, null, true]);
-    }, { files }));
+    it(`${name} is unknown, not nothing and no broken number`, () =>
+      withSession(
+        [toolCall('read_file', { path: '0.txt' }, { usage }), reply('Done.', { usage })],
+        (session) => {
+          for (const event of session.of('agent_response'))
+            assert.deepEqual(event.usage, { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null });
+          const { usage: sum, uncounted, unpriced, seconds, contextTokens } = spentBy(session.conversation.history);
+          assert.deepEqual(
+            [sum.inputTokens, sum.cost, uncounted, unpriced, contextTokens, Number.isFinite(seconds)],
+            [null, null, 2, 2, null, true],
+          );
+        },
+        { files },
+      ));
   }
 
-  it('in some replies leaves the others counted', () => withSession([toolCall('read_file', { path: '0.txt' }, { usage: null }), done], session => {
-    const { usage, uncounted } = spentBy(session.conversation.history);
-    assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.cost, uncounted], [10, 5, null, 1]);
-  }, { files, limits: { steps: 0, cost: 0.01, seconds: 0 } }));
+  it('in some replies leaves the others counted', () =>
+    withSession(
+      [toolCall('read_file', { path: '0.txt' }, { usage: null }), done],
+      (session) => {
+        const { usage, uncounted } = spentBy(session.conversation.history);
+        assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.cost, uncounted], [10, 5, null, 1]);
+      },
+      { files, limits: { steps: 0, cost: 0.01, seconds: 0 } },
+    ));
 
   describe('on the command line', () => {
     before(ensureBuilt);
-    it('shows no broken number', () => onMachine([reply('Done.', { usage: null, model: 'nobody-knows' })], async ({ run }) => {
-      const { code, stdout, stderr } = await run('Mend the roof.', '--model', 'nobody-knows');
-      assert.equal(code, 0);
-      assert.doesNotMatch(stdout + stderr, /NaN|null|undefined/);
-    }));
+    it('shows no broken number', () =>
+      onMachine([reply('Done.', { usage: null, model: 'nobody-knows' })], async ({ run }) => {
+        const { code, stdout, stderr } = await run('Mend the roof.', '--model', 'nobody-knows');
+        assert.equal(code, 0);
+        assert.doesNotMatch(stdout + stderr, /NaN|null|undefined/);
+      }));
   });
 });

@@ -14,7 +14,11 @@ import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../
 import { programNamed } from './support/program';
 
 let log: ReturnType<typeof temporaryLog>, file: string;
-beforeEach(() => { log = temporaryLog(); ({ file } = log); done.splice(0); });
+beforeEach(() => {
+  log = temporaryLog();
+  ({ file } = log);
+  done.splice(0);
+});
 afterEach(() => log.stop());
 
 /** The log, still open, with so many events that are on disk. */
@@ -28,7 +32,7 @@ async function writtenLog(count: number): Promise<EventLog> {
 const until = async (what: string, isSo: () => boolean): Promise<void> => {
   for (const end = Date.now() + 60_000; !isSo();) {
     assert.ok(Date.now() < end, `${what} did not happen`);
-    await new Promise(resolve => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };
 
@@ -42,7 +46,10 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
     conversation.wake();
     await until('the command', () => done.includes('command slow'));
     onDisk = readEventLog(file).events;
-    assert.deepEqual(onDisk.map(({ type }) => type), ['task_started', 'agent_response', 'action_started']);
+    assert.deepEqual(
+      onDisk.map(({ type }) => type),
+      ['task_started', 'agent_response', 'action_started'],
+    );
     // What is on disk now is what a killed program leaves.
     const left = path.join(log.folder, 'left.waymark.jsonl');
     fs.copyFileSync(file, left);
@@ -56,7 +63,10 @@ describe('faults 37 and 38: the program is killed, or the window reloaded, while
     await resumed.rested();
     await again.store!.close();
     assert.deepEqual(done, []);
-    assert.deepEqual(resumed.history.slice(3).map(event => (event.type === 'observation' ? event.outcome : event.type)), ['unknown', 'agent_response']);
+    assert.deepEqual(
+      resumed.history.slice(3).map((event) => (event.type === 'observation' ? event.outcome : event.type)),
+      ['unknown', 'agent_response'],
+    );
     assert.deepEqual(readEventLog(left).events, resumed.history);
   });
 });
@@ -67,12 +77,19 @@ describe('fault 46: the folder of the logs', () => {
     fs.writeFileSync(obstacle, 'not a folder');
     const { store, events: before, problem } = openEventLog(file);
     assert.deepEqual([before, problem], [[], undefined]);
-    const conversation = new Conversation(new Agent(partsFor(plays(says('x', call('look', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye')))), [], store!, {});
+    const conversation = new Conversation(
+      new Agent(
+        partsFor(plays(says('x', call('look', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye'))),
+      ),
+      [],
+      store!,
+      {},
+    );
     conversation.append(task);
     conversation.wake();
     await until('a notice', () => conversation.history.some(({ type }) => type === 'notice'));
     assert.ok(!done.includes('command b'));
-    const notice = conversation.history.find(event => event.type === 'notice');
+    const notice = conversation.history.find((event) => event.type === 'notice');
     assert.match(notice!.text, /log cannot be written .*(ENOTDIR|EEXIST).*Nothing more is run.*goes on by itself/s);
     fs.rmSync(obstacle);
     await conversation.rested();
@@ -101,7 +118,7 @@ describe('fault 47: two windows on one session', () => {
     assert.match(second.problem!, new RegExp(`open in another window \\(process ${child.pid}\\)`));
     assert.ok(second.events.length > 5);
     child.kill('SIGKILL');
-    await new Promise(resolve => child.once('exit', resolve));
+    await new Promise((resolve) => child.once('exit', resolve));
     const { store, problem } = openEventLog(file);
     assert.equal(problem, undefined);
     await store!.close();
@@ -141,8 +158,14 @@ describe('fault 47: two windows on one session', () => {
 
   it('the lock of a dead process is not kept by another that has its number', () => {
     const lock = path.join(log.folder, 'lock');
-    const owner = (more: object) => fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(mine()) as object, ...more }));
-    const mine = () => { const own = acquireLock(path.join(log.folder, 'other'))!; const words = fs.readFileSync(path.join(log.folder, 'other'), 'utf8'); own.release(); return words; };
+    const owner = (more: object) =>
+      fs.writeFileSync(lock, JSON.stringify({ ...(JSON.parse(mine()) as object), ...more }));
+    const mine = () => {
+      const own = acquireLock(path.join(log.folder, 'other'))!;
+      const words = fs.readFileSync(path.join(log.folder, 'other'), 'utf8');
+      own.release();
+      return words;
+    };
     owner({});
     assert.equal(acquireLock(lock), undefined, 'its owner lives');
     owner({ start: '1' });
@@ -153,11 +176,19 @@ describe('fault 47: two windows on one session', () => {
   });
 
   it('the lock of a process that was killed and that nobody reaps is free', async function () {
-    if (!fs.existsSync('/proc/self/stat')) { this.test!.title += ' (there is no /proc)'; this.skip(); }
-    const parent = spawn('sh', ['-c', 'sleep 60 >/dev/null & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    if (!fs.existsSync('/proc/self/stat')) {
+      this.test!.title += ' (there is no /proc)';
+      this.skip();
+    }
+    const parent = spawn('sh', ['-c', 'sleep 60 >/dev/null & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     try {
-      const pid = Number(String(await new Promise(resolve => parent.stdout.once('data', resolve))));
-      await until('the program that reaps nobody', () => fs.readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
+      const pid = Number(String(await new Promise((resolve) => parent.stdout.once('data', resolve))));
+      await until(
+        'the program that reaps nobody',
+        () => fs.readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n',
+      );
       process.kill(pid, 'SIGKILL');
       await until('its end', () => /\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')));
       assert.equal(startOf(pid), '');
@@ -185,27 +216,48 @@ describe('fault 47: two windows on one session', () => {
       if (spawnSync('unshare', [...asHost, 'hostname', 'other'], { stdio: 'ignore' }).status !== 0) this.skip(); // no other host can be imitated here
       program = programNamed('lockHolder');
     });
-    beforeEach(() => { lock = path.join(log.folder, 'shared.lock'); });
-    afterEach(() => { for (const child of hosts.splice(0)) child.kill('SIGKILL'); });
+    beforeEach(() => {
+      lock = path.join(log.folder, 'shared.lock');
+    });
+    afterEach(() => {
+      for (const child of hosts.splice(0)) child.kill('SIGKILL');
+    });
 
     /** Starts a program that wants the lock, on a host with that name and a clock that is wrong by so much. */
     async function onHost(name: string, wrongByMs: number): Promise<{ readonly said: string; die(): Promise<void> }> {
       const line = 'hostname "$0"; exec "$@"';
-      const child = spawn('unshare', [...asHost, 'sh', '-c', line, name, process.execPath, program, lock, String(wrongByMs)], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const child = spawn(
+        'unshare',
+        [...asHost, 'sh', '-c', line, name, process.execPath, program, lock, String(wrongByMs)],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      );
       hosts.push(child);
-      const said = String(await new Promise(resolve => child.stdout.once('data', resolve))).trim();
-      const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
-      return { said, die: () => { child.kill('SIGKILL'); return gone; } };
+      const said = String(await new Promise((resolve) => child.stdout.once('data', resolve))).trim();
+      const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      return {
+        said,
+        die: () => {
+          child.kill('SIGKILL');
+          return gone;
+        },
+      };
     }
 
-    for (const [what, wrongByMs] of [['right', 0], ['ten minutes ahead', 600_000], ['ten minutes behind', -600_000]] as const) {
+    for (const [what, wrongByMs] of [
+      ['right', 0],
+      ['ten minutes ahead', 600_000],
+      ['ten minutes behind', -600_000],
+    ] as const) {
       it(`one does not take the lock of the other, which lives, with a clock that is ${what}`, async () => {
         const holder = await onHost('one', -wrongByMs);
         assert.equal(holder.said, 'held');
         const first = fs.statSync(lock).mtimeMs;
         await until('the next beat', () => fs.statSync(lock).mtimeMs > first);
         assert.equal((await onHost('two', wrongByMs)).said, 'busy');
-        assert.match(holderOf(lock)!, /^process \d+ on one; if that is gone, its lock ends 30 seconds after it was last touched$/);
+        assert.match(
+          holderOf(lock)!,
+          /^process \d+ on one; if that is gone, its lock ends 30 seconds after it was last touched$/,
+        );
       });
     }
 
@@ -220,8 +272,13 @@ describe('fault 47: two windows on one session', () => {
   });
 
   it('the beginning of a process can be asked of the system where there is no /proc', function () {
-    if (started(process.pid) === 'alive') { this.test!.title += ' (ps is not here)'; this.skip(); }
-    const [at, own] = [started(process.pid), performance.timeOrigin].map(value => Number(String(value).replace('at ', '')));
+    if (started(process.pid) === 'alive') {
+      this.test!.title += ' (ps is not here)';
+      this.skip();
+    }
+    const [at, own] = [started(process.pid), performance.timeOrigin].map((value) =>
+      Number(String(value).replace('at ', '')),
+    );
     assert.ok(Math.abs(at! - own!) < 5000, `${at} and ${own}`);
     assert.equal(startOf(2 ** 22 + 1), '');
   });
@@ -231,8 +288,12 @@ describe('fault 47: two windows on one session', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 1, start: 'gone', nonce: 'x' }));
     const program = programNamed('logWriter');
-    const children = Array.from({ length: 6 }, () => spawn(process.execPath, [program, file, '60'], { stdio: 'ignore' }));
-    const codes = await Promise.all(children.map(child => new Promise<number | null>(resolve => child.once('exit', resolve))));
+    const children = Array.from({ length: 6 }, () =>
+      spawn(process.execPath, [program, file, '60'], { stdio: 'ignore' }),
+    );
+    const codes = await Promise.all(
+      children.map((child) => new Promise<number | null>((resolve) => child.once('exit', resolve))),
+    );
     assert.ok(codes.includes(0), `nobody got it: ${codes.join()}`);
     const { events: found, problem } = readEventLog(file);
     assert.equal(problem, undefined);
@@ -262,14 +323,30 @@ describe('fault 49: a session of 50,000 events', () => {
     log = temporaryLog(undefined, quickFolder());
     ({ file } = log);
     const count = 50_000;
-    await log.write(Array.from({ length: count }, (_unused, seq) => ({ seq, at: 1, type: 'user_message', text: `${seq} ${'x'.repeat(600)}` })));
+    await log.write(
+      Array.from({ length: count }, (_unused, seq) => ({
+        seq,
+        at: 1,
+        type: 'user_message',
+        text: `${seq} ${'x'.repeat(600)}`,
+      })),
+    );
     const real = fs.readSync;
     let read = 0;
-    Object.assign(fs, { readSync: (...args: Parameters<typeof fs.readSync>) => { const bytes = real(...args); read += bytes; return bytes; } });
+    Object.assign(fs, {
+      readSync: (...args: Parameters<typeof fs.readSync>) => {
+        const bytes = real(...args);
+        read += bytes;
+        return bytes;
+      },
+    });
     try {
       const pages = logPages(file)!;
       assert.equal(pages.length, count);
-      assert.deepEqual(pages.slice(count - 300).map(({ seq }) => seq), Array.from({ length: 300 }, (_unused, at) => count - 300 + at));
+      assert.deepEqual(
+        pages.slice(count - 300).map(({ seq }) => seq),
+        Array.from({ length: 300 }, (_unused, at) => count - 300 + at),
+      );
     } finally {
       Object.assign(fs, { readSync: real });
     }

@@ -7,14 +7,17 @@ import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../
 import { momentsOf, putBack, type Disk } from './support/crashes';
 
 let log: ReturnType<typeof temporaryLog>, file: string;
-beforeEach(() => { log = temporaryLog(undefined, quickFolder()); ({ file } = log); });
+beforeEach(() => {
+  log = temporaryLog(undefined, quickFolder());
+  ({ file } = log);
+});
 afterEach(() => log.stop());
 
 /** That a log opens without complaint, holds at least `least` events, none twice, and grows. */
 async function assertGoesOn(least: number, what: string): Promise<void> {
   const { events: found, store, problem } = openEventLog(file);
   assert.equal(problem, undefined, what);
-  const words = found.filter(event => event.type === 'user_message');
+  const words = found.filter((event) => event.type === 'user_message');
   assert.ok(words.length >= least, `${what}: ${words.length} of ${least} events are there`);
   assert.deepEqual(words, events(words.length), what);
   store!.append(events(1, found.length)[0]!);
@@ -28,7 +31,10 @@ async function assertSurvives(run: (safe: (count: number) => void) => Promise<vo
   const moments = await momentsOf(log.folder, run);
   const seen = new Set<string>();
   for (const { name, killed, dark, safe } of moments) {
-    for (const [how, disk] of [['killed', killed], ['dark', dark]] as const) {
+    for (const [how, disk] of [
+      ['killed', killed],
+      ['dark', dark],
+    ] as const) {
       const key = `${safe} ${fingerprint(disk)}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -39,25 +45,31 @@ async function assertSurvives(run: (safe: (count: number) => void) => Promise<vo
   return seen.size;
 }
 
-const fingerprint = (disk: Disk): string => [...withoutLocks(disk)].map(([name, bytes]) => `${name} ${bytes.toString('base64')}`).sort().join();
+const fingerprint = (disk: Disk): string =>
+  [...withoutLocks(disk)]
+    .map(([name, bytes]) => `${name} ${bytes.toString('base64')}`)
+    .sort()
+    .join();
 /** The process that made them is dead in the story, not in this test; 47 tells of locks. */
 const withoutLocks = (disk: Disk): Disk => new Map([...disk].filter(([name]) => !name.includes('.lock')));
 
-const writes = (count: number, from: number) => async (safe: (count: number) => void): Promise<void> => {
-  const { store } = openEventLog(file);
-  for (const event of events(count, from)) {
-    store!.append(event);
-    await store!.durable();
-    safe(event.seq + 1);
-  }
-  await store!.close();
-};
+const writes =
+  (count: number, from: number) =>
+  async (safe: (count: number) => void): Promise<void> => {
+    const { store } = openEventLog(file);
+    for (const event of events(count, from)) {
+      store!.append(event);
+      await store!.durable();
+      safe(event.seq + 1);
+    }
+    await store!.close();
+  };
 
 describe('faults 39 and 40: the program is killed, or the power fails, at any write', () => {
   it('of a new log: what was acknowledged is there', async () => assert.ok((await assertSurvives(writes(3, 0))) > 10));
 
   it('of a burst of events', async () => {
-    await assertSurvives(async safe => {
+    await assertSurvives(async (safe) => {
       const { store } = openEventLog(file);
       for (const event of events(20)) store!.append(event);
       await store!.durable();
@@ -69,7 +81,10 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
   it('of a log that goes on after a crash', async () => {
     await log.write(events(2));
     fs.appendFileSync(file, '{"seq":2,"at":1,"type":"user_mess');
-    await assertSurvives(safe => { safe(2); return writes(2, 2)(safe); });
+    await assertSurvives((safe) => {
+      safe(2);
+      return writes(2, 2)(safe);
+    });
   });
 
   for (const name of ['session.waymark.jsonl', 'mine.jsonl']) {
@@ -78,7 +93,10 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
       fs.mkdirSync(path.dirname(file), { recursive: true });
       const original = name === 'mine.jsonl' ? file : path.join(path.dirname(file), 'events.jsonl');
       fs.writeFileSync(original, versionOne(events(2)));
-      await assertSurvives(safe => { safe(2); return writes(2, 2)(safe); });
+      await assertSurvives((safe) => {
+        safe(2);
+        return writes(2, 2)(safe);
+      });
     });
   }
 
@@ -90,7 +108,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
         fs.mkdirSync(path.dirname(first), { recursive: true });
         fs.writeFileSync(path.join(path.dirname(first), 'events.jsonl'), versionOne(events(4)));
       }
-      const moments = await momentsOf(log.folder, async safe => {
+      const moments = await momentsOf(log.folder, async (safe) => {
         const store = await forkLog({ session: 's', file: first, seq: 1 }, other);
         safe(2);
         store.append(events(1, 2)[0]!);
@@ -99,7 +117,10 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
         await store.close();
       });
       for (const { name, killed, dark, safe } of moments) {
-        for (const [how, disk] of [['killed', killed], ['dark', dark]] as const) {
+        for (const [how, disk] of [
+          ['killed', killed],
+          ['dark', dark],
+        ] as const) {
           putBack(withoutLocks(disk), log.folder);
           const what = `${how} ${name}`;
           const read = readEventLog(first);
@@ -114,7 +135,7 @@ describe('faults 39 and 40: the program is killed, or the power fails, at any wr
   }
 
   it('of a log that was deleted while it was open', async () => {
-    await assertSurvives(async safe => {
+    await assertSurvives(async (safe) => {
       const { store } = openEventLog(file);
       for (const event of events(3)) store!.append(event);
       await store!.durable();
@@ -131,7 +152,7 @@ describe('fault 41: a torn tail', () => {
   it('at any byte: whole events stay, the rest is kept aside, and the log goes on', async () => {
     await log.write(events(3));
     const whole = fs.readFileSync(file);
-    const ends = [...whole.keys()].filter(at => whole[at] === 10);
+    const ends = [...whole.keys()].filter((at) => whole[at] === 10);
     for (let length = 0; length <= whole.length; length++) {
       putBack(new Map([[path.join('s', path.basename(file)), whole.subarray(0, length)]]), log.folder);
       // A line that lacks only its newline is whole, but a header alone is no loss.
@@ -139,8 +160,14 @@ describe('fault 41: a torn tail', () => {
       const { events: found } = readEventLog(file);
       assert.deepEqual(found, events(complete), `${length} bytes`);
       await assertGoesOn(complete, `${length} bytes`);
-      const kept = fs.readdirSync(path.dirname(file)).filter(name => name.includes('.torn-')).map(name => fs.readFileSync(path.join(path.dirname(file), name)).length);
-      const rest = length === 0 || ends.includes(length) || ends.includes(length - 1) ? 0 : length - ((ends.findLast(end => end < length) ?? -1) + 1);
+      const kept = fs
+        .readdirSync(path.dirname(file))
+        .filter((name) => name.includes('.torn-'))
+        .map((name) => fs.readFileSync(path.join(path.dirname(file), name)).length);
+      const rest =
+        length === 0 || ends.includes(length) || ends.includes(length - 1)
+          ? 0
+          : length - ((ends.findLast((end) => end < length) ?? -1) + 1);
       assert.deepEqual(kept, length === ends[0] ? [length] : rest > 0 ? [rest] : [], `${length} bytes`);
     }
   });
@@ -160,13 +187,13 @@ describe('fault 42: a flipped byte', () => {
   it('anywhere is found, what comes before is shown, and the file is left as it is', async () => {
     await log.write(events(3));
     const whole = fs.readFileSync(file);
-    const ends = [...whole.keys()].filter(at => whole[at] === 10);
+    const ends = [...whole.keys()].filter((at) => whole[at] === 10);
     for (let at = 0; at < whole.length; at++) {
       for (const bit of [0, 3, 7]) {
         const bytes = Buffer.from(whole);
         bytes[at]! ^= 1 << bit;
         fs.writeFileSync(file, bytes);
-        const line = ends.findIndex(end => at <= end);
+        const line = ends.findIndex((end) => at <= end);
         const { events: found, store, problem } = openEventLog(file);
         const what = `byte ${at}, bit ${bit}, in line ${line}: ${problem}`;
         if (at === whole.length - 1) {

@@ -7,14 +7,19 @@ import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
 import { temporaryLog, wordEvents as events } from '../support/eventLogs';
 import { programNamed, ran, withoutInjection } from './support/program';
 
-const safeEvents = (lines: readonly string[]): number => lines.filter(line => /^\d+$/.test(line)).length;
+const safeEvents = (lines: readonly string[]): number => lines.filter((line) => /^\d+$/.test(line)).length;
 
 describe('a program whose system calls fail', function () {
   this.timeout(120_000);
   let program: string;
   let log: ReturnType<typeof temporaryLog>, file: string;
-  before(() => { program = programNamed('logWriter'); });
-  beforeEach(() => { log = temporaryLog(); ({ file } = log); });
+  before(() => {
+    program = programNamed('logWriter');
+  });
+  beforeEach(() => {
+    log = temporaryLog();
+    ({ file } = log);
+  });
   afterEach(() => log.stop());
 
   async function assertWhole(least: number, what: string): Promise<void> {
@@ -26,14 +31,32 @@ describe('a program whose system calls fail', function () {
   }
 
   /** With each call of a kind failing in turn, until none is left to fail. */
-  async function eachCall(call: string, how: string, check: (ended: Awaited<ReturnType<typeof ran>>, when: number) => Promise<void>): Promise<number> {
+  async function eachCall(
+    call: string,
+    how: string,
+    check: (ended: Awaited<ReturnType<typeof ran>>, when: number) => Promise<void>,
+  ): Promise<number> {
     for (let when = 1; ; when++) {
       fs.rmSync(path.dirname(file), { recursive: true, force: true });
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, '');
       // Only calls on the log itself, so that the program's own pipes are left alone.
       const trace = path.join(log.folder, 'trace');
-      const ended = await ran(program, [file, '4'], { under: ['strace', '-f', '-qq', '-o', trace, '-P', file, '-e', `trace=${call}`, '-e', `inject=${call}:${how}:when=${when}`] });
+      const ended = await ran(program, [file, '4'], {
+        under: [
+          'strace',
+          '-f',
+          '-qq',
+          '-o',
+          trace,
+          '-P',
+          file,
+          '-e',
+          `trace=${call}`,
+          '-e',
+          `inject=${call}:${how}:when=${when}`,
+        ],
+      });
       await check(ended, when);
       if (!/INJECTED|killed by/.test(fs.readFileSync(trace, 'utf8'))) return when - 1;
       assert.ok(when < 50, 'it never ends');
@@ -44,19 +67,26 @@ describe('a program whose system calls fail', function () {
     for (const call of ['write', 'fdatasync']) {
       it(`at any ${call} of the log has every event that it called safe`, async function () {
         const reason = withoutInjection();
-        if (reason) { this.test!.title += ` (${reason})`; this.skip(); }
-        const calls = await eachCall(call, 'signal=KILL', ({ lines }, when) => assertWhole(safeEvents(lines), `killed at ${call} ${when}`));
+        if (reason) {
+          this.test!.title += ` (${reason})`;
+          this.skip();
+        }
+        const calls = await eachCall(call, 'signal=KILL', ({ lines }, when) =>
+          assertWhole(safeEvents(lines), `killed at ${call} ${when}`),
+        );
         assert.ok(calls >= 4, `only ${calls} calls`);
       });
     }
 
     it('while it writes has every event that it called safe, and another takes its lock over', async () => {
       let pid: number | undefined;
-      const { lines, signal } = await ran(program, [file, '100000'], { onLine: line => {
-        if (line !== '60') return;
-        pid = (JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8')) as { pid: number }).pid;
-        process.kill(pid, 'SIGKILL');
-      } });
+      const { lines, signal } = await ran(program, [file, '100000'], {
+        onLine: (line) => {
+          if (line !== '60') return;
+          pid = (JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8')) as { pid: number }).pid;
+          process.kill(pid, 'SIGKILL');
+        },
+      });
       assert.equal(signal, 'SIGKILL');
       assert.ok(fs.existsSync(`${file}.lock`));
       await assertWhole(safeEvents(lines), 'killed');
@@ -67,11 +97,19 @@ describe('a program whose system calls fail', function () {
   describe('fault 43: no space', () => {
     it('at any write of the log says so, tears nothing, and goes on when there is room', async function () {
       const reason = withoutInjection();
-      if (reason) { this.test!.title += ` (${reason})`; this.skip(); }
+      if (reason) {
+        this.test!.title += ` (${reason})`;
+        this.skip();
+      }
       const calls = await eachCall('write', 'error=ENOSPC', async ({ lines, code }, when) => {
         assert.equal(code, 0);
-        assert.deepEqual(lines.filter(line => /^\d+$/.test(line)), ['0', '1', '2', '3'], `at write ${when}`);
-        for (const line of lines.filter(text => !/^\d+$/.test(text))) assert.match(line, /unsafe: .*cannot be written \(ENOSPC.*Free some space/);
+        assert.deepEqual(
+          lines.filter((line) => /^\d+$/.test(line)),
+          ['0', '1', '2', '3'],
+          `at write ${when}`,
+        );
+        for (const line of lines.filter((text) => !/^\d+$/.test(text)))
+          assert.match(line, /unsafe: .*cannot be written \(ENOSPC.*Free some space/);
         await assertWhole(4, `no space at write ${when}`);
       });
       assert.ok(calls >= 4);
@@ -79,7 +117,10 @@ describe('a program whose system calls fail', function () {
 
     it('on a real disk says so, tears nothing, and goes on when there is room', async function () {
       const disk = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-disk-'));
-      if (process.platform !== 'linux' || spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' }).status !== 0) {
+      if (
+        process.platform !== 'linux' ||
+        spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' }).status !== 0
+      ) {
         fs.rmdirSync(disk);
         this.test!.title += ' (a disk cannot be mounted here)';
         this.skip();
@@ -92,7 +133,10 @@ describe('a program whose system calls fail', function () {
         let seq = 0;
         for (let full = false; !full; seq++) {
           store!.append(large(seq));
-          await store!.durable().catch(error => { full = true; assert.match((error as Error).message, /ENOSPC/); });
+          await store!.durable().catch((error) => {
+            full = true;
+            assert.match((error as Error).message, /ENOSPC/);
+          });
           assert.ok(seq < 30, 'the disk is never full');
         }
         store!.append(large(seq++));
@@ -102,7 +146,10 @@ describe('a program whose system calls fail', function () {
         fs.rmSync(path.join(disk, 'big'));
         await store!.durable();
         await store!.close();
-        assert.deepEqual(readEventLog(file).events.map(event => event.seq), Array.from({ length: seq }, (_unused, at) => at));
+        assert.deepEqual(
+          readEventLog(file).events.map((event) => event.seq),
+          Array.from({ length: seq }, (_unused, at) => at),
+        );
       } finally {
         spawnSync('umount', [disk], { stdio: 'ignore' });
         fs.rmdirSync(disk);
@@ -113,11 +160,19 @@ describe('a program whose system calls fail', function () {
   describe('fault 45: a sync that fails', () => {
     it('counts as not written: it is written again, and each event is there once', async function () {
       const reason = withoutInjection();
-      if (reason) { this.test!.title += ` (${reason})`; this.skip(); }
+      if (reason) {
+        this.test!.title += ` (${reason})`;
+        this.skip();
+      }
       const calls = await eachCall('fdatasync', 'error=EIO', async ({ lines, code }, when) => {
         assert.equal(code, 0);
-        assert.deepEqual(lines.filter(line => /^\d+$/.test(line)), ['0', '1', '2', '3'], `at sync ${when}`);
-        for (const line of lines.filter(text => !/^\d+$/.test(text))) assert.match(line, /unsafe: .*cannot be written \(EIO/);
+        assert.deepEqual(
+          lines.filter((line) => /^\d+$/.test(line)),
+          ['0', '1', '2', '3'],
+          `at sync ${when}`,
+        );
+        for (const line of lines.filter((text) => !/^\d+$/.test(text)))
+          assert.match(line, /unsafe: .*cannot be written \(EIO/);
         await assertWhole(4, `EIO at sync ${when}`);
       });
       assert.ok(calls >= 4);

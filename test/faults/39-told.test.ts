@@ -23,15 +23,12 @@ afterEach(() => log.stop());
 const until = async (what: string, isSo: () => boolean): Promise<void> => {
   for (const end = Date.now() + 20_000; !isSo();) {
     assert.ok(Date.now() < end, `${what} did not happen`);
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };
 
-const twoCommands = () => plays(
-  says('first', call('look', { name: 'a' })),
-  says('second', call('command', { name: 'b' })),
-  says('bye'),
-);
+const twoCommands = () =>
+  plays(says('first', call('look', { name: 'a' })), says('second', call('command', { name: 'b' })), says('bye'));
 
 /** A run over the log of this test, with what it tells. */
 function opened(model: ReturnType<typeof plays>, listener: ConversationListener = {}, patience = usualPatience) {
@@ -45,14 +42,21 @@ function opened(model: ReturnType<typeof plays>, listener: ConversationListener 
 describe('fault 39: whoever listens hears of nothing that a crash takes back', () => {
   it('whether the program is killed or the power fails, at any write', async () => {
     const told: Event[] = [];
-    const moments = await momentsOf(log.folder, async safe => {
-      const { conversation, store } = opened(twoCommands(), { onEvent: event => safe(told.push(event)) });
+    const moments = await momentsOf(log.folder, async (safe) => {
+      const { conversation, store } = opened(twoCommands(), { onEvent: (event) => safe(told.push(event)) });
       conversation.wake();
       await conversation.rested();
       await store.close();
     });
-    assert.deepEqual(told.map(({ type }) => type), readEventLog(file).events.map(({ type }) => type), 'all are told, in order');
-    assert.ok(moments.some(({ safe }) => safe > 0 && safe < told.length), 'it tells while it works');
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      readEventLog(file).events.map(({ type }) => type),
+      'all are told, in order',
+    );
+    assert.ok(
+      moments.some(({ safe }) => safe > 0 && safe < told.length),
+      'it tells while it works',
+    );
     for (const { name, killed, dark, safe } of moments) {
       for (const disk of [killed, dark]) {
         putBack(disk, log.folder);
@@ -80,7 +84,15 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
     conversation.wake();
     await conversation.rested();
     await store.close();
-    assert.deepEqual(heard, ['task_started', 'text', 'agent_response', 'action_started', 'observation', 'text', 'agent_response']);
+    assert.deepEqual(heard, [
+      'task_started',
+      'text',
+      'agent_response',
+      'action_started',
+      'observation',
+      'text',
+      'agent_response',
+    ]);
   });
 
   it('and can ask what is kept, which is behind what happened', async () => {
@@ -112,18 +124,30 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
         // The moment that it is written again, it is full again.
         if (problems.length === 2) disk.fill(0);
       };
-      const model = plays(says(`one${page}`, call('command', { name: 'one' })), says(`two${page}`, call('command', { name: 'two' })), says('bye'));
+      const model = plays(
+        says(`one${page}`, call('command', { name: 'one' })),
+        says(`two${page}`, call('command', { name: 'two' })),
+        says('bye'),
+      );
       const { conversation, store } = opened(model, { onUnkept }, { ...usualPatience, pause: 20 });
       await store.durable();
       disk.fill(0);
       conversation.wake();
       await until('words about the full disk', () => problems.length === 1);
       await until('the run to wait', () => conversation.history.at(-1)!.type === 'notice');
-      assert.deepEqual([done, conversation.kept.map(({ type }) => type)], [[], ['task_started']], 'nothing is done or told');
+      assert.deepEqual(
+        [done, conversation.kept.map(({ type }) => type)],
+        [[], ['task_started']],
+        'nothing is done or told',
+      );
       disk.free();
       await until('the second time', () => problems.length === 3);
-      assert.deepEqual(problems.map(problem => problem !== undefined), [true, false, true]);
-      for (const problem of [problems[0], problems[2]]) assert.match(problem!, /log cannot be written \(ENOSPC.*Free some space/);
+      assert.deepEqual(
+        problems.map((problem) => problem !== undefined),
+        [true, false, true],
+      );
+      for (const problem of [problems[0], problems[2]])
+        assert.match(problem!, /log cannot be written \(ENOSPC.*Free some space/);
       disk.free();
       await conversation.rested();
       assert.deepEqual(done, ['command one', 'command two']);
@@ -152,13 +176,20 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
       await conversation.rested();
       const end = conversation.history.at(-1)!;
       assert.ok(end.type === 'finished' && end.status === 'failed');
-      assert.match(`${end.problem!.what} ${end.problem!.why} ${end.problem!.next}`, /cannot be written.*ENOSPC.*Resume the run/s);
+      assert.match(
+        `${end.problem!.what} ${end.problem!.why} ${end.problem!.next}`,
+        /cannot be written.*ENOSPC.*Resume the run/s,
+      );
       assert.deepEqual(done, []);
       disk.free();
       conversation.resume();
       await conversation.rested();
       await store.close();
-      assert.deepEqual(readEventLog(file).events, JSON.parse(JSON.stringify(conversation.history)), 'it can be resumed, and all is kept');
+      assert.deepEqual(
+        readEventLog(file).events,
+        JSON.parse(JSON.stringify(conversation.history)),
+        'it can be resumed, and all is kept',
+      );
     } finally {
       for (const store of stores) await store.close();
       disk.stop();

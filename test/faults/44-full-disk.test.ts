@@ -6,17 +6,32 @@ import { keptContent, refuseFullDisk } from '../../src/adapters/fullDisk';
 import { FileProblem, type Files } from '../../src/core/tools/environment';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
-const full = (thrown: unknown): boolean => thrown instanceof FileProblem && thrown.code === 'no_space' && /disk is full: .* was not changed\. Free some space/.test(thrown.message);
+const full = (thrown: unknown): boolean =>
+  thrown instanceof FileProblem &&
+  thrown.code === 'no_space' &&
+  /disk is full: .* was not changed\. Free some space/.test(thrown.message);
 
 describe('fault 44: a disk that is full when a file is changed', () => {
   let disk: SmallDisk, files: Files, root: string;
   const at = (name: string): string => path.join(root, name);
   const names = (): string[] => fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
-  const change = async (...changes: readonly (readonly [name: string, text: string | null])[]) => files.write(await Promise.all(changes.map(async ([path, text]) => ({ path, text, expected: fs.existsSync(at(path)) ? (await files.read(path)).version : null }))));
+  const change = async (...changes: readonly (readonly [name: string, text: string | null])[]) =>
+    files.write(
+      await Promise.all(
+        changes.map(async ([path, text]) => ({
+          path,
+          text,
+          expected: fs.existsSync(at(path)) ? (await files.read(path)).version : null,
+        })),
+      ),
+    );
 
   beforeEach(function () {
     const mounted = smallDisk();
-    if (!mounted) { this.currentTest!.title += ' (a disk cannot be mounted here)'; this.skip(); }
+    if (!mounted) {
+      this.currentTest!.title += ' (a disk cannot be mounted here)';
+      this.skip();
+    }
     disk = mounted;
     root = path.join(disk.folder, 'workspace');
     fs.mkdirSync(root);
@@ -32,8 +47,15 @@ describe('fault 44: a disk that is full when a file is changed', () => {
       const before = names();
       await assert.rejects(change(['a.txt', 'other\n'.repeat(4000)]), full);
       await assert.rejects(change(['b.txt', 'b\n'], ['a.txt', 'other\n'.repeat(4000)]), full, 'one of two');
-      await assert.rejects(change(['b.txt', null], ['deep/er/new.txt', 'new\n'.repeat(8000)]), full, 'one that is made, beside one that goes');
-      assert.deepEqual([fs.readFileSync(at('a.txt'), 'utf8'), fs.readFileSync(at('b.txt'), 'utf8')], ['first\n'.repeat(2000), 'second\n']);
+      await assert.rejects(
+        change(['b.txt', null], ['deep/er/new.txt', 'new\n'.repeat(8000)]),
+        full,
+        'one that is made, beside one that goes',
+      );
+      assert.deepEqual(
+        [fs.readFileSync(at('a.txt'), 'utf8'), fs.readFileSync(at('b.txt'), 'utf8')],
+        ['first\n'.repeat(2000), 'second\n'],
+      );
       assert.deepEqual(names(), before);
       disk.free();
       await change(['b.txt', 'b\n'], ['a.txt', 'other\n'.repeat(4000)], ['deep/er/new.txt', 'new\n']);

@@ -10,18 +10,29 @@ describe('fault 44: a disk that is full when a command prints', () => {
 
   beforeEach(function () {
     disk = smallDisk();
-    if (!disk) { this.currentTest!.title += ' (a disk cannot be mounted here)'; this.skip(); }
+    if (!disk) {
+      this.currentTest!.title += ' (a disk cannot be mounted here)';
+      this.skip();
+    }
     [cwd, notices] = [temporaryFolder(), []];
-    terminal = createTerminal({ cwd, outputFolder: path.join(disk.folder, 'outputs'), shell: '/bin/sh', onNotice: text => notices.push(text) });
+    terminal = createTerminal({
+      cwd,
+      outputFolder: path.join(disk.folder, 'outputs'),
+      shell: '/bin/sh',
+      onNotice: (text) => notices.push(text),
+    });
   });
-  afterEach(async () => { await terminal?.dispose(); disk?.stop(); });
+  afterEach(async () => {
+    await terminal?.dispose();
+    disk?.stop();
+  });
 
   const command = 'echo line >> made.txt; echo ok';
 
   it('does not begin until there is room, and then prints and ends as ever', async () => {
     disk!.fill(0);
     const running = terminal.run(command, commandOptions());
-    await until(() => notices.some(text => /disk is full: there is no room.*waits and goes on by itself/.test(text)));
+    await until(() => notices.some((text) => /disk is full: there is no room.*waits and goes on by itself/.test(text)));
     assert.equal(fs.existsSync(path.join(cwd, 'made.txt')), false);
     disk!.free();
     const { end, exitCode, output, note } = await running;
@@ -33,15 +44,25 @@ describe('fault 44: a disk that is full when a command prints', () => {
     disk!.fill(0);
     const stop = new AbortController();
     const running = terminal.run(command, commandOptions({ signal: stop.signal }));
-    await until(() => notices.some(text => text.includes('disk is full')));
+    await until(() => notices.some((text) => text.includes('disk is full')));
     stop.abort();
-    assert.deepEqual([(await running).note, fs.existsSync(path.join(cwd, 'made.txt'))], ['The command was not started.', false]);
+    assert.deepEqual(
+      [(await running).note, fs.existsSync(path.join(cwd, 'made.txt'))],
+      ['The command was not started.', false],
+    );
   });
 
   for (const tty of [false, true]) {
     it(`is told where it filled while the command ran${tty ? ' on a terminal' : ''}, whose exit code stays`, async () => {
-      const { exitCode, note } = await terminal.run(`head -c 400000 /dev/zero | tr '\\0' x; exit 7`, commandOptions({ tty }));
-      assert.deepEqual([exitCode, note?.includes('The disk is full: what was printed may be missing.')], [7, true], note);
+      const { exitCode, note } = await terminal.run(
+        `head -c 400000 /dev/zero | tr '\\0' x; exit 7`,
+        commandOptions({ tty }),
+      );
+      assert.deepEqual(
+        [exitCode, note?.includes('The disk is full: what was printed may be missing.')],
+        [7, true],
+        note,
+      );
     });
   }
 });

@@ -12,18 +12,32 @@ import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporar
 const waits = toolCall('run_command', { command: 'sleep 600' }, { text: 'It waits.' });
 const finish = toolCall('finish', { summary: 'It is done.' });
 
-const isWaiting = (folder: string): boolean => fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).some(pid => {
-  try {
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\x00600') && fs.readlinkSync(`/proc/${pid}/cwd`) === folder;
-  } catch {
-    return false;
-  }
-});
+const isWaiting = (folder: string): boolean =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return (
+          fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\x00600') &&
+          fs.readlinkSync(`/proc/${pid}/cwd`) === folder
+        );
+      } catch {
+        return false;
+      }
+    });
 
 /** Starts a program whose temporary files lie in `temporary`, and kills it when its command runs. */
-async function killed({ start, workspace }: Machine, temporary: TemporaryWorkspace, args: readonly string[]): Promise<void> {
+async function killed(
+  { start, workspace }: Machine,
+  temporary: TemporaryWorkspace,
+  args: readonly string[],
+): Promise<void> {
   const running = start(args, { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
-  await until('the command', () => isWaiting(workspace.root) || temporary.names().some(name => isWaiting(temporary.at(name))));
+  await until(
+    'the command',
+    () => isWaiting(workspace.root) || temporary.names().some((name) => isWaiting(temporary.at(name))),
+  );
   running.child.kill('SIGKILL');
   await running.ended;
 }
@@ -35,53 +49,81 @@ describe('what a killed program leaves behind', function () {
     if (process.platform !== 'linux') this.skip();
     ensureBuilt();
   });
-  beforeEach(() => { temporary = temporaryWorkspace(); });
+  beforeEach(() => {
+    temporary = temporaryWorkspace();
+  });
   afterEach(() => temporary.stop());
 
   for (const repository of [false, true]) {
-    it(`is swept by the next run, ${repository ? 'in a repository' : 'in a plain folder'}`, () => onMachine([waits, finish], async machine => {
-      const { workspace, start, args } = machine;
-      workspace.place('file.txt', 'x\n');
-      if (repository) execFileSync('git', ['init', '-q', workspace.root]);
-      const before = workspace.names();
-      await killed(machine, temporary, args('Work.'));
-      assert.ok(temporary.names().length > 0, 'nothing was left, so this shows nothing');
-      const next = start(args('Go on.'), { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
-      assert.equal((await next.ended).code, 0);
-      assert.deepEqual(temporary.names(), []);
-      assert.deepEqual(workspace.names(), before);
-    }));
+    it(`is swept by the next run, ${repository ? 'in a repository' : 'in a plain folder'}`, () =>
+      onMachine([waits, finish], async (machine) => {
+        const { workspace, start, args } = machine;
+        workspace.place('file.txt', 'x\n');
+        if (repository) execFileSync('git', ['init', '-q', workspace.root]);
+        const before = workspace.names();
+        await killed(machine, temporary, args('Work.'));
+        assert.ok(temporary.names().length > 0, 'nothing was left, so this shows nothing');
+        const next = start(args('Go on.'), { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
+        assert.equal((await next.ended).code, 0);
+        assert.deepEqual(temporary.names(), []);
+        assert.deepEqual(workspace.names(), before);
+      }));
   }
 
-  it('is the copy of a replay, which the next run sweeps; one that is kept stays', () => onMachine([toolCall('run_command', { command: 'sleep 0; true' }), finish, waits, finish, reply('Again.')], async machine => {
-    const { run, start, args, log, workspace, environment } = machine;
-    workspace.place('file.txt', 'x\n');
-    await run('Work.', '--sandbox', 'off');
-    const kept = start(['replay', log, '--cwd', workspace.root, '--sandbox', 'off', '--keep'], { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
-    assert.equal((await kept.ended).code, 0);
-    const copies = (): string[] => fs.readdirSync(temporary.root).filter(name => name.startsWith('waymark-replay-'));
-    const [stays] = copies();
-    assert.ok(stays !== undefined);
-    const other = path.join(environment['HOME']!, 'other.jsonl');
-    const own = (task: string): string[] => args(task, '--sandbox', 'off').map(word => (word === log ? other : word));
-    const begun = start(own('Wait.'), { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
-    await until('the command', () => isWaiting(workspace.root));
-    begun.child.kill('SIGINT');
-    await begun.ended;
-    await killed(machine, temporary, ['replay', other, '--cwd', workspace.root, '--sandbox', 'off']).catch(() => undefined);
-    const next = start(args('Again.', '--sandbox', 'off'), { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
-    await next.ended;
-    assert.deepEqual(copies(), [stays]);
-  }));
+  it('is the copy of a replay, which the next run sweeps; one that is kept stays', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'sleep 0; true' }), finish, waits, finish, reply('Again.')],
+      async (machine) => {
+        const { run, start, args, log, workspace, environment } = machine;
+        workspace.place('file.txt', 'x\n');
+        await run('Work.', '--sandbox', 'off');
+        const kept = start(['replay', log, '--cwd', workspace.root, '--sandbox', 'off', '--keep'], {
+          TMPDIR: temporary.root,
+          NODE_DISABLE_COMPILE_CACHE: '1',
+        });
+        assert.equal((await kept.ended).code, 0);
+        const copies = (): string[] =>
+          fs.readdirSync(temporary.root).filter((name) => name.startsWith('waymark-replay-'));
+        const [stays] = copies();
+        assert.ok(stays !== undefined);
+        const other = path.join(environment['HOME']!, 'other.jsonl');
+        const own = (task: string): string[] =>
+          args(task, '--sandbox', 'off').map((word) => (word === log ? other : word));
+        const begun = start(own('Wait.'), { TMPDIR: temporary.root, NODE_DISABLE_COMPILE_CACHE: '1' });
+        await until('the command', () => isWaiting(workspace.root));
+        begun.child.kill('SIGINT');
+        await begun.ended;
+        await killed(machine, temporary, ['replay', other, '--cwd', workspace.root, '--sandbox', 'off']).catch(
+          () => undefined,
+        );
+        const next = start(args('Again.', '--sandbox', 'off'), {
+          TMPDIR: temporary.root,
+          NODE_DISABLE_COMPILE_CACHE: '1',
+        });
+        await next.ended;
+        assert.deepEqual(copies(), [stays]);
+      },
+    ));
 });
 
 describe('a link of a folder to itself', () => {
   it('is no file that other programs obey, and is followed into nothing', async function () {
     const cwd = temporaryFolder();
-    if ('none' in await findSandbox([cwd])) return this.skip();
-    const terminal = new AgentTerminal({ cwd, folders: [cwd], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
+    if ('none' in (await findSandbox([cwd]))) return this.skip();
+    const terminal = new AgentTerminal({
+      cwd,
+      folders: [cwd],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+    });
     try {
-      for (const command of ['ln -s . self', 'mkdir -p deep && ln -s .. deep/up', 'echo x > self/plain', 'ls self/self/self']) {
+      for (const command of [
+        'ln -s . self',
+        'mkdir -p deep && ln -s .. deep/up',
+        'echo x > self/plain',
+        'ls self/self/self',
+      ]) {
         const { exitCode, note, output } = await terminal.run(command, commandOptions());
         assert.deepEqual([exitCode, note], [0, undefined], `${command}: ${output}`);
       }
@@ -92,31 +134,39 @@ describe('a link of a folder to itself', () => {
 });
 
 describe('a signal that starts the debugger of Node', () => {
-  it('opens no port in a run', () => onMachine([{ ...reply('Done.'), delayMs: 2000 }], async ({ start, args, server }) => {
-    if (process.platform === 'win32') return;
-    ensureBuilt();
-    const running = start(args('Work.'));
-    await until('the request', () => server.requests.length === 1);
-    running.child.kill('SIGUSR1');
-    const { code, stderr } = await running.ended;
-    assert.equal(code, 0);
-    assert.doesNotMatch(stderr, /Debugger/);
-  }));
+  it('opens no port in a run', () =>
+    onMachine([{ ...reply('Done.'), delayMs: 2000 }], async ({ start, args, server }) => {
+      if (process.platform === 'win32') return;
+      ensureBuilt();
+      const running = start(args('Work.'));
+      await until('the request', () => server.requests.length === 1);
+      running.child.kill('SIGUSR1');
+      const { code, stderr } = await running.ended;
+      assert.equal(code, 0);
+      assert.doesNotMatch(stderr, /Debugger/);
+    }));
 });
 
 describe('a file that is marked read-only', () => {
-  it('is replaced, which the result of the edit says', () => onMachine([
-    toolCall('read_file', { path: 'fixed.txt' }),
-    toolCall('edit_file', { path: 'fixed.txt', edits: [{ old_text: 'one', new_text: 'two' }] }),
-    finish,
-  ], async ({ run, workspace, events }) => {
-    ensureBuilt();
-    workspace.place('fixed.txt', 'one\n');
-    fs.chmodSync(workspace.at('fixed.txt'), 0o444);
-    assert.equal((await run('Change it.', '--confirm', 'never')).code, 0);
-    assert.equal(workspace.bytes('fixed.txt')!.toString(), 'two\n');
-    assert.equal(fs.statSync(workspace.at('fixed.txt')).mode & 0o777, 0o444);
-    const said = events().flatMap(event => (event.type === 'observation' ? [event.content] : []));
-    assert.match(said[1]!, /^Edited fixed\.txt: \+1 −1.*\nfixed\.txt is marked read-only\. It was replaced all the same, and keeps the mark\.$/);
-  }));
+  it('is replaced, which the result of the edit says', () =>
+    onMachine(
+      [
+        toolCall('read_file', { path: 'fixed.txt' }),
+        toolCall('edit_file', { path: 'fixed.txt', edits: [{ old_text: 'one', new_text: 'two' }] }),
+        finish,
+      ],
+      async ({ run, workspace, events }) => {
+        ensureBuilt();
+        workspace.place('fixed.txt', 'one\n');
+        fs.chmodSync(workspace.at('fixed.txt'), 0o444);
+        assert.equal((await run('Change it.', '--confirm', 'never')).code, 0);
+        assert.equal(workspace.bytes('fixed.txt')!.toString(), 'two\n');
+        assert.equal(fs.statSync(workspace.at('fixed.txt')).mode & 0o777, 0o444);
+        const said = events().flatMap((event) => (event.type === 'observation' ? [event.content] : []));
+        assert.match(
+          said[1]!,
+          /^Edited fixed\.txt: \+1 −1.*\nfixed\.txt is marked read-only\. It was replaced all the same, and keeps the mark\.$/,
+        );
+      },
+    ));
 });

@@ -10,15 +10,22 @@ import { smallDisk } from './support/smallDisk';
 
 describe('a machine with little left', function () {
   this.timeout(120_000);
-  before(() => { ensureBuilt(); });
+  before(() => {
+    ensureBuilt();
+  });
 
   /** Runs one command on the command line, with these variables, and gives what it wrote. */
-  const ranWith = (environment: NodeJS.ProcessEnv): Promise<{ code: number | null; printed: string; file: string | undefined }> =>
-    onMachine([toolCall('run_command', { command: 'echo ran > file' }), reply('Done.')], async ({ start, args, workspace }) => {
-      const { code, stdout, stderr } = await start(args('Try.', '--confirm', 'never'), environment).ended;
-      const file = fs.existsSync(workspace.at('file')) ? fs.readFileSync(workspace.at('file'), 'utf8') : undefined;
-      return { code, printed: stdout + stderr, file };
-    });
+  const ranWith = (
+    environment: NodeJS.ProcessEnv,
+  ): Promise<{ code: number | null; printed: string; file: string | undefined }> =>
+    onMachine(
+      [toolCall('run_command', { command: 'echo ran > file' }), reply('Done.')],
+      async ({ start, args, workspace }) => {
+        const { code, stdout, stderr } = await start(args('Try.', '--confirm', 'never'), environment).ended;
+        const file = fs.existsSync(workspace.at('file')) ? fs.readFileSync(workspace.at('file'), 'utf8') : undefined;
+        return { code, printed: stdout + stderr, file };
+      },
+    );
   const goesOn = async (environment: NodeJS.ProcessEnv): Promise<void> => {
     const { code, printed, file } = await ranWith(environment);
     assert.deepEqual({ code, file }, { code: 0, file: 'ran\n' }, printed);
@@ -51,23 +58,37 @@ describe('a machine with little left', function () {
   });
 
   describe('and too few processes for a sandbox', () => {
-    before(async function () { if ('none' in await findSandbox([temporaryFolder()])) this.skip(); }); // on this machine no sandbox can be made
+    before(async function () {
+      if ('none' in (await findSandbox([temporaryFolder()]))) this.skip();
+    }); // on this machine no sandbox can be made
 
     for (const account of accounts) {
       it(`runs nothing of ${account.name} without one, and goes on in one when there are more`, async () => {
         const words = 'bwrap: Creating new namespace failed: Resource temporarily unavailable';
         const never = `#!/bin/sh\necho '${words}' >&2; exit 1\n`;
-        const { cwd, results, notices } = await sandboxed(account, ['touch outside', 'touch outside'], { environment: withBubblewrap(never), wanted: 'auto' });
+        const { cwd, results, notices } = await sandboxed(account, ['touch outside', 'touch outside'], {
+          environment: withBubblewrap(never),
+          wanted: 'auto',
+        });
         for (const { refused } of results) {
-          assert.match(refused!, /^The command was not run: bubblewrap is there and could not be started now \(bwrap: .*Resource temporarily unavailable\)\. End other programs, or raise the limits/);
+          assert.match(
+            refused!,
+            /^The command was not run: bubblewrap is there and could not be started now \(bwrap: .*Resource temporarily unavailable\)\. End other programs, or raise the limits/,
+          );
         }
         assert.deepEqual(fs.readdirSync(cwd), []);
-        assert.deepEqual(notices.filter(text => text.includes('without a sandbox')), []);
+        assert.deepEqual(
+          notices.filter((text) => text.includes('without a sandbox')),
+          [],
+        );
 
         const seen = path.join(temporaryFolder(), 'seen');
         fs.chmodSync(path.dirname(seen), 0o777);
         const once = `#!/bin/sh\nif [ ! -e '${seen}' ]; then : > '${seen}'; echo '${words}' >&2; exit 1; fi\nexec BWRAP "$@"\n`;
-        const later = await sandboxed(account, ['true', 'touch inside'], { environment: withBubblewrap(once), wanted: 'auto' });
+        const later = await sandboxed(account, ['true', 'touch inside'], {
+          environment: withBubblewrap(once),
+          wanted: 'auto',
+        });
         assert.ok(fs.existsSync(seen));
         assert.deepEqual([later.results[1]!.refused, later.results[1]!.sandbox], [undefined, 'inside']);
       });

@@ -16,7 +16,10 @@ const waymark = (): vscode.Extension<unknown> => {
 describe('the extension in a real extension host', () => {
   it('activates by its own views, commands and tools only', () => {
     const { activationEvents } = waymark().packageJSON as Manifest;
-    assert.deepEqual(activationEvents.filter(event => !/^on(View|Command|CustomEditor|Walkthrough|LanguageModelTool)/.test(event)), []);
+    assert.deepEqual(
+      activationEvents.filter((event) => !/^on(View|Command|CustomEditor|Walkthrough|LanguageModelTool)/.test(event)),
+      [],
+    );
   });
 
   it('registers every command that it contributes', async () => {
@@ -27,11 +30,17 @@ describe('the extension in a real extension host', () => {
     const known = new Set(await vscode.commands.getCommands(true));
     const { commands } = (waymark().packageJSON as Manifest).contributes;
     assert.ok(commands.length > 0);
-    assert.deepEqual(commands.map(({ command }) => command).filter(command => !known.has(command)), []);
+    assert.deepEqual(
+      commands.map(({ command }) => command).filter((command) => !known.has(command)),
+      [],
+    );
   });
 
   it('shows every command under one category', () => {
     const { commands } = (waymark().packageJSON as Manifest).contributes;
-    assert.deepEqual(commands.filter(({ category }) => category !== 'Waymark').map(({ command }) => command), []);
+    assert.deepEqual(
+      commands.filter(({ category }) => category !== 'Waymark').map(({ command }) => command),
+      [],
+    );
   });
 });

@@ -15,11 +15,31 @@ function startMinding(delay: () => number): vscode.Disposable {
   const timers = new Set<NodeJS.Timeout>();
   const look = (document: vscode.TextDocument): void => {
     if (!document.uri.path.endsWith('.minded')) return;
-    const found = document.getText().split('\n').flatMap((line, at) => (line.includes('oops') ? [new vscode.Diagnostic(new vscode.Range(at, line.indexOf('oops'), at, line.length), line.includes('twice') ? `It said oops before, at line ${at}.` : `"${line}" says oops.`)] : []));
-    const timer = setTimeout(() => { timers.delete(timer); collection.set(document.uri, found); }, delay());
+    const found = document
+      .getText()
+      .split('\n')
+      .flatMap((line, at) =>
+        line.includes('oops')
+          ? [
+              new vscode.Diagnostic(
+                new vscode.Range(at, line.indexOf('oops'), at, line.length),
+                line.includes('twice') ? `It said oops before, at line ${at}.` : `"${line}" says oops.`,
+              ),
+            ]
+          : [],
+      );
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      collection.set(document.uri, found);
+    }, delay());
     timers.add(timer);
   };
-  return vscode.Disposable.from(collection, { dispose: () => timers.forEach(clearTimeout) }, vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)), vscode.workspace.onDidOpenTextDocument(look));
+  return vscode.Disposable.from(
+    collection,
+    { dispose: () => timers.forEach(clearTimeout) },
+    vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)),
+    vscode.workspace.onDidOpenTextDocument(look),
+  );
 }
 
 describe('what language services say after an edit', function () {
@@ -30,7 +50,11 @@ describe('what language services say after an edit', function () {
   let delay = 100;
   const name = 'diagnostics/a.minded';
 
-  async function edit(text: string, signal = new AbortController().signal, from = { name, files, diagnostics }): Promise<NewProblems> {
+  async function edit(
+    text: string,
+    signal = new AbortController().signal,
+    from = { name, files, diagnostics },
+  ): Promise<NewProblems> {
     const { name, files, diagnostics } = from;
     const watch = diagnostics.watch();
     try {
@@ -55,7 +79,11 @@ describe('what language services say after an edit', function () {
   after(() => service.dispose());
 
   it('is what is new, with its place, and not what was there before and only moved', async () => {
-    assert.deepEqual(await edit('one more\nfine\noops already\nnow oops too\n'), { lines: [`${name}:4:5 error: "now oops too" says oops.`], more: 0, gone: 0 });
+    assert.deepEqual(await edit('one more\nfine\noops already\nnow oops too\n'), {
+      lines: [`${name}:4:5 error: "now oops too" says oops.`],
+      more: 0,
+      gone: 0,
+    });
   });
 
   it('is also that something is gone', async () => {
@@ -79,26 +107,42 @@ describe('what language services say after an edit', function () {
   it('is told of a file with thousands of problems by the new one alone', async () => {
     const many = Array.from({ length: 3000 }, (_, line) => `oops ${line}`);
     await edit(many.join('\n'));
-    assert.deepEqual(await edit(['oops first', ...many].join('\n')), { lines: [`${name}:1:1 error: "oops first" says oops.`], more: 0, gone: 0 });
+    assert.deepEqual(await edit(['oops first', ...many].join('\n')), {
+      lines: [`${name}:1:1 error: "oops first" says oops.`],
+      more: 0,
+      gone: 0,
+    });
   });
 
   it('is told with the next edit where it comes too late for its own', async () => {
     await edit('fine\n');
     delay = 6_000; // longer than anybody waits
     assert.deepEqual((await edit('oops late\n')).lines, []);
-    await until('what the service says', () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0);
+    await until(
+      'what the service says',
+      () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0,
+    );
     delay = 100;
-    assert.deepEqual((await edit('oops late\noops again\n')).lines, [`${name}:1:1 error: "oops late" says oops.`, `${name}:2:1 error: "oops again" says oops.`]);
+    assert.deepEqual((await edit('oops late\noops again\n')).lines, [
+      `${name}:1:1 error: "oops late" says oops.`,
+      `${name}:2:1 error: "oops again" says oops.`,
+    ]);
     assert.deepEqual((await edit('oops late\noops again\nfine\n')).lines, []);
   });
 
   it('names files of another folder of the workspace as tools do', async () => {
-    const folders = ['diagnostics', 'second'].map(folder => path.join(workspace(), folder));
+    const folders = ['diagnostics', 'second'].map((folder) => path.join(workspace(), folder));
     fs.mkdirSync(folders[1]!, { recursive: true });
     fs.writeFileSync(path.join(folders[1]!, 'b.minded'), 'fine\n');
     const paths = createWorkspacePaths(folders);
-    const from = { name: 'second/b.minded', files: editorFiles(paths, diskFiles({ folders })), diagnostics: editorDiagnostics(paths) };
-    assert.deepEqual((await edit('oops there\n', undefined, from)).lines, ['second/b.minded:1:1 error: "oops there" says oops.']);
+    const from = {
+      name: 'second/b.minded',
+      files: editorFiles(paths, diskFiles({ folders })),
+      diagnostics: editorDiagnostics(paths),
+    };
+    assert.deepEqual((await edit('oops there\n', undefined, from)).lines, [
+      'second/b.minded:1:1 error: "oops there" says oops.',
+    ]);
   });
 
   it('is not waited for after a stop', async () => {

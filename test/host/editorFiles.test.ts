@@ -14,10 +14,17 @@ describe('files through the editor', () => {
   let files: Files;
   const at = (name: string) => path.join(workspace(), 'editor-files', name);
   const uri = (name: string) => vscode.Uri.file(at(name));
-  const put = (name: string, bytes: string | Buffer): string => { fs.writeFileSync(at(name), bytes); return `editor-files/${name}`; };
+  const put = (name: string, bytes: string | Buffer): string => {
+    fs.writeFileSync(at(name), bytes);
+    return `editor-files/${name}`;
+  };
   const bytes = (name: string) => fs.readFileSync(at(name));
-  const show = async (name: string) => vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri(name)));
-  const refused = (code: string) => (thrown: unknown) => thrown instanceof FileProblem && thrown.code === code ? true : assert.fail(`expected a refusal "${code}", got ${String(thrown)}`);
+  const show = async (name: string) =>
+    vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri(name)));
+  const refused = (code: string) => (thrown: unknown) =>
+    thrown instanceof FileProblem && thrown.code === code
+      ? true
+      : assert.fail(`expected a refusal "${code}", got ${String(thrown)}`);
   /** Reads, changes and writes one file. */
   const change = async (name: string, turn: (text: string) => string) => {
     const { text, version } = await files.read(name);
@@ -37,7 +44,7 @@ describe('files through the editor', () => {
   it('are read as the unsaved buffer has them, not as the disk has them', async () => {
     const name = put('unsaved.txt', 'on disk\n');
     const editor = await show('unsaved.txt');
-    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.equal(editor.document.isDirty, true);
     assert.equal((await files.read(name)).text, 'typed, on disk\n');
     assert.equal(bytes('unsaved.txt').toString(), 'on disk\n');
@@ -46,7 +53,7 @@ describe('files through the editor', () => {
   it('are written into the editor and saved, and one undo brings the old text back', async () => {
     const name = put('undo.txt', 'one\ntwo\nthree\n');
     const editor = await show('undo.txt');
-    const [after] = await change(name, text => text.replace('two', 'TWO').replace('three', 'THREE'));
+    const [after] = await change(name, (text) => text.replace('two', 'TWO').replace('three', 'THREE'));
     assert.equal(after!.text, 'one\nTWO\nTHREE\n');
     assert.equal(bytes('undo.txt').toString(), 'one\nTWO\nTHREE\n');
     assert.equal(editor.document.getText(), 'one\nTWO\nTHREE\n');
@@ -61,7 +68,11 @@ describe('files through the editor', () => {
     const editor = await show('front.txt');
     editor.selection = new vscode.Selection(0, 4, 0, 10);
     const name = put('behind.txt', 'a\n');
-    const tabs = () => vscode.window.tabGroups.all.map(({ tabs: all, isActive }) => ({ isActive, tabs: all.map(({ label, isActive: active }) => ({ label, active })) }));
+    const tabs = () =>
+      vscode.window.tabGroups.all.map(({ tabs: all, isActive }) => ({
+        isActive,
+        tabs: all.map(({ label, isActive: active }) => ({ label, active })),
+      }));
     const before = tabs();
     await change(name, () => 'b\n');
     await files.write([{ path: 'editor-files/made.txt', text: 'made\n', expected: null }]);
@@ -85,7 +96,7 @@ describe('files through the editor', () => {
       for (const open of [true, false]) {
         const name = put(`format-${what.replace(/\W/g, '')}-${open}.txt`, old);
         if (open) await show(path.basename(name));
-        const [after] = await change(name, text => text.replace('two', 'TWO\nextra'));
+        const [after] = await change(name, (text) => text.replace('two', 'TWO\nextra'));
         assert.deepEqual(bytes(path.basename(name)), expected, open ? 'open' : 'not open');
         assert.equal((await files.read(name)).version, after!.version);
       }
@@ -95,8 +106,8 @@ describe('files through the editor', () => {
   it('that a person has unsaved changes in are edited on top of them', async () => {
     const name = put('mixed.txt', 'one\ntwo\n');
     const editor = await show('mixed.txt');
-    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed\n'));
-    await change(name, text => text.replace('two', 'TWO'));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed\n'));
+    await change(name, (text) => text.replace('two', 'TWO'));
     assert.equal(bytes('mixed.txt').toString(), 'typed\none\nTWO\n');
   });
 
@@ -104,7 +115,7 @@ describe('files through the editor', () => {
     const name = put('typed.txt', 'one\n');
     const { version } = await files.read(name);
     const editor = await show('typed.txt');
-    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed '));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed '));
     await assert.rejects(files.write([{ path: name, text: 'agent\n', expected: version }]), refused('changed'));
     assert.equal(editor.document.getText(), 'typed one\n');
     assert.equal(bytes('typed.txt').toString(), 'one\n');
@@ -124,11 +135,20 @@ describe('files through the editor', () => {
   it('are created with their folders and deleted, and neither where it does not fit', async () => {
     await files.write([{ path: 'editor-files/new/deep/file.txt', text: 'hello\n', expected: null }]);
     assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
-    await assert.rejects(files.write([{ path: 'editor-files/new/deep/file.txt', text: 'again\n', expected: null }]), refused('exists'));
-    await assert.rejects(files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: textVersion('other') }]), refused('changed'));
+    await assert.rejects(
+      files.write([{ path: 'editor-files/new/deep/file.txt', text: 'again\n', expected: null }]),
+      refused('exists'),
+    );
+    await assert.rejects(
+      files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: textVersion('other') }]),
+      refused('changed'),
+    );
     assert.equal(bytes('new/deep/file.txt').toString(), 'hello\n');
     const { version } = await files.read('editor-files/new/deep/file.txt');
-    assert.deepEqual(await files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: version }]), []);
+    assert.deepEqual(
+      await files.write([{ path: 'editor-files/new/deep/file.txt', text: null, expected: version }]),
+      [],
+    );
     assert.equal(fs.existsSync(at('new/deep/file.txt')), false);
   });
 
@@ -136,23 +156,42 @@ describe('files through the editor', () => {
     const [first, second] = [put('all-1.txt', 'one\n'), put('all-2.txt', 'two\n')];
     const [one, two] = [await files.read(first), await files.read(second)];
     fs.writeFileSync(at('all-2.txt'), 'changed\n');
-    const both = [{ path: first, text: 'ONE\n', expected: one.version }, { path: 'editor-files/all-3.txt', text: 'three\n', expected: null }, { path: second, text: 'TWO\n', expected: two.version }];
+    const both = [
+      { path: first, text: 'ONE\n', expected: one.version },
+      { path: 'editor-files/all-3.txt', text: 'three\n', expected: null },
+      { path: second, text: 'TWO\n', expected: two.version },
+    ];
     await assert.rejects(files.write(both), refused('changed'));
-    assert.deepEqual([bytes('all-1.txt').toString(), fs.existsSync(at('all-3.txt')), bytes('all-2.txt').toString()], ['one\n', false, 'changed\n']);
+    assert.deepEqual(
+      [bytes('all-1.txt').toString(), fs.existsSync(at('all-3.txt')), bytes('all-2.txt').toString()],
+      ['one\n', false, 'changed\n'],
+    );
     fs.writeFileSync(at('all-2.txt'), 'two\n');
     await files.write(both);
-    assert.deepEqual(['all-1.txt', 'all-2.txt', 'all-3.txt'].map(name => bytes(name).toString()), ['ONE\n', 'TWO\n', 'three\n']);
+    assert.deepEqual(
+      ['all-1.txt', 'all-2.txt', 'all-3.txt'].map((name) => bytes(name).toString()),
+      ['ONE\n', 'TWO\n', 'three\n'],
+    );
   });
 
   it('are as they were where the disk is full', async function () {
     fs.mkdirSync(at('full'));
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('full')], { stdio: 'ignore' }).status !== 0) { this.test!.title += ' (a disk cannot be mounted here)'; this.skip(); }
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('full')], { stdio: 'ignore' }).status !== 0) {
+      this.test!.title += ' (a disk cannot be mounted here)';
+      this.skip();
+    }
     try {
       const text = 'one\n'.repeat(5000);
       const name = put('full/a.txt', text);
       put('full/big', Buffer.alloc(40_000));
-      await assert.rejects(change(name, before => `${before}${'two\n'.repeat(5000)}`), refused('no_space'));
-      await assert.rejects(files.write([{ path: 'editor-files/full/new.txt', text: text.repeat(2), expected: null }]), refused('no_space'));
+      await assert.rejects(
+        change(name, (before) => `${before}${'two\n'.repeat(5000)}`),
+        refused('no_space'),
+      );
+      await assert.rejects(
+        files.write([{ path: 'editor-files/full/new.txt', text: text.repeat(2), expected: null }]),
+        refused('no_space'),
+      );
       assert.equal(bytes('full/a.txt').toString(), text);
       assert.deepEqual(fs.readdirSync(at('full')).sort(), ['a.txt', 'big']);
       fs.rmSync(at('full/big'));
@@ -164,9 +203,14 @@ describe('files through the editor', () => {
   });
 
   it('answer with what the formatter made of them', async () => {
-    const formatter = vscode.languages.registerDocumentFormattingEditProvider({ pattern: '**/formatted.txt' }, {
-      provideDocumentFormattingEdits: document => [vscode.TextEdit.insert(document.lineAt(document.lineCount - 1).range.end, '# formatted\n')],
-    });
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: '**/formatted.txt' },
+      {
+        provideDocumentFormattingEdits: (document) => [
+          vscode.TextEdit.insert(document.lineAt(document.lineCount - 1).range.end, '# formatted\n'),
+        ],
+      },
+    );
     const configuration = vscode.workspace.getConfiguration('editor');
     await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
     try {
@@ -187,18 +231,34 @@ describe('files through the editor', () => {
     if (fs.existsSync(at('twin.txt'))) fs.rmSync(at('twin.txt'));
     fs.linkSync(path.join(outside, 'kept.txt'), at('twin.txt'));
     const [after] = await change('editor-files/twin.txt', () => 'two\n');
-    assert.deepEqual([after!.text, bytes('twin.txt').toString(), fs.readFileSync(path.join(outside, 'kept.txt'), 'utf8')], ['two\n', 'two\n', 'one\n']);
+    assert.deepEqual(
+      [after!.text, bytes('twin.txt').toString(), fs.readFileSync(path.join(outside, 'kept.txt'), 'utf8')],
+      ['two\n', 'two\n', 'one\n'],
+    );
   });
 
   it('outside the workspace are neither read nor written, by dots, by a link or by their full path', async () => {
     const outside = fs.mkdtempSync(path.join(path.dirname(workspace()), 'outside-'));
     fs.writeFileSync(path.join(outside, 'secret.txt'), 'secret\n');
     if (!fs.existsSync(at('link'))) fs.symlinkSync(outside, at('link'));
-    for (const name of [`../${path.basename(outside)}/secret.txt`, 'editor-files/link/secret.txt', path.join(outside, 'secret.txt')]) {
+    for (const name of [
+      `../${path.basename(outside)}/secret.txt`,
+      'editor-files/link/secret.txt',
+      path.join(outside, 'secret.txt'),
+    ]) {
       await assert.rejects(files.read(name), refused('outside'));
-      await assert.rejects(files.write([{ path: name, text: 'x', expected: textVersion('secret\n') }]), refused('outside'));
+      await assert.rejects(
+        files.write([{ path: name, text: 'x', expected: textVersion('secret\n') }]),
+        refused('outside'),
+      );
     }
-    await assert.rejects(files.write([{ path: 'editor-files/link/new.txt', text: 'x', expected: null }]), refused('outside'));
-    assert.deepEqual([fs.readdirSync(outside), fs.readFileSync(path.join(outside, 'secret.txt'), 'utf8')], [['secret.txt'], 'secret\n']);
+    await assert.rejects(
+      files.write([{ path: 'editor-files/link/new.txt', text: 'x', expected: null }]),
+      refused('outside'),
+    );
+    assert.deepEqual(
+      [fs.readdirSync(outside), fs.readFileSync(path.join(outside, 'secret.txt'), 'utf8')],
+      [['secret.txt'], 'secret\n'],
+    );
   });
 });

@@ -8,27 +8,42 @@ import { format } from 'node:util';
 /** Runs what `load` declares. Rejects when a test failed, which is how VS Code learns it. */
 export async function runSuites(load: () => void | Promise<void>): Promise<void> {
   const { WAYMARK_TEST_REPORT: report, WAYMARK_TEST_RESULT: result, WAYMARK_TEST_GREP: grep } = process.env;
-  if (report) Object.assign(Mocha.reporters.Base, { consoleLog: (...parts: unknown[]) => fs.appendFileSync(report, `${format(...parts)}\n`) });
+  if (report)
+    Object.assign(Mocha.reporters.Base, {
+      consoleLog: (...parts: unknown[]) => fs.appendFileSync(report, `${format(...parts)}\n`),
+    });
 
-  const mocha = new Mocha({ ui: 'bdd', color: false, timeout: 30_000, reporter: 'spec', forbidOnly: true, ...(grep && { grep }) });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    color: false,
+    timeout: 30_000,
+    reporter: 'spec',
+    forbidOnly: true,
+    ...(grep && { grep }),
+  });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, 'tests', mocha);
   await load();
 
   await new Promise<void>((resolve, reject) => {
-    const runner = mocha.run(failures => {
+    const runner = mocha.run((failures) => {
       if (result) fs.writeFileSync(result, JSON.stringify(runner.stats));
       if (failures > 0) reject(new Error(`${failures} failed`));
       else resolve();
     });
-    runner.prependListener('fail', (_test, error: Error) => { error.stack = mapped(error.stack ?? ''); });
+    runner.prependListener('fail', (_test, error: Error) => {
+      error.stack = mapped(error.stack ?? '');
+    });
   });
 }
 
 /** The host has its own `Error.prepareStackTrace`, so Node leaves stacks in bundle positions. */
 function mapped(stack: string): string {
-  return stack.replace(/(\/[^\s():]+\.c?js):(\d+):(\d+)/g, (whole: string, file: string, line: string, column: string) => {
-    const entry = findSourceMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!entry || !('originalSource' in entry)) return whole;
-    return `${entry.originalSource.replace(/^file:\/\//, '')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
-  });
+  return stack.replace(
+    /(\/[^\s():]+\.c?js):(\d+):(\d+)/g,
+    (whole: string, file: string, line: string, column: string) => {
+      const entry = findSourceMap(file)?.findEntry(Number(line) - 1, Number(column) - 1);
+      if (!entry || !('originalSource' in entry)) return whole;
+      return `${entry.originalSource.replace(/^file:\/\//, '')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    },
+  );
 }

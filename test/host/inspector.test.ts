@@ -4,22 +4,28 @@ import * as vscode from 'vscode';
 import { fullRun } from '../support/trajectory';
 import { until, workspace } from './support/session';
 
-const viewTypeOf = (tab: vscode.Tab | undefined): string | undefined => (tab?.input instanceof vscode.TabInputCustom ? tab.input.viewType : undefined);
+const viewTypeOf = (tab: vscode.Tab | undefined): string | undefined =>
+  tab?.input instanceof vscode.TabInputCustom ? tab.input.viewType : undefined;
 const active = (): vscode.Tab | undefined => vscode.window.tabGroups.activeTabGroup.activeTab;
 const write = (name: string, text: string): vscode.Uri => {
   const file = path.join(workspace(), name);
   fs.writeFileSync(file, text);
   return vscode.Uri.file(file);
 };
-const log = (): string => [{ waymark: 1 }, ...fullRun()].map(line => `${JSON.stringify(line)}\n`).join('');
+const log = (): string => [{ waymark: 1 }, ...fullRun()].map((line) => `${JSON.stringify(line)}\n`).join('');
 
 describe('the inspector', () => {
-  afterEach(async () => { await vscode.commands.executeCommand('workbench.action.closeAllEditors'); });
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
 
   it('is how a log opens, and leaves other JSON files to the text editor', async () => {
     await vscode.commands.executeCommand('vscode.open', write('run.waymark.jsonl', log()));
     await until('the inspector', () => viewTypeOf(active()) === 'waymark.trajectory');
-    for (const [name, text] of [['plain.json', '{}'], ['lines.jsonl', '{}\n']] as const) {
+    for (const [name, text] of [
+      ['plain.json', '{}'],
+      ['lines.jsonl', '{}\n'],
+    ] as const) {
       await vscode.commands.executeCommand('vscode.open', write(name, text));
       await until('a text editor', () => active()?.input instanceof vscode.TabInputText);
     }
@@ -32,8 +38,15 @@ describe('the inspector', () => {
   });
 
   it('puts two files beside each other', async () => {
-    await vscode.commands.executeCommand('waymark.compare', write('one.waymark.jsonl', log()), write('two.waymark.jsonl', log()));
-    await until('the comparison', () => active()?.input instanceof vscode.TabInputWebview && active()!.label.startsWith('Compare'));
+    await vscode.commands.executeCommand(
+      'waymark.compare',
+      write('one.waymark.jsonl', log()),
+      write('two.waymark.jsonl', log()),
+    );
+    await until(
+      'the comparison',
+      () => active()?.input instanceof vscode.TabInputWebview && active()!.label.startsWith('Compare'),
+    );
   });
 
   it('shows the step that another part asks for', async () => {

@@ -7,7 +7,12 @@ import { until, workspace } from './support/session';
 
 describe('a JSON file that Waymark reads', () => {
   const cases = [
-    { file: '.agent/mcp.json', text: '{ "servers": { "notes": { "command": 7,  } } }', wrong: /string/i, offered: 'headers' },
+    {
+      file: '.agent/mcp.json',
+      text: '{ "servers": { "notes": { "command": 7,  } } }',
+      wrong: /string/i,
+      offered: 'headers',
+    },
     { file: '.mcp.json', text: '{ "mcpServers": { "notes": { "url": true,  } } }', wrong: /string/i, offered: 'env' },
     { file: '.agent/hooks.json', text: '{ "hooks": { "Never": [],  } }', wrong: /Never/, offered: 'PreToolUse' },
   ];
@@ -21,10 +26,16 @@ describe('a JSON file that Waymark reads', () => {
       try {
         const document = await vscode.workspace.openTextDocument(place);
         await vscode.window.showTextDocument(document);
-        await until('its problem', () => vscode.languages.getDiagnostics(document.uri).find(({ message }) => wrong.test(message)));
+        await until('its problem', () =>
+          vscode.languages.getDiagnostics(document.uri).find(({ message }) => wrong.test(message)),
+        );
         const at = document.positionAt(text.lastIndexOf(',') + 2);
         await until(`the word ${offered}`, async () => {
-          const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, at);
+          const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+            'vscode.executeCompletionItemProvider',
+            document.uri,
+            at,
+          );
           return items.find(({ label }) => (typeof label === 'string' ? label : label.label) === offered);
         });
         assert.equal(document.isDirty, false);

@@ -2,25 +2,38 @@ import { strict as assert } from 'node:assert';
 import * as vscode from 'vscode';
 import { runTask, until } from './support/session';
 
-interface ChatModel { answers: object[][]; requests: { messages: vscode.LanguageModelChatMessage[]; tools: { name: string }[] }[] }
+interface ChatModel {
+  answers: object[][];
+  requests: { messages: vscode.LanguageModelChatMessage[]; tools: { name: string }[] }[];
+}
 
 describe('a language model of VS Code', () => {
   it('does a whole task with text, a tool call and the end, and its cost is unknown', async function () {
     const provider = vscode.extensions.getExtension<ChatModel>('waymark-test.chat-model');
     assert.ok(provider, 'the extension that offers the model is not there');
     const model = await provider.activate();
-    await until('the model in the list of VS Code', async () => (await vscode.lm.selectChatModels({ vendor: 'waymark-test' })).length > 0);
+    await until(
+      'the model in the list of VS Code',
+      async () => (await vscode.lm.selectChatModels({ vendor: 'waymark-test' })).length > 0,
+    );
     const settings = vscode.workspace.getConfiguration('waymark');
     await settings.update('model.name', 'Parrot', vscode.ConfigurationTarget.Global);
     await settings.update('model.provider', 'vscode', vscode.ConfigurationTarget.Global);
     try {
       model.answers.push(
-        [{ text: 'I will ' }, { text: 'ask the shell.' }, { id: 'c1', tool: 'run_command', input: { command: 'echo seven | tr s S' } }],
+        [
+          { text: 'I will ' },
+          { text: 'ask the shell.' },
+          { id: 'c1', tool: 'run_command', input: { command: 'echo seven | tr s S' } },
+        ],
         [{ id: 'c2', tool: 'finish', input: { summary: 'It is seven.' } }],
       );
       const session = await runTask('What is three and four?');
       const finished = await session.reaches('finished');
-      assert.deepEqual({ status: finished.status, summary: finished.summary }, { status: 'submitted', summary: 'It is seven.' });
+      assert.deepEqual(
+        { status: finished.status, summary: finished.summary },
+        { status: 'submitted', summary: 'It is seven.' },
+      );
       const [first] = session.of('agent_response');
       assert.equal(first!.text, 'I will ask the shell.');
       assert.deepEqual(first!.usage, { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null });
@@ -30,10 +43,11 @@ describe('a language model of VS Code', () => {
       assert.equal(model.requests.length, 2);
       assert.ok(model.requests[0]!.tools.some(({ name }) => name === 'run_command'));
       const parts = model.requests[1]!.messages.flatMap(({ content }) => content);
-      const result = parts.find(part => part instanceof vscode.LanguageModelToolResultPart);
+      const result = parts.find((part) => part instanceof vscode.LanguageModelToolResultPart);
       assert.equal(result?.callId, 'c1');
     } finally {
-      for (const key of ['model.name', 'model.provider']) await settings.update(key, undefined, vscode.ConfigurationTarget.Global);
+      for (const key of ['model.name', 'model.provider'])
+        await settings.update(key, undefined, vscode.ConfigurationTarget.Global);
     }
   });
 });

@@ -31,8 +31,10 @@ describe('a message that points at', () => {
     for (const end of ends) end.dispose();
     fs.rmSync(folder, { recursive: true, force: true });
   });
-  const offered = async (name: MentionName, query: string, from = sources): Promise<(string | undefined)[][]> => (await mentionKinds[name].complete!(query, from)).map(({ label, detail, insert }) => [label, detail, insert]);
-  const given = async (kind: MentionName, argument: string, from = sources) => mentionKinds[kind].resolve({ kind, argument, written: `@${kind}:${argument}`, certain: true }, from);
+  const offered = async (name: MentionName, query: string, from = sources): Promise<(string | undefined)[][]> =>
+    (await mentionKinds[name].complete!(query, from)).map(({ label, detail, insert }) => [label, detail, insert]);
+  const given = async (kind: MentionName, argument: string, from = sources) =>
+    mentionKinds[kind].resolve({ kind, argument, written: `@${kind}:${argument}`, certain: true }, from);
 
   it('@symbol is offered what languages know by that name, and gives its lines', async () => {
     const file = path.join(workspace(), 'mentioned.ways');
@@ -41,10 +43,37 @@ describe('a message that points at', () => {
       const uri = vscode.Uri.file(file);
       const name = 'homeward_way';
       ends.push(
-        vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: query => (name.startsWith(query) ? [new vscode.SymbolInformation(name, vscode.SymbolKind.Function, '', new vscode.Location(uri, new vscode.Range(1, 4, 1, 8)))] : []) }),
-        vscode.languages.registerDocumentSymbolProvider({ pattern: '**/*.ways' }, { provideDocumentSymbols: () => [new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, new vscode.Range(1, 0, 4, 3), new vscode.Range(1, 4, 1, 8))] }),
+        vscode.languages.registerWorkspaceSymbolProvider({
+          provideWorkspaceSymbols: (query) =>
+            name.startsWith(query)
+              ? [
+                  new vscode.SymbolInformation(
+                    name,
+                    vscode.SymbolKind.Function,
+                    '',
+                    new vscode.Location(uri, new vscode.Range(1, 4, 1, 8)),
+                  ),
+                ]
+              : [],
+        }),
+        vscode.languages.registerDocumentSymbolProvider(
+          { pattern: '**/*.ways' },
+          {
+            provideDocumentSymbols: () => [
+              new vscode.DocumentSymbol(
+                name,
+                '',
+                vscode.SymbolKind.Function,
+                new vscode.Range(1, 0, 4, 3),
+                new vscode.Range(1, 4, 1, 8),
+              ),
+            ],
+          },
+        ),
       );
-      assert.deepEqual(await offered('symbol', 'homeward'), [[name, 'mentioned.ways', `@symbol:mentioned.ways#${name}`]]);
+      assert.deepEqual(await offered('symbol', 'homeward'), [
+        [name, 'mentioned.ways', `@symbol:mentioned.ways#${name}`],
+      ]);
       const found = await given('symbol', `mentioned.ways#${name}`);
       assert.equal(found!.label, `@symbol:mentioned.ways#${name}: lines 2-5 of mentioned.ways`);
       assert.match(found!.text, /2\s+way home\n\s*3\s+left\n\s*4\s+right\n\s*5\s+end\s*$/);
@@ -59,9 +88,23 @@ describe('a message that points at', () => {
       const file = path.join(workspace(), 'signs.ways');
       fs.writeFileSync(file, 'way\n');
       const plain = name.replace('#', '');
-      const provider = vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: query => (plain.startsWith(query.replace('#', '')) ? [new vscode.SymbolInformation(name, vscode.SymbolKind.Field, '', new vscode.Location(vscode.Uri.file(file), new vscode.Range(0, 0, 0, 3)))] : []) });
+      const provider = vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: (query) =>
+          plain.startsWith(query.replace('#', ''))
+            ? [
+                new vscode.SymbolInformation(
+                  name,
+                  vscode.SymbolKind.Field,
+                  '',
+                  new vscode.Location(vscode.Uri.file(file), new vscode.Range(0, 0, 0, 3)),
+                ),
+              ]
+            : [],
+      });
       try {
-        const [[, , insert]] = (await offered('symbol', plain.slice(0, 5))).filter(([label]) => label === name) as [[string, string, string]];
+        const [[, , insert]] = (await offered('symbol', plain.slice(0, 5))).filter(([label]) => label === name) as [
+          [string, string, string],
+        ];
         const [mention] = mentionsIn(`See ${insert}, please.`);
         assert.match((await mentionKinds.symbol.resolve(mention!, sources))!.text, /1\s+way/);
       } finally {
@@ -73,7 +116,10 @@ describe('a message that points at', () => {
 
   it('@git is offered commits, and gives what is not committed or one of them', async () => {
     const repository = path.join(folder, 'repository');
-    const git = (...words: string[]): string => execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], { encoding: 'utf8' });
+    const git = (...words: string[]): string =>
+      execFileSync('git', ['-C', repository, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], {
+        encoding: 'utf8',
+      });
     fs.mkdirSync(repository);
     git('init', '-q');
     fs.writeFileSync(path.join(repository, 'a.txt'), 'one\n');
@@ -81,7 +127,9 @@ describe('a message that points at', () => {
     git('commit', '-q', '-m', 'The first line');
     fs.writeFileSync(path.join(repository, 'a.txt'), 'one\ntwo\n');
     const there = { ...sources, folders: [repository], paths: createWorkspacePaths([repository]) };
-    const [[, , insert]] = (await offered('git', 'first', there)).filter(([, detail]) => detail === 'The first line') as [[string, string, string]];
+    const [[, , insert]] = (await offered('git', 'first', there)).filter(
+      ([, detail]) => detail === 'The first line',
+    ) as [[string, string, string]];
     assert.match((await given('git', 'diff', there))!.text, /\n\+two/);
     const commit = (await given('git', insert.replace('@git:', ''), there))!;
     assert.match(commit.text, /The first line[^]*\n\+one/);
@@ -93,14 +141,27 @@ describe('a message that points at', () => {
     const id = sessions.newId();
     const { store } = sessions.open(id);
     const said: NewEvent[] = [
-      { type: 'task_started', task: 'Mend the ferry times.', title: 'Mend the ferry times.', systemPrompt: '', model: { name: 'm', provider: 'p', contextWindow: null }, tools: [], cwd: workspace(), confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } },
+      {
+        type: 'task_started',
+        task: 'Mend the ferry times.',
+        title: 'Mend the ferry times.',
+        systemPrompt: '',
+        model: { name: 'm', provider: 'p', contextWindow: null },
+        tools: [],
+        cwd: workspace(),
+        confirmation: 'risky',
+        limits: { steps: 0, cost: 0, seconds: 0 },
+      },
       { type: 'finished', status: 'submitted', summary: 'The clock was an hour behind.' },
     ];
     const events = said.map((event, seq) => ({ ...event, seq, at: 1_700_000_000_000 + seq })) as Event[];
     for (const event of events) store!.append(event);
     await store!.close();
     sessions.remember(id, events, store!.stand);
-    assert.deepEqual((await offered('session', 'ferry')).map(([label, , insert]) => [label, insert]), [['Mend the ferry times.', `@session:${id}`]]);
+    assert.deepEqual(
+      (await offered('session', 'ferry')).map(([label, , insert]) => [label, insert]),
+      [['Mend the ferry times.', `@session:${id}`]],
+    );
     const found = await given('session', id);
     assert.match(found!.text, /Mend the ferry times\.[^]*The clock was an hour behind\./);
     await assert.rejects(given('session', 'nonesuch'), /There is no session "nonesuch"/);
@@ -112,13 +173,24 @@ describe('a message that points at', () => {
     const terminal = vscode.window.createTerminal({ shellPath: '/bin/bash', name: 'mentioned' });
     ends.push(terminal);
     terminal.show();
-    const shell = await until('a shell that tells of its commands', () => terminal.shellIntegration, 20).catch(() => undefined);
+    const shell = await until('a shell that tells of its commands', () => terminal.shellIntegration, 20).catch(
+      () => undefined,
+    );
     if (!shell) return this.skip(); // this shell, or this VS Code, does not
-    const told = async (what: RegExp): Promise<string> => until(String(what), async () => { const found = await given('terminal', '').catch(() => undefined); return found && what.test(found.text) && found.text; });
+    const told = async (what: RegExp): Promise<string> =>
+      until(String(what), async () => {
+        const found = await given('terminal', '').catch(() => undefined);
+        return found && what.test(found.text) && found.text;
+      });
     // A command that lasts can be read along; the first one of a shell may come too early for that.
     for (const round of [1, 2, 3]) {
       shell.executeCommand(`echo "seen $((40 + ${round}))"; sleep 1`);
-      if (await told(new RegExp(`\\$ echo "seen \\$\\(\\(40 \\+ ${round}\\)\\)"; sleep 1\nseen ${40 + round}\n\\[exit 0\\]$`)).catch(() => undefined)) break;
+      if (
+        await told(
+          new RegExp(`\\$ echo "seen \\$\\(\\(40 \\+ ${round}\\)\\)"; sleep 1\nseen ${40 + round}\n\\[exit 0\\]$`),
+        ).catch(() => undefined)
+      )
+        break;
       assert.notEqual(round, 3, (await given('terminal', ''))?.text);
     }
     // Of one that ends at once VS Code may hand on nothing: then it is as the terminal shows it, or said to be missing.

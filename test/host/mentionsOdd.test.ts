@@ -30,9 +30,15 @@ describe('a message that points at odd things', () => {
     return file;
   };
   const sourcesOf = (...names: string[]): ContextSources => {
-    const folders = names.map(name => path.join(folder, name));
+    const folders = names.map((name) => path.join(folder, name));
     const paths = createWorkspacePaths(folders);
-    return { ...contextSources(sessions, ends[0] as TerminalOutputs)!, folders, paths, files: maskedFiles(editorFiles(paths, diskFiles({ folders }))), names: () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };
+    return {
+      ...contextSources(sessions, ends[0] as TerminalOutputs)!,
+      folders,
+      paths,
+      files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
+      names: () => fileNames(paths, { folders, editorRoot: vscode.env.appRoot }),
+    };
   };
   const given = async (text: string, from = one) => {
     const [mention] = mentionsIn(text);
@@ -42,7 +48,17 @@ describe('a message that points at odd things', () => {
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-odd-')));
     sessions = new Sessions(path.join(folder, 'sessions'));
     ends.push(new TerminalOutputs());
-    for (const [name, text] of Object.entries({ 'w/src/a.ts': 'one\ntwo\nthree\n', 'w/.agentignore': 'private/\n', 'w/private/p.ts': 'x\n', 'w/.env': 'A=1\n', 'w/README': 'r\n', 'v/src/a.ts': 'of v\n', 'deep/w/src/a.ts': 'of deep\n', 'outside.txt': 'out there\n' })) put(name, text);
+    for (const [name, text] of Object.entries({
+      'w/src/a.ts': 'one\ntwo\nthree\n',
+      'w/.agentignore': 'private/\n',
+      'w/private/p.ts': 'x\n',
+      'w/.env': 'A=1\n',
+      'w/README': 'r\n',
+      'v/src/a.ts': 'of v\n',
+      'deep/w/src/a.ts': 'of deep\n',
+      'outside.txt': 'out there\n',
+    }))
+      put(name, text);
     put('w/data.bin', Buffer.from([0, 1, 2, 0, 255]));
     put('w/shot.png', Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]));
     fs.truncateSync(put('w/large.txt', 'x'), 11 * 1024 * 1024);
@@ -61,11 +77,25 @@ describe('a message that points at odd things', () => {
     assert.match((await given('@"odd":1'))!.text, /first/);
   });
 
-  for (const name of ['with blank.ts', 'a "quote".ts', "it's.ts", 'C#/a#b.cs', '[id].ts', 'über/naïve.ts', '資料，一.ts', '@scope.ts', 'ends.', '-x.ts', 'url', 'a:b.ts']) {
+  for (const name of [
+    'with blank.ts',
+    'a "quote".ts',
+    "it's.ts",
+    'C#/a#b.cs',
+    '[id].ts',
+    'über/naïve.ts',
+    '資料，一.ts',
+    '@scope.ts',
+    'ends.',
+    '-x.ts',
+    'url',
+    'a:b.ts',
+  ]) {
     it(`finds ${name} as completion writes it`, async () => {
       put(`w/names/${name}`, `in ${name}\n`);
       put(`w/${name}`, `in ${name}\n`);
-      for (const shown of [`names/${name}`, name]) assert.match((await given(`See ${mentionOfPath(shown)}, please.`))!.text, /in /, shown);
+      for (const shown of [`names/${name}`, name])
+        assert.match((await given(`See ${mentionOfPath(shown)}, please.`))!.text, /in /, shown);
     });
   }
 
@@ -75,34 +105,46 @@ describe('a message that points at odd things', () => {
   });
 
   const refused: [text: string, why: RegExp][] = [
-    ['@gone.ts', /There is no file "gone\.ts"\. Correct the name, or write it without the @\./], ['@src/gone.ts', /There is no file/], ['@folder:nowhere', /There is no folder "nowhere"\. Correct/],
-    ['@private/p.ts', /private\/p\.ts is left out by \.agentignore, so it is not put into a message\. Change/], ['@.env', /\.env usually holds secrets/], ['@data.bin', /data\.bin is no text.*without the @/],
-    ['@shot.png', /shot\.png is a picture\. Paste it/], ['@large.txt', /large\.txt has more than 10 MB.*without the @/], ['@../outside.txt', /outside\.txt is outside the workspace.*absolute path/], ['@git:diff', /no Git repository/],
-    ['@session:nonesuch', /There is no session "nonesuch"/], ['@resource:none:x', /There is no MCP server/], ['@url:ftp://example.org', /cannot be fetched/],
+    ['@gone.ts', /There is no file "gone\.ts"\. Correct the name, or write it without the @\./],
+    ['@src/gone.ts', /There is no file/],
+    ['@folder:nowhere', /There is no folder "nowhere"\. Correct/],
+    ['@private/p.ts', /private\/p\.ts is left out by \.agentignore, so it is not put into a message\. Change/],
+    ['@.env', /\.env usually holds secrets/],
+    ['@data.bin', /data\.bin is no text.*without the @/],
+    ['@shot.png', /shot\.png is a picture\. Paste it/],
+    ['@large.txt', /large\.txt has more than 10 MB.*without the @/],
+    ['@../outside.txt', /outside\.txt is outside the workspace.*absolute path/],
+    ['@git:diff', /no Git repository/],
+    ['@session:nonesuch', /There is no session "nonesuch"/],
+    ['@resource:none:x', /There is no MCP server/],
+    ['@url:ftp://example.org', /cannot be fetched/],
   ];
-  for (const [text, why] of refused) it(`says why ${text} is not given, and what to do`, () => assert.rejects(given(text), why));
+  for (const [text, why] of refused)
+    it(`says why ${text} is not given, and what to do`, () => assert.rejects(given(text), why));
 
   it('leaves words as they are that only look like files', async () => {
-    for (const text of ['@types/node', '@app.get', '@Component', '@LICENSE', '@ada']) assert.equal(await given(text), undefined, text);
+    for (const text of ['@types/node', '@app.get', '@Component', '@LICENSE', '@ada'])
+      assert.equal(await given(text), undefined, text);
   });
 
   /** What was typed is taken back; another editor may have come to the front meanwhile. */
-  const taken = (document: vscode.TextDocument): Promise<boolean> => until('the editor to be as the file is', async () => {
-    await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand('workbench.action.files.revert');
-    return !document.isDirty;
-  });
+  const taken = (document: vscode.TextDocument): Promise<boolean> =>
+    until('the editor to be as the file is', async () => {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      return !document.isDirty;
+    });
 
   it('gives a file outside by its absolute path, as the words of others, and an unsaved one as it stands in the editor', async () => {
     const file = path.join(folder, 'outside.txt');
     const found = (await given(`@${file}`))!;
     assert.deepEqual([found.trust, /out there/.test(found.text)], ['others', true]);
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
-    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given(`@${file}`))!.text, /typed, out there/);
     await taken(editor.document);
     const inside = await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, 'w/src/a.ts')));
-    await inside.edit(edit => edit.insert(new vscode.Position(0, 0), 'typed, '));
+    await inside.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given('@src/a.ts:1'))!.text, /typed, one/);
     await taken(inside.document);
   });
@@ -117,14 +159,30 @@ describe('a message that points at odd things', () => {
 
   it('knows files of the same path in several folders apart', async () => {
     const several = sourcesOf('w', 'v', 'deep/w');
-    const offers = (await mentionKinds.file.complete!('a.ts', several)).map(({ insert }) => insert).filter(insert => /src\/a\.ts/.test(insert));
-    const texts = await Promise.all(offers.map(async insert => (await given(insert, several))!.text.replace(/\s*\d+\t/g, ' ')));
-    assert.deepEqual(texts.sort().map(text => text.trim()), ['of deep', 'of v', 'one two three']);
+    const offers = (await mentionKinds.file.complete!('a.ts', several))
+      .map(({ insert }) => insert)
+      .filter((insert) => /src\/a\.ts/.test(insert));
+    const texts = await Promise.all(
+      offers.map(async (insert) => (await given(insert, several))!.text.replace(/\s*\d+\t/g, ' ')),
+    );
+    assert.deepEqual(
+      texts.sort().map((text) => text.trim()),
+      ['of deep', 'of v', 'one two three'],
+    );
   });
 
   it('gives what Git knows of every folder, before the first commit and without a branch, too', async () => {
-    const git = (name: string, ...words: string[]): string => execFileSync('git', ['-C', path.join(folder, name), '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], { encoding: 'utf8' });
-    for (const name of ['g1', 'g2']) { put(`${name}/a.txt`, `added to ${name}\n`); git(name, 'init', '-q'); git(name, 'add', '.'); }
+    const git = (name: string, ...words: string[]): string =>
+      execFileSync(
+        'git',
+        ['-C', path.join(folder, name), '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words],
+        { encoding: 'utf8' },
+      );
+    for (const name of ['g1', 'g2']) {
+      put(`${name}/a.txt`, `added to ${name}\n`);
+      git(name, 'init', '-q');
+      git(name, 'add', '.');
+    }
     const both = sourcesOf('w', 'g1', 'g2');
     const unborn = (await given('@git:diff', both))!.text;
     assert.match(unborn, /In the folder g1:[^]*\+added to g1[^]*In the folder g2:[^]*\+added to g2/);
@@ -134,7 +192,10 @@ describe('a message that points at odd things', () => {
     put('g2/a.txt', 'changed in g2\n');
     assert.match((await given('@git', both))!.text, /\+added to g1[^]*\+changed in g2/);
     assert.match((await given('@git:HEAD', both))!.text, /Of g2/);
-    assert.deepEqual((await mentionKinds.git.complete!('of', both)).map(({ detail }) => detail), ['Of g2']);
+    assert.deepEqual(
+      (await mentionKinds.git.complete!('of', both)).map(({ detail }) => detail),
+      ['Of g2'],
+    );
   });
 
   it('says what is wrong with a session whose log is broken', async () => {
@@ -147,13 +208,21 @@ describe('a message that points at odd things', () => {
 
   it('does not wait for a language server that hangs', async function () {
     this.timeout(60_000);
-    ends.push(vscode.languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: query => (query === 'never_there' ? new Promise<never>(() => undefined) : []) }));
+    ends.push(
+      vscode.languages.registerWorkspaceSymbolProvider({
+        provideWorkspaceSymbols: (query) => (query === 'never_there' ? new Promise<never>(() => undefined) : []),
+      }),
+    );
     await assert.rejects(given('@symbol:never_there'), /No symbol "never_there" was found[^]*Try again/);
   });
 
   it('finds a file in the editor where the workspace was opened through a link', function () {
     const link = path.join(folder, 'link');
-    try { fs.symlinkSync(path.join(folder, 'w'), link, 'dir'); } catch { return this.skip(); }
+    try {
+      fs.symlinkSync(path.join(folder, 'w'), link, 'dir');
+    } catch {
+      return this.skip();
+    }
     const linked = [{ uri: vscode.Uri.file(link) }];
     assert.equal(editorUri(path.join(folder, 'w/src/a.ts'), linked).fsPath, path.join(link, 'src/a.ts'));
     assert.equal(editorUri(path.join(folder, 'v/src/a.ts'), linked).fsPath, path.join(folder, 'v/src/a.ts'));

@@ -7,21 +7,30 @@ import { pause, runTask, until, workspace, type Session } from './support/sessio
 
 const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 const at = (name: string): string => path.join(workspace(), 'provenance', name);
-const put = (name: string, text: string): void => { fs.mkdirSync(path.dirname(at(name)), { recursive: true }); fs.writeFileSync(at(name), text); };
+const put = (name: string, text: string): void => {
+  fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+  fs.writeFileSync(at(name), text);
+};
 const show = async (name: string) => vscode.window.showTextDocument(await vscode.workspace.openTextDocument(at(name)));
 
 describe('the lines of a file in the editor', function () {
   this.timeout(60_000);
   let server: ModelServer;
   let answers: Answering[] = [];
-  const set = (key: string, value: unknown) => vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+  const set = (key: string, value: unknown) =>
+    vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
     server = await startModelServer((request, index) => {
       const next = answers.shift() ?? failure(400, 'The test has no answer left.');
       return typeof next === 'function' ? next(request, index) : next;
     });
-    for (const [key, value] of [['model.provider', 'openai'], ['model.baseUrl', server.baseUrl], ['model.name', 'test-model']] as const) await set(key, value);
+    for (const [key, value] of [
+      ['model.provider', 'openai'],
+      ['model.baseUrl', server.baseUrl],
+      ['model.name', 'test-model'],
+    ] as const)
+      await set(key, value);
   });
   after(async () => {
     for (const key of ['model.provider', 'model.baseUrl', 'model.name', 'provenance']) await set(key, undefined);
@@ -35,13 +44,23 @@ describe('the lines of a file in the editor', function () {
 
   /** What the hover of a line says, as Markdown; "" where the agent has nothing to say there. */
   const hover = async (name: string, line: number): Promise<string> => {
-    const found = await command<vscode.Hover[]>('vscode.executeHoverProvider', vscode.Uri.file(at(name)), new vscode.Position(line, 0));
-    return found.flatMap(({ contents }) => contents).map(content => (typeof content === 'string' ? content : content.value)).filter(text => text.includes('Waymark') || text.includes('waymark.')).join('\n');
+    const found = await command<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      vscode.Uri.file(at(name)),
+      new vscode.Position(line, 0),
+    );
+    return found
+      .flatMap(({ contents }) => contents)
+      .map((content) => (typeof content === 'string' ? content : content.value))
+      .filter((text) => text.includes('Waymark') || text.includes('waymark.'))
+      .join('\n');
   };
-  const says = (name: string, line: number, words: RegExp) => until(`line ${line} of ${name} to say ${words}`, async () => words.test(await hover(name, line)));
+  const says = (name: string, line: number, words: RegExp) =>
+    until(`line ${line} of ${name} to say ${words}`, async () => words.test(await hover(name, line)));
   const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
   const finish = toolCall('finish', { summary: 'Done.' });
-  const write = (name: string, content: string): Answering => toolCall('write_file', { path: `provenance/${name}`, content });
+  const write = (name: string, content: string): Answering =>
+    toolCall('write_file', { path: `provenance/${name}`, content });
 
   const written = async (name: string, content: string): Promise<Session> => {
     answers = [write(name, content), finish];
@@ -67,7 +86,12 @@ describe('the lines of a file in the editor', function () {
   it('know what a command wrote, and who approved it when', async () => {
     put('command.ts', 'const one = 1;\nconst two = 2;\nconst three = 3;\n');
     await pause(300);
-    answers = [toolCall('run_command', { command: `cd ${path.dirname(at('x'))} && rm -rf nothing-there && echo "const byCommand = 4;" >> command.ts && sed -i "s/two = 2/two = 22/" command.ts` }), finish];
+    answers = [
+      toolCall('run_command', {
+        command: `cd ${path.dirname(at('x'))} && rm -rf nothing-there && echo "const byCommand = 4;" >> command.ts && sed -i "s/two = 2/two = 22/" command.ts`,
+      }),
+      finish,
+    ];
     const session = await runTask('Run it.');
     await session.reaches('confirmation_requested');
     assert.equal(await command('waymark.approve'), true);
@@ -83,7 +107,10 @@ describe('the lines of a file in the editor', function () {
     await written('typed.ts', 'export const first = 1;\nexport const second = 2;\nexport const third = 3;\n');
     const editor = await show('typed.ts');
     await says('typed.ts', 2, /Waymark/);
-    await editor.edit(edit => { edit.insert(new vscode.Position(0, 0), '// typed above\n'); edit.replace(new vscode.Range(1, 13, 1, 19), 'other'); });
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), '// typed above\n');
+      edit.replace(new vscode.Range(1, 13, 1, 19), 'other');
+    });
     await says('typed.ts', 3, /Waymark/);
     assert.equal(await hover('typed.ts', 0), '');
     assert.equal(await hover('typed.ts', 2), '', 'the changed line');
@@ -97,8 +124,15 @@ describe('the lines of a file in the editor', function () {
   it('are known again after the agent changes a file that holds unsaved words of a person', async () => {
     put('both.ts', 'const first = 1;\nconst second = 2;\nconst third = 3;\n');
     const editor = await show('both.ts');
-    await editor.edit(edit => edit.insert(new vscode.Position(0, 0), 'const typed = 0;\n'));
-    answers = [toolCall('read_file', { path: 'provenance/both.ts' }), toolCall('edit_file', { path: 'provenance/both.ts', edits: [{ old_text: 'const third = 3;', new_text: 'const third = 33;' }] }), finish];
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'const typed = 0;\n'));
+    answers = [
+      toolCall('read_file', { path: 'provenance/both.ts' }),
+      toolCall('edit_file', {
+        path: 'provenance/both.ts',
+        edits: [{ old_text: 'const third = 3;', new_text: 'const third = 33;' }],
+      }),
+      finish,
+    ];
     const session = await runTask('Edit it.');
     await session.reaches('finished');
     await says('both.ts', 3, /Waymark/);
@@ -120,22 +154,47 @@ describe('the lines of a file in the editor', function () {
   });
 
   it('say nothing that acts, whatever the agent wrote into its reason', async () => {
-    answers = [toolCall('write_file', { path: 'provenance/hostile.ts', content: 'const first = 1;\n' }, { text: 'See [this](command:workbench.action.quit) and <a href="command:waymark.stop">that</a> ![x](https://example.org/x.png) \u202eevil' }), finish];
+    answers = [
+      toolCall(
+        'write_file',
+        { path: 'provenance/hostile.ts', content: 'const first = 1;\n' },
+        {
+          text: 'See [this](command:workbench.action.quit) and <a href="command:waymark.stop">that</a> ![x](https://example.org/x.png) \u202eevil',
+        },
+      ),
+      finish,
+    ];
     const session = await runTask('Write it.');
     await session.reaches('finished');
     await show('hostile.ts');
     await says('hostile.ts', 0, /Waymark/);
-    const found = await command<vscode.Hover[]>('vscode.executeHoverProvider', vscode.Uri.file(at('hostile.ts')), new vscode.Position(0, 0));
-    const texts = found.flatMap(({ contents }) => contents as vscode.MarkdownString[]).filter(({ value }) => /Waymark|waymark\./.test(value));
+    const found = await command<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      vscode.Uri.file(at('hostile.ts')),
+      new vscode.Position(0, 0),
+    );
+    const texts = found
+      .flatMap(({ contents }) => contents as vscode.MarkdownString[])
+      .filter(({ value }) => /Waymark|waymark\./.test(value));
     assert.equal(texts.length, 2);
     const [words, link] = texts;
     assert.ok(!words!.isTrusted && !words!.supportHtml);
     assert.doesNotMatch(words!.value, /[^\\][\](<>!&]|[^\\]:|\u202e/);
-    assert.ok(plain(words!.value).includes('See [this](command:workbench.action.quit) and <a href="command:waymark.stop">that</a>'), 'the words are shown as they are');
+    assert.ok(
+      plain(words!.value).includes(
+        'See [this](command:workbench.action.quit) and <a href="command:waymark.stop">that</a>',
+      ),
+      'the words are shown as they are',
+    );
     assert.deepEqual(link!.isTrusted, { enabledCommands: ['waymark.showStepForLine'] });
     assert.doesNotMatch(link!.value, /example|quit|evil/);
     // A command cannot leave the block that it is shown in.
-    answers = [toolCall('run_command', { command: `cd ${path.dirname(at('x'))} && echo 'const last = 2; // \`\`\`' >> hostile.ts # \n\`\`\`\n[x](command:workbench.action.quit)` }), finish];
+    answers = [
+      toolCall('run_command', {
+        command: `cd ${path.dirname(at('x'))} && echo 'const last = 2; // \`\`\`' >> hostile.ts # \n\`\`\`\n[x](command:workbench.action.quit)`,
+      }),
+      finish,
+    ];
     const running = await runTask('Run it.');
     await running.reaches('confirmation_requested');
     assert.equal(await command('waymark.approve'), true);
@@ -151,11 +210,11 @@ describe('the lines of a file in the editor', function () {
     await written('listed.ts', 'export const first = 1;\nexport const second = 2;\n');
     const editor = await show('listed.ts');
     await says('listed.ts', 0, /Waymark/);
-    await editor.edit(edit => edit.insert(new vscode.Position(1, 0), '// by a person\n'));
+    await editor.edit((edit) => edit.insert(new vscode.Position(1, 0), '// by a person\n'));
     const chosen = command<{ sessionId: string; seq: number } | undefined>('waymark.agentBlame');
     await until('an answer to the list', async () => {
       await command('workbench.action.acceptSelectedQuickOpenItem');
-      return Promise.race([chosen.then(found => found ?? false), pause(200).then(() => undefined)]);
+      return Promise.race([chosen.then((found) => found ?? false), pause(200).then(() => undefined)]);
     });
     assert.ok((await chosen)!.seq > 0);
   });

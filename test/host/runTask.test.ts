@@ -12,16 +12,31 @@ const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.ex
 
 describe('a task', () => {
   const { server, model } = useTestModel();
-  afterEach(async () => { await command('waymark.stop'); });
+  afterEach(async () => {
+    await command('waymark.stop');
+  });
 
   it('is done step by step, with every event in the log on disk in order', async () => {
     model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), run('cat made.txt'), finish('Made it.'));
     const session = await runTask('Make a file.');
     await session.reaches('finished');
     assert.deepEqual(session.types(), [
-      'task_started', 'agent_response', 'action_started', 'observation', 'agent_response', 'action_started', 'observation', 'agent_response', 'action_started', 'observation', 'finished',
+      'task_started',
+      'agent_response',
+      'action_started',
+      'observation',
+      'agent_response',
+      'action_started',
+      'observation',
+      'agent_response',
+      'action_started',
+      'observation',
+      'finished',
     ]);
-    assert.deepEqual(session.events().map(({ seq }) => seq), session.events().map((_event, index) => index));
+    assert.deepEqual(
+      session.events().map(({ seq }) => seq),
+      session.events().map((_event, index) => index),
+    );
     assert.match(session.of('observation')[1]!.content, /^made\n\[exit code 0\]$/);
     assert.equal(fs.readFileSync(path.join(workspace(), 'made.txt'), 'utf8'), 'made\n');
   });
@@ -42,7 +57,10 @@ describe('a task', () => {
   });
 
   it('that is shown is the one that waymark.approve decides, also when another waits with an action of the same id', async () => {
-    const touching = (name: string) => toolCalls([{ tool: 'run_command', input: { command: `rm -rf nothing && echo ${name} >> which` }, id: 'same-id' }]);
+    const touching = (name: string) =>
+      toolCalls([
+        { tool: 'run_command', input: { command: `rm -rf nothing && echo ${name} >> which` }, id: 'same-id' },
+      ]);
     model(touching('first'));
     const first = await runTask('First.');
     await first.reaches('confirmation_requested');
@@ -77,7 +95,10 @@ describe('a task', () => {
   it('is stopped by waymark.stop while a command runs, at once and with no process left', async () => {
     model(run('echo started; sleep 61.73 | sleep 61.73'));
     const session = await runTask('Sleep.');
-    await until('two sleepers', () => processesWith('sleep 61.73').filter(line => /^\d+ sleep/.test(line)).length === 2);
+    await until(
+      'two sleepers',
+      () => processesWith('sleep 61.73').filter((line) => /^\d+ sleep/.test(line)).length === 2,
+    );
     const began = performance.now();
     await command('waymark.stop');
     note(`waymark.stop answered in ${Math.round(performance.now() - began)} ms`);
@@ -85,7 +106,11 @@ describe('a task', () => {
     const [observation] = session.of('observation');
     assert.equal(observation!.outcome, 'interrupted');
     assert.match(observation!.content, /^started/);
-    await until('no sleeper left', () => processesWith('sleep 61.73').filter(line => /^\d+ sleep/.test(line)).length === 0, 5);
+    await until(
+      'no sleeper left',
+      () => processesWith('sleep 61.73').filter((line) => /^\d+ sleep/.test(line)).length === 0,
+      5,
+    );
   });
 
   it('keeps the words of a reply that was stopped, and goes on from them with waymark.resume', async () => {
@@ -129,13 +154,15 @@ describe('a task', () => {
     assert.equal(server().requests.length, before + 1);
   });
 
-  it('shows the agent\'s shell in a real terminal when asked, with what the agent ran', async () => {
+  it("shows the agent's shell in a real terminal when asked, with what the agent ran", async () => {
     model(run('echo mirrored | tr m M'), finish('Done.'));
     const session = await runTask('Echo.');
     await session.reaches('finished');
     const count = vscode.window.terminals.length;
     await command('waymark.showTerminal');
-    const terminal = await until('a terminal named after the session', () => vscode.window.terminals.find(({ name }) => name.startsWith('Waymark: Echo')));
+    const terminal = await until('a terminal named after the session', () =>
+      vscode.window.terminals.find(({ name }) => name.startsWith('Waymark: Echo')),
+    );
     assert.equal(vscode.window.terminals.length, count + 1);
     await command('workbench.action.terminal.focus');
     const shown = async (): Promise<string> => {
@@ -143,7 +170,9 @@ describe('a task', () => {
       await command('workbench.action.terminal.copySelection');
       return vscode.env.clipboard.readText();
     };
-    await until('the command in the terminal', async () => (await shown()).includes('Mirrored')).catch(async (error: Error) => assert.fail(`${error.message}\n${await shown()}`));
+    await until('the command in the terminal', async () => (await shown()).includes('Mirrored')).catch(
+      async (error: Error) => assert.fail(`${error.message}\n${await shown()}`),
+    );
     terminal.dispose();
   });
 
@@ -154,7 +183,7 @@ describe('a task', () => {
     const renaming = command('waymark.renameSession', { id: session.id });
     await until('the input box, accepted', async () => {
       await command('workbench.action.acceptSelectedQuickOpenItem');
-      return (await Promise.race([renaming.then(() => true), pause(100).then(() => false)]));
+      return await Promise.race([renaming.then(() => true), pause(100).then(() => false)]);
     });
     const renamed = await sessionNamed(session.id).reaches('settings_changed');
     assert.equal(renamed.title, session.of('task_started')[0]!.title);

@@ -5,15 +5,31 @@ import { processesWith, runTask, until } from './support/session';
 
 describe('stopping everything', () => {
   let server: ModelServer;
-  const set = async (values: Record<string, unknown>) => { for (const [key, value] of Object.entries(values)) await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global); };
+  const set = async (values: Record<string, unknown>) => {
+    for (const [key, value] of Object.entries(values))
+      await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+  };
 
   before(async () => {
-    const said = (text: string) => (text.includes('Wait for a person') ? toolCall('run_command', { command: 'rm -rf /' }) : toolCall('run_command', { command: 'setsid sleep 97531 & sleep 86420' }));
-    server = await startModelServer(request => said(request.text));
-    await set({ 'model.provider': 'openai', 'model.baseUrl': server.baseUrl, 'model.name': 'test-model', confirmation: 'never' });
+    const said = (text: string) =>
+      text.includes('Wait for a person')
+        ? toolCall('run_command', { command: 'rm -rf /' })
+        : toolCall('run_command', { command: 'setsid sleep 97531 & sleep 86420' });
+    server = await startModelServer((request) => said(request.text));
+    await set({
+      'model.provider': 'openai',
+      'model.baseUrl': server.baseUrl,
+      'model.name': 'test-model',
+      confirmation: 'never',
+    });
   });
   after(async () => {
-    await set({ 'model.provider': undefined, 'model.baseUrl': undefined, 'model.name': undefined, confirmation: undefined });
+    await set({
+      'model.provider': undefined,
+      'model.baseUrl': undefined,
+      'model.name': undefined,
+      confirmation: undefined,
+    });
     await server.stop();
   });
 
@@ -22,7 +38,10 @@ describe('stopping everything', () => {
     await waiting.reaches('confirmation_requested');
     const first = await runTask('Work one.');
     const second = await runTask('Work two.');
-    await until('both commands run', () => processesWith('sleep 86420').length >= 2 && processesWith('sleep 97531').length >= 2);
+    await until(
+      'both commands run',
+      () => processesWith('sleep 86420').length >= 2 && processesWith('sleep 97531').length >= 2,
+    );
     const ended = await vscode.commands.executeCommand<{ runs: number; processes: number }>('waymark.stopEverything');
     assert.deepEqual([processesWith('sleep 86420'), processesWith('sleep 97531')], [[], []]);
     assert.equal(ended.runs, 3);

@@ -12,13 +12,36 @@ export function attackText({ before, pump, after }: Attack, length: number): str
 }
 
 /** What anybody would try, whatever the pattern. */
-const usual = ['a', '0', ' ', '\n', '\t', '/', '.', '-', '_', '"', '\\', '<', '[', '=', 'a ', 'a.', '\\"', "\\'", '\r\n'];
+const usual = [
+  'a',
+  '0',
+  ' ',
+  '\n',
+  '\t',
+  '/',
+  '.',
+  '-',
+  '_',
+  '"',
+  '\\',
+  '<',
+  '[',
+  '=',
+  'a ',
+  'a.',
+  '\\"',
+  "\\'",
+  '\r\n',
+];
 const endings = ['', '\u0000', '\n\u0000'];
 const mostPumps = 45;
 
 /** Attacks made for one pattern: each of its repetitions pumped behind what leads to it, and each beginning of it again and again. */
 export function attacksOn(source: string, flags: string): Attack[] {
-  const pattern = new RegExpParser().parsePattern(source, 0, source.length, { unicode: flags.includes('u'), unicodeSets: flags.includes('v') });
+  const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
+    unicode: flags.includes('u'),
+    unicodeSets: flags.includes('v'),
+  });
   const tries = new Map<string, { before: string; pump: string }>();
   const add = (before: string, pump: string): void => {
     if (pump !== '' && tries.size < mostPumps) tries.set(JSON.stringify([before, pump]), { before, pump });
@@ -29,7 +52,7 @@ export function attacksOn(source: string, flags: string): Attack[] {
   }
   for (const beginning of beginningsOf(pattern)) add('', beginning);
   for (const pump of usual) add('', pump);
-  return [...tries.values()].flatMap(each => endings.map(after => ({ ...each, after })));
+  return [...tries.values()].flatMap((each) => endings.map((after) => ({ ...each, after })));
 }
 
 type Part = AST.Element | AST.Alternative | AST.Pattern;
@@ -42,7 +65,7 @@ function sampleOf(part: Part, pick = 0): string {
     case 'CapturingGroup':
       return sampleOf(part.alternatives[pick % part.alternatives.length]!, pick);
     case 'Alternative':
-      return part.elements.map(element => sampleOf(element, pick)).join('');
+      return part.elements.map((element) => sampleOf(element, pick)).join('');
     case 'Quantifier':
       return sampleOf(part.element, pick).repeat(Math.min(Math.max(part.min, 1), 200));
     case 'Character':
@@ -52,7 +75,7 @@ function sampleOf(part: Part, pick = 0): string {
     case 'ExpressionCharacterClass':
       return memberOf(part, pick);
     case 'Backreference':
-      return [part.resolved].flat().map(group => sampleOf(group, pick))[0] ?? '';
+      return [part.resolved].flat().map((group) => sampleOf(group, pick))[0] ?? '';
     case 'Assertion':
       return part.kind === 'lookahead' && !part.negate ? sampleOf(part.alternatives[0]!, pick) : '';
     default:
@@ -64,14 +87,15 @@ const candidates = [...'a0 /.-_:=,;#"\'<>[](){}|&$@%+*?!~^\\`\tA\r\n\u00e9\u4e00
 
 /** A character of the class; `pick` chooses another one each time, so that two classes meet in what they share. */
 function memberOf(part: AST.CharacterClass | AST.CharacterSet | AST.ExpressionCharacterClass, pick: number): string {
-  const mode = part.type === 'ExpressionCharacterClass' || part.raw.includes('\\p') || part.raw.includes('\\u{') ? 'u' : '';
+  const mode =
+    part.type === 'ExpressionCharacterClass' || part.raw.includes('\\p') || part.raw.includes('\\u{') ? 'u' : '';
   let pattern: RegExp;
   try {
     pattern = new RegExp(`^${part.raw}$`, `${mode}s`);
   } catch {
     pattern = new RegExp(`^${part.raw}$`, 'us');
   }
-  const fitting = candidates.filter(candidate => pattern.test(candidate));
+  const fitting = candidates.filter((candidate) => pattern.test(candidate));
   if (fitting.length > 0) return fitting[pick % fitting.length]!;
   const first = part.type === 'CharacterClass' ? part.elements[0] : undefined;
   if (first?.type === 'Character') return String.fromCodePoint(first.value);
@@ -93,13 +117,18 @@ function repetitionsIn(pattern: AST.Pattern): { before: string; pump: string }[]
     }
     if (part.type === 'Quantifier') {
       if (part.max > 20) {
-        const alternatives = part.element.type === 'Group' || part.element.type === 'CapturingGroup' ? part.element.alternatives.length : 1;
-        for (let pick = 0; pick < Math.max(3, Math.min(alternatives, 6)); pick++) found.push({ before, pump: sampleOf(part.element, pick) });
+        const alternatives =
+          part.element.type === 'Group' || part.element.type === 'CapturingGroup'
+            ? part.element.alternatives.length
+            : 1;
+        for (let pick = 0; pick < Math.max(3, Math.min(alternatives, 6)); pick++)
+          found.push({ before, pump: sampleOf(part.element, pick) });
       }
       visit(part.element as Part, before);
       return;
     }
-    if ('alternatives' in part) for (const alternative of part.alternatives) if (alternative.type === 'Alternative') visit(alternative, before);
+    if ('alternatives' in part)
+      for (const alternative of part.alternatives) if (alternative.type === 'Alternative') visit(alternative, before);
   };
   visit(pattern, '');
   return found;

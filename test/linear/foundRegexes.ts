@@ -15,24 +15,27 @@ const parts = ['src', 'webview-ui'];
 
 /** Every regular expression of the product: literals, and those made of constants or of the samples in `builtAtRunTime`. */
 export function foundRegexes(root: string): FoundRegex[] {
-  return filesOf(root).flatMap(file => regexesOf(root, file));
+  return filesOf(root).flatMap((file) => regexesOf(root, file));
 }
 
 /** Samples that belong to no place in the source. */
 export function unusedSamples(root: string): string[] {
-  const built = filesOf(root).flatMap(file => constructionsOf(root, file).map(({ name }) => name));
-  return Object.keys(builtAtRunTime).filter(beginning => !built.some(name => name.startsWith(beginning)));
+  const built = filesOf(root).flatMap((file) => constructionsOf(root, file).map(({ name }) => name));
+  return Object.keys(builtAtRunTime).filter((beginning) => !built.some((name) => name.startsWith(beginning)));
 }
 
 function samplesFor(name: string): readonly string[] | undefined {
-  const beginning = Object.keys(builtAtRunTime).find(each => name.startsWith(each));
+  const beginning = Object.keys(builtAtRunTime).find((each) => name.startsWith(each));
   return beginning === undefined ? undefined : builtAtRunTime[beginning];
 }
 
 function filesOf(root: string): string[] {
-  return parts.flatMap(part => fs.readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
-    .filter(name => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && !name.includes('node_modules'))
-    .map(name => path.join(part, name)));
+  return parts.flatMap((part) =>
+    fs
+      .readdirSync(path.join(root, part), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && !name.includes('node_modules'))
+      .map((name) => path.join(part, name)),
+  );
 }
 
 const parsed = new Map<string, ts.SourceFile>();
@@ -61,7 +64,11 @@ function lineOf(source: ts.SourceFile, node: ts.Node): number {
   return source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
 }
 
-interface Construction { readonly node: ts.NewExpression | ts.CallExpression; readonly name: string; readonly place: string }
+interface Construction {
+  readonly node: ts.NewExpression | ts.CallExpression;
+  readonly name: string;
+  readonly place: string;
+}
 
 /** The places where a file calls `RegExp`, each named after its file and its first argument. */
 function constructionsOf(root: string, file: string): Construction[] {
@@ -71,26 +78,38 @@ function constructionsOf(root: string, file: string): Construction[] {
     if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) continue;
     if (node.expression.getText(source) !== 'RegExp') continue;
     const argument = node.arguments?.[0]?.getText(source).replace(/\s+/g, ' ') ?? '';
-    found.push({ node, name: `${path.basename(file)} ${argument.slice(0, 40)}`, place: `${file}:${lineOf(source, node)}` });
+    found.push({
+      node,
+      name: `${path.basename(file)} ${argument.slice(0, 40)}`,
+      place: `${file}:${lineOf(source, node)}`,
+    });
   }
   return found;
 }
 
 function regexesOf(root: string, file: string): FoundRegex[] {
   const source = parse(root, file);
-  const literals = nodesOf(source).filter(ts.isRegularExpressionLiteral).map(node => {
-    const end = node.text.lastIndexOf('/');
-    return { source: node.text.slice(1, end), flags: node.text.slice(end + 1), place: `${file}:${lineOf(source, node)}` };
-  });
+  const literals = nodesOf(source)
+    .filter(ts.isRegularExpressionLiteral)
+    .map((node) => {
+      const end = node.text.lastIndexOf('/');
+      return {
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+        place: `${file}:${lineOf(source, node)}`,
+      };
+    });
   const built = constructionsOf(root, file).flatMap(({ node, name, place }) => {
     const [pattern, flags] = node.arguments ?? [];
     const flagsText = flags === undefined ? '' : constantOf(flags, source);
     const constant = pattern === undefined ? undefined : constantOf(pattern, source);
     const sources = typeof constant === 'string' ? [constant] : samplesFor(name);
     if (sources === undefined || typeof flagsText !== 'string') {
-      throw new Error(`${place} builds a regular expression at run time. Give a sample of it in test/linear/builtAtRunTime.ts, under "${name}".`);
+      throw new Error(
+        `${place} builds a regular expression at run time. Give a sample of it in test/linear/builtAtRunTime.ts, under "${name}".`,
+      );
     }
-    return sources.map(text => ({ source: text, flags: flagsText, place }));
+    return sources.map((text) => ({ source: text, flags: flagsText, place }));
   });
   return [...literals, ...built];
 }
@@ -106,10 +125,14 @@ function constantOf(node: ts.Expression, source: ts.SourceFile): Constant {
     return ts.isTemplateExpression(node.template) ? joinedTemplate(node.template, source, true) : node.template.rawText;
   }
   if (ts.isArrayLiteralExpression(node)) {
-    const items = node.elements.map(element => constantOf(element, source));
-    return items.every(item => typeof item === 'string') ? items : undefined;
+    const items = node.elements.map((element) => constantOf(element, source));
+    return items.every((item) => typeof item === 'string') ? items : undefined;
   }
-  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'join') {
+  if (
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === 'join'
+  ) {
     const list = constantOf(node.expression.expression, source);
     const separator = node.arguments[0] ? constantOf(node.arguments[0], source) : ',';
     return Array.isArray(list) && typeof separator === 'string' ? list.join(separator) : undefined;
@@ -120,7 +143,7 @@ function constantOf(node: ts.Expression, source: ts.SourceFile): Constant {
 }
 
 function joinedTemplate(node: ts.TemplateExpression, source: ts.SourceFile, raw: boolean): string | undefined {
-  const textOf = (part: ts.TemplateLiteralLikeNode): string => (raw ? part.rawText ?? part.text : part.text);
+  const textOf = (part: ts.TemplateLiteralLikeNode): string => (raw ? (part.rawText ?? part.text) : part.text);
   let text = textOf(node.head);
   for (const span of node.templateSpans) {
     const value = constantOf(span.expression, source);
@@ -134,12 +157,17 @@ function joinedTemplate(node: ts.TemplateExpression, source: ts.SourceFile, raw:
 function constantNamed(name: string, source: ts.SourceFile): Constant {
   for (const statement of source.statements) {
     if (ts.isVariableStatement(statement)) {
-      const declared = statement.declarationList.declarations.find(declaration => declaration.name.getText(source) === name);
+      const declared = statement.declarationList.declarations.find(
+        (declaration) => declaration.name.getText(source) === name,
+      );
       if (declared?.initializer) return constantOf(declared.initializer, source);
     }
     if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
       const bindings = statement.importClause?.namedBindings;
-      const imported = bindings && ts.isNamedImports(bindings) ? bindings.elements.find(element => element.name.text === name) : undefined;
+      const imported =
+        bindings && ts.isNamedImports(bindings)
+          ? bindings.elements.find((element) => element.name.text === name)
+          : undefined;
       if (!imported) continue;
       const file = path.join(path.dirname(source.fileName), `${statement.moduleSpecifier.text}.ts`);
       return constantNamed((imported.propertyName ?? imported.name).text, parse('', file));

@@ -45,10 +45,12 @@ function isSlow(regex: FoundRegex, attack: Attack): boolean {
 function slowOn(regex: FoundRegex): string | undefined {
   const attacks = attacksOn(regex.source, regex.flags);
   let tried: Attack | undefined;
-  const found = cutOff(() => attacks.some(attack => {
-    tried = attack;
-    return isSlow(regex, attack);
-  }));
+  const found = cutOff(() =>
+    attacks.some((attack) => {
+      tried = attack;
+      return isSlow(regex, attack);
+    }),
+  );
   return found === false ? undefined : JSON.stringify(tried);
 }
 

@@ -9,10 +9,22 @@ describe('npm run bench', () => {
     this.timeout(60_000);
     const folder = temporaryWorkspace();
     try {
-      const { status, stderr } = spawnSync(process.execPath, [path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'), '--only', 'panel', '--json', folder.at('result.json')], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [
+          path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'),
+          '--only',
+          'panel',
+          '--json',
+          folder.at('result.json'),
+        ],
+        { encoding: 'utf8' },
+      );
       assert.equal(status, 0, stderr);
-      const { rows } = JSON.parse(fs.readFileSync(folder.at('result.json'), 'utf8')) as { rows: { value: number; aim?: number }[] };
-      const { value, aim } = rows.find(row => row.aim !== undefined)!;
+      const { rows } = JSON.parse(fs.readFileSync(folder.at('result.json'), 'utf8')) as {
+        rows: { value: number; aim?: number }[];
+      };
+      const { value, aim } = rows.find((row) => row.aim !== undefined)!;
       assert.ok(value <= aim! && value > 0.9, `${value} times as much after 5,000 events`);
     } finally {
       folder.stop();
@@ -20,7 +32,11 @@ describe('npm run bench', () => {
   });
 
   it('says which measures there are', () => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'), '--only', 'weather'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(process.env['REPOSITORY']!, 'bench/bench.mjs'), '--only', 'weather'],
+      { encoding: 'utf8' },
+    );
     assert.equal(status, 1);
     assert.match(stderr, /no measure weather\. There are: bundles, steps,/);
   });

@@ -7,13 +7,18 @@ import { packagesMatchLock } from '../../scripts/host/packages.mjs';
 
 describe('what is fetched once', () => {
   let folder: string;
-  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-cache-')); });
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-cache-'));
+  });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   it('appears whole, and is not fetched again', async () => {
     const tools = path.join(folder, 'tools');
     let fills = 0;
-    const fill = (building: string): void => { fills++; fs.writeFileSync(path.join(building, 'node'), 'binary'); };
+    const fill = (building: string): void => {
+      fills++;
+      fs.writeFileSync(path.join(building, 'node'), 'binary');
+    };
     await once(tools, fill);
     await once(tools, fill);
     assert.equal(fills, 1);
@@ -23,21 +28,26 @@ describe('what is fetched once', () => {
 
   it('is one whole copy when two runs fetch it at once', async () => {
     const tools = path.join(folder, 'tools');
-    const fill = (name: string) => async (building: string): Promise<void> => {
-      fs.writeFileSync(path.join(building, 'a'), name);
-      await new Promise(resolve => setTimeout(resolve, 20));
-      fs.writeFileSync(path.join(building, 'b'), name);
-    };
+    const fill =
+      (name: string) =>
+      async (building: string): Promise<void> => {
+        fs.writeFileSync(path.join(building, 'a'), name);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        fs.writeFileSync(path.join(building, 'b'), name);
+      };
     await Promise.all([once(tools, fill('first')), once(tools, fill('second'))]);
     assert.deepEqual(fs.readdirSync(folder), ['tools']);
     assert.equal(fs.readFileSync(path.join(tools, 'a'), 'utf8'), fs.readFileSync(path.join(tools, 'b'), 'utf8'));
   });
 
   it('is not there at all when fetching fails', async () => {
-    await assert.rejects(once(path.join(folder, 'tools'), building => {
-      fs.writeFileSync(path.join(building, 'half'), '');
-      throw new Error('no network');
-    }), /no network/);
+    await assert.rejects(
+      once(path.join(folder, 'tools'), (building) => {
+        fs.writeFileSync(path.join(building, 'half'), '');
+        throw new Error('no network');
+      }),
+      /no network/,
+    );
     assert.deepEqual(fs.readdirSync(folder), []);
   });
 });
@@ -48,8 +58,15 @@ describe('the installed packages', () => {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), JSON.stringify({ packages }));
   };
-  const lock = { '': { name: 'x' }, 'node_modules/a': { version: '1.0.0' }, 'node_modules/for-windows': { version: '2.0.0', optional: true } };
-  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-lock-')); write('package-lock.json', lock); });
+  const lock = {
+    '': { name: 'x' },
+    'node_modules/a': { version: '1.0.0' },
+    'node_modules/for-windows': { version: '2.0.0', optional: true },
+  };
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-lock-'));
+    write('package-lock.json', lock);
+  });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   it('are missing in a fresh clone', () => assert.equal(packagesMatchLock(folder), false));

@@ -5,9 +5,14 @@ import { goneTests, testsNamedIn } from '../support/namedTests';
 
 const page = fs.readFileSync(path.join(process.env['REPOSITORY']!, 'docs/faults.md'), 'utf8');
 
-interface Row { readonly number: number; readonly fault: string; readonly happens: string; readonly heldBy: string }
+interface Row {
+  readonly number: number;
+  readonly fault: string;
+  readonly happens: string;
+  readonly heldBy: string;
+}
 
-const rows: readonly Row[] = page.split('\n').flatMap(line => {
+const rows: readonly Row[] = page.split('\n').flatMap((line) => {
   const [, number, fault, happens, heldBy] = /^\| (\d+) \| ([^|]+) \| ([^|]+) \| (.+) \|$/.exec(line) ?? [];
   return number === undefined ? [] : [{ number: Number(number), fault: fault!, happens: happens!, heldBy: heldBy! }];
 });
@@ -15,8 +20,11 @@ const rows: readonly Row[] = page.split('\n').flatMap(line => {
 describe('the table of faults', () => {
   it('has about ninety rows, numbered without a gap', () => {
     assert.ok(rows.length >= 90, `It has ${rows.length} rows.`);
-    assert.deepEqual(rows.map(({ number }) => number), rows.map((_, at) => at + 1));
-    const others = page.split('\n').filter(line => /^\| (?!# \||---|\d+ \|)/.test(line));
+    assert.deepEqual(
+      rows.map(({ number }) => number),
+      rows.map((_, at) => at + 1),
+    );
+    const others = page.split('\n').filter((line) => /^\| (?!# \||---|\d+ \|)/.test(line));
     assert.deepEqual(others, [], 'these rows cannot be read');
   });
 
@@ -25,16 +33,26 @@ describe('the table of faults', () => {
       const isOpen = /^Not (?:held|tested): .{20,}/.test(heldBy);
       const named = testsNamedIn(heldBy).length > 0;
       if (isOpen === named) return [`Row ${number} names no test and does not say why, or does both.`];
-      return goneTests(heldBy).map(words => `Row ${number}: ${words}`);
+      return goneTests(heldBy).map((words) => `Row ${number}: ${words}`);
     });
     assert.deepEqual(wrong, []);
   });
 
   it('knows every fault that a test has a number for', () => {
-    const tests = fs.readdirSync(path.join(process.env['REPOSITORY']!, 'test/faults')).filter(name => name.endsWith('.test.ts'));
-    const texts = tests.map(name => fs.readFileSync(path.join(process.env['REPOSITORY']!, 'test/faults', name), 'utf8'));
-    const numbered = texts.flatMap(text => [...text.matchAll(/describe\('faults? (\d+)(?: and (\d+))?:/g)].flatMap(([, one, two]) => [Number(one), ...(two === undefined ? [] : [Number(two)])]));
+    const tests = fs
+      .readdirSync(path.join(process.env['REPOSITORY']!, 'test/faults'))
+      .filter((name) => name.endsWith('.test.ts'));
+    const texts = tests.map((name) =>
+      fs.readFileSync(path.join(process.env['REPOSITORY']!, 'test/faults', name), 'utf8'),
+    );
+    const numbered = texts.flatMap((text) =>
+      [...text.matchAll(/describe\('faults? (\d+)(?: and (\d+))?:/g)].flatMap(([, one, two]) => [
+        Number(one),
+        ...(two === undefined ? [] : [Number(two)]),
+      ]),
+    );
     assert.ok(numbered.length > 40);
-    for (const number of numbered) assert.ok(testsNamedIn(rows[number - 1]!.heldBy).length > 0, `Row ${number} names no test.`);
+    for (const number of numbered)
+      assert.ok(testsNamedIn(rows[number - 1]!.heldBy).length > 0, `Row ${number} names no test.`);
   });
 });

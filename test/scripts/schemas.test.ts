@@ -7,12 +7,16 @@ const root = process.env['REPOSITORY']!;
 
 describe('the published JSON schemas', () => {
   it('are what the code that reads the files says', () => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/schemas.mjs'), '--check'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/schemas.mjs'), '--check'], {
+      encoding: 'utf8',
+    });
     assert.deepEqual([status, stderr], [0, '']);
   });
 
   it('are there for every file that the manifest names one for', () => {
-    const { contributes } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { contributes: { jsonValidation: { fileMatch: string[]; url: string }[] } };
+    const { contributes } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      contributes: { jsonValidation: { fileMatch: string[]; url: string }[] };
+    };
     assert.ok(contributes.jsonValidation.some(({ fileMatch }) => fileMatch.includes('**/.agent/hooks.json')));
     for (const { url } of contributes.jsonValidation) assert.ok(fs.existsSync(path.join(root, url)), url);
   });

@@ -5,9 +5,13 @@ import { goneTests, testsNamedIn } from '../support/namedTests';
 
 const root = process.env.REPOSITORY!;
 const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');
-const pages = fs.readdirSync(path.join(root, 'docs/security')).map(name => `docs/security/${name}`);
+const pages = fs.readdirSync(path.join(root, 'docs/security')).map((name) => `docs/security/${name}`);
 
-interface Claim { readonly number: number; readonly subject: string; readonly rest: string }
+interface Claim {
+  readonly number: number;
+  readonly subject: string;
+  readonly rest: string;
+}
 
 /** Numbered table rows (`| 7 | Subject | … |`) and numbered paragraphs (`7. **Subject** …`). */
 function claimsIn(page: string): Claim[] {
@@ -33,11 +37,16 @@ describe('SECURITY.md', () => {
 
   it('numbers each claim, and each has its tests in docs/security/claims.md', () => {
     assert.ok(claims.length > 20);
-    assert.deepEqual(claims.map(({ number }) => number), claims.map((_, at) => at + 1));
+    assert.deepEqual(
+      claims.map(({ number }) => number),
+      claims.map((_, at) => at + 1),
+    );
     const named = (list: readonly Claim[]): string[] => list.map(({ number, subject }) => `${number} ${subject}`);
     assert.deepEqual(named(proofs), named(claims));
     const unnumberedRowOrItem = /^\| (?!\d+ \||#|---)|^[-*] /;
-    const unnumbered = read('SECURITY.md').split('\n').filter(line => unnumberedRowOrItem.test(line));
+    const unnumbered = read('SECURITY.md')
+      .split('\n')
+      .filter((line) => unnumberedRowOrItem.test(line));
     assert.deepEqual(unnumbered, [], 'these claims have no number');
   });
 
@@ -51,17 +60,28 @@ describe('SECURITY.md', () => {
 
 describe('the pages of docs/security', () => {
   it('name tests and files of the sources that are there', () => {
-    const namedBy = (page: string): string[] => [...read(page).matchAll(/`((?:test|core)\/[\w/.-]+)`/g)].map(([, name]) => name!);
+    const namedBy = (page: string): string[] =>
+      [...read(page).matchAll(/`((?:test|core)\/[\w/.-]+)`/g)].map(([, name]) => name!);
     const named = pages.flatMap(namedBy);
-    const isThere = (name: string): boolean => [name, `src/${name}`].some(each => fs.existsSync(path.join(root, each)));
+    const isThere = (name: string): boolean =>
+      [name, `src/${name}`].some((each) => fs.existsSync(path.join(root, each)));
     assert.ok(named.length > 40);
-    assert.deepEqual(named.filter(name => !isThere(name)), []);
+    assert.deepEqual(
+      named.filter((name) => !isThere(name)),
+      [],
+    );
   });
 
   it('are all in the list of pages, and name no place of a machine', () => {
     const list = read('docs/security/README.md');
-    const names = pages.map(page => path.basename(page)).filter(name => name !== 'README.md');
-    assert.deepEqual(names.filter(name => !list.includes(`](${name})`)), []);
-    assert.deepEqual(pages.filter(page => /\/(work|root|home\/(?!dev\b)\w+)\//.test(read(page))), []);
+    const names = pages.map((page) => path.basename(page)).filter((name) => name !== 'README.md');
+    assert.deepEqual(
+      names.filter((name) => !list.includes(`](${name})`)),
+      [],
+    );
+    assert.deepEqual(
+      pages.filter((page) => /\/(work|root|home\/(?!dev\b)\w+)\//.test(read(page))),
+      [],
+    );
   });
 });

@@ -14,21 +14,54 @@ import type { Event } from '../../src/protocol/event';
 import { begin, call, plays, revived, says, types } from '../core/agent/story';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 
-const scripted = (command: string) => plays(says('', call('run_command', { command }, 'first')), says('', call('run_command', { command }, 'second')), says('bye'));
+const scripted = (command: string) =>
+  plays(
+    says('', call('run_command', { command }, 'first')),
+    says('', call('run_command', { command }, 'second')),
+    says('bye'),
+  );
 
 /** A session with a real folder, shell and scripts, that asks before each command. */
-async function inFolder(command: string, use: (world: { at(name: string): string; write(name: string, text: string): void; text(name: string): string | undefined; open(saved?: readonly Event[], story?: Parameters<typeof begin>[1] & { model?: Parameters<typeof begin>[0]; together?: boolean }): ReturnType<typeof begin> }) => Promise<void>): Promise<void> {
+async function inFolder(
+  command: string,
+  use: (world: {
+    at(name: string): string;
+    write(name: string, text: string): void;
+    text(name: string): string | undefined;
+    open(
+      saved?: readonly Event[],
+      story?: Parameters<typeof begin>[1] & { model?: Parameters<typeof begin>[0]; together?: boolean },
+    ): ReturnType<typeof begin>;
+  }) => Promise<void>,
+): Promise<void> {
   const workspace = temporaryWorkspace();
   const terminals: { dispose(): Promise<void> }[] = [];
   try {
     await use({
-      at: workspace.at, write: (name, text) => fs.writeFileSync(workspace.at(name), text, { mode: 0o755 }), text: name => workspace.bytes(name)?.toString(),
+      at: workspace.at,
+      write: (name, text) => fs.writeFileSync(workspace.at(name), text, { mode: 0o755 }),
+      text: (name) => workspace.bytes(name)?.toString(),
       open(saved = [], { model = scripted(command), together = false, ...story } = {}) {
         const terminal = createTerminal({ cwd: workspace.root, outputFolder: `${workspace.root}-outputs`, pty: false });
         terminals.push(terminal);
-        const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), scripts: diskScripts(workspace.root), terminal };
-        const parts = { tools: [runCommand, writeFile, finish], environment, ...(together && { format: toolCallFormat(() => true) }) };
-        return begin(model, { saved, ...story, parts, first: { cwd: workspace.root, confirmation: 'always', ...story.first } });
+        const environment = {
+          root: workspace.root,
+          files: diskFiles({ folders: [workspace.root] }),
+          search: ripgrepSearch({ folders: [workspace.root] }),
+          scripts: diskScripts(workspace.root),
+          terminal,
+        };
+        const parts = {
+          tools: [runCommand, writeFile, finish],
+          environment,
+          ...(together && { format: toolCallFormat(() => true) }),
+        };
+        return begin(model, {
+          saved,
+          ...story,
+          parts,
+          first: { cwd: workspace.root, confirmation: 'always', ...story.first },
+        });
       },
     });
   } finally {
@@ -40,117 +73,146 @@ async function inFolder(command: string, use: (world: { at(name: string): string
 describe('consent', function () {
   this.timeout(30_000);
 
-  it('is for one question: another hash, one of another action and one that was used decide nothing', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
-    const conversation = await open().go();
-    const first = askedHash('first', conversation.history)!;
-    assert.match(first, /^[0-9a-f]{64}$/);
-    assert.equal(conversation.decide('first', true, undefined, 'f'.repeat(64)), false);
-    assert.equal(conversation.decide('first', true, undefined, ''), false);
-    assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
-    assert.equal(conversation.decide('first', true, undefined, first), true);
-    await conversation.rested();
-    assert.equal(text('ran.txt'), 'once\n');
-    const second = askedHash('second', conversation.history)!;
-    assert.notEqual(second, first, 'the same command asked again is another question');
-    assert.equal(conversation.decide('second', true, undefined, first), false);
-    assert.equal(conversation.decide('first', true, undefined, first), false);
-    assert.equal(conversation.decide('second', true, undefined, second), true);
-    await conversation.rested();
-    assert.equal(text('ran.txt'), 'once\nonce\n');
-  }));
+  it('is for one question: another hash, one of another action and one that was used decide nothing', () =>
+    inFolder('echo once >> ran.txt', async ({ open, text }) => {
+      const conversation = await open().go();
+      const first = askedHash('first', conversation.history)!;
+      assert.match(first, /^[0-9a-f]{64}$/);
+      assert.equal(conversation.decide('first', true, undefined, 'f'.repeat(64)), false);
+      assert.equal(conversation.decide('first', true, undefined, ''), false);
+      assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
+      assert.equal(conversation.decide('first', true, undefined, first), true);
+      await conversation.rested();
+      assert.equal(text('ran.txt'), 'once\n');
+      const second = askedHash('second', conversation.history)!;
+      assert.notEqual(second, first, 'the same command asked again is another question');
+      assert.equal(conversation.decide('second', true, undefined, first), false);
+      assert.equal(conversation.decide('first', true, undefined, first), false);
+      assert.equal(conversation.decide('second', true, undefined, second), true);
+      await conversation.rested();
+      assert.equal(text('ran.txt'), 'once\nonce\n');
+    }));
 
-  it('is gone when the script that it was for changes before it runs; the new one is asked about', () => inFolder('./go.sh', async ({ open, write, text }) => {
-    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-    const conversation = await open().go();
-    const before = askedHash('first', conversation.history)!;
-    write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
-    conversation.decide('first', true, undefined, before);
-    await conversation.rested();
-    assert.equal(text('ran.txt'), undefined, 'what was not consented to ran');
-    assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), ['first']);
-    const asked = conversation.history.findLast(event => event.type === 'confirmation_requested');
-    assert.deepEqual(asked?.again, ['first']);
-    assert.notEqual(askedHash('first', conversation.history), before);
-    assert.equal(conversation.decide('first', true, undefined, before), false, 'the old answer is good for nothing');
-    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-    conversation.decide('first', false);
-    await conversation.rested();
-    assert.equal(text('ran.txt'), undefined);
-  }));
+  it('is gone when the script that it was for changes before it runs; the new one is asked about', () =>
+    inFolder('./go.sh', async ({ open, write, text }) => {
+      write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+      const conversation = await open().go();
+      const before = askedHash('first', conversation.history)!;
+      write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n');
+      conversation.decide('first', true, undefined, before);
+      await conversation.rested();
+      assert.equal(text('ran.txt'), undefined, 'what was not consented to ran');
+      assert.deepEqual(
+        undecidedActions(conversation.history).map(({ id }) => id),
+        ['first'],
+      );
+      const asked = conversation.history.findLast((event) => event.type === 'confirmation_requested');
+      assert.deepEqual(asked?.again, ['first']);
+      assert.notEqual(askedHash('first', conversation.history), before);
+      assert.equal(conversation.decide('first', true, undefined, before), false, 'the old answer is good for nothing');
+      write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+      conversation.decide('first', false);
+      await conversation.rested();
+      assert.equal(text('ran.txt'), undefined);
+    }));
 
-  it('survives a reload while it waits, and the same question has the same hash', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
-    const before = await open().go();
-    const hash = askedHash('first', before.history)!;
-    const after = open(revived(before.history));
-    assert.equal(askedHash('first', after.history), hash);
-    assert.equal(after.decide('first', true, undefined, hash), true);
-    await after.rested();
-    assert.equal(text('ran.txt'), 'once\n');
-  }));
+  it('survives a reload while it waits, and the same question has the same hash', () =>
+    inFolder('echo once >> ran.txt', async ({ open, text }) => {
+      const before = await open().go();
+      const hash = askedHash('first', before.history)!;
+      const after = open(revived(before.history));
+      assert.equal(askedHash('first', after.history), hash);
+      assert.equal(after.decide('first', true, undefined, hash), true);
+      await after.rested();
+      assert.equal(text('ran.txt'), 'once\n');
+    }));
 
-  it('is never used again when a run is resumed that ended while its action ran', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
-    const before = await open().go();
-    before.decide('first', true);
-    await before.rested();
-    const begun = before.history.findIndex(event => event.type === 'action_started');
-    const after = open(revived(before.history.slice(0, begun + 1)));
-    after.resume();
-    await after.rested();
-    assert.equal(text('ran.txt'), 'once\n', 'it ran a second time');
-    assert.ok(types(after.history).includes('observation:unknown'));
-    assert.equal(statusOf(after.history), 'waiting_for_confirmation', 'the next action is asked about anew');
-  }));
+  it('is never used again when a run is resumed that ended while its action ran', () =>
+    inFolder('echo once >> ran.txt', async ({ open, text }) => {
+      const before = await open().go();
+      before.decide('first', true);
+      await before.rested();
+      const begun = before.history.findIndex((event) => event.type === 'action_started');
+      const after = open(revived(before.history.slice(0, begun + 1)));
+      after.resume();
+      await after.rested();
+      assert.equal(text('ran.txt'), 'once\n', 'it ran a second time');
+      assert.ok(types(after.history).includes('observation:unknown'));
+      assert.equal(statusOf(after.history), 'waiting_for_confirmation', 'the next action is asked about anew');
+    }));
 
-  it('of a log without hashes is asked for anew', () => inFolder('echo once >> ran.txt', async ({ open, text }) => {
-    const before = await open().go();
-    before.decide('first', true);
-    await before.rested();
-    const resolved = before.history.findIndex(event => event.type === 'confirmation_resolved');
-    const old = revived(before.history.slice(0, resolved + 1)).map(event => ('hashes' in event ? { ...event, hashes: undefined } : event)) as Event[];
-    const ran = text('ran.txt');
-    const after = open(revived(old));
-    after.resume();
-    await after.rested();
-    assert.equal(text('ran.txt'), ran);
-    assert.equal(statusOf(after.history), 'waiting_for_confirmation');
-  }));
+  it('of a log without hashes is asked for anew', () =>
+    inFolder('echo once >> ran.txt', async ({ open, text }) => {
+      const before = await open().go();
+      before.decide('first', true);
+      await before.rested();
+      const resolved = before.history.findIndex((event) => event.type === 'confirmation_resolved');
+      const old = revived(before.history.slice(0, resolved + 1)).map((event) =>
+        'hashes' in event ? { ...event, hashes: undefined } : event,
+      ) as Event[];
+      const ran = text('ran.txt');
+      const after = open(revived(old));
+      after.resume();
+      await after.rested();
+      assert.equal(text('ran.txt'), ran);
+      assert.equal(statusOf(after.history), 'waiting_for_confirmation');
+    }));
 
-  it('knows the scripts of npm', () => inFolder('npm run release', async ({ open, write }) => {
-    write('package.json', '{"scripts":{"release":"echo one"}}');
-    const one = askedHash('first', (await open().go()).history);
-    write('package.json', '{"scripts":{"release":"echo two"}}');
-    const two = askedHash('first', (await open().go()).history);
-    assert.notEqual(one, two);
-  }));
+  it('knows the scripts of npm', () =>
+    inFolder('npm run release', async ({ open, write }) => {
+      write('package.json', '{"scripts":{"release":"echo one"}}');
+      const one = askedHash('first', (await open().go()).history);
+      write('package.json', '{"scripts":{"release":"echo two"}}');
+      const two = askedHash('first', (await open().go()).history);
+      assert.notEqual(one, two);
+    }));
 
-  it('is looked at once more when everything else is ready: what changes last of all is asked about, and a reload waits with it', () => inFolder('./go.sh', async ({ open, write, text }) => {
-    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-    const conversation = await open([], { durable: async () => write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n') }).go();
-    conversation.decide('first', true);
-    await conversation.rested();
-    assert.equal(text('ran.txt'), undefined);
-    assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), ['first']);
-    const after = open(revived(conversation.history));
-    after.resume();
-    await after.rested();
-    assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']]);
-    assert.ok(!types(after.history).includes('observation:unknown'), 'it never began');
-    write('go.sh', '#!/bin/sh\necho seen >> ran.txt\n');
-    after.decide('first', true);
-    await after.rested();
-    assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']], 'the answer was to the script before');
-    after.decide('first', true);
-    await after.rested();
-    assert.equal(text('ran.txt'), 'seen\n');
-  }));
+  it('is looked at once more when everything else is ready: what changes last of all is asked about, and a reload waits with it', () =>
+    inFolder('./go.sh', async ({ open, write, text }) => {
+      write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+      const conversation = await open([], {
+        durable: async () => write('go.sh', '#!/bin/sh\necho evil >> ran.txt\n'),
+      }).go();
+      conversation.decide('first', true);
+      await conversation.rested();
+      assert.equal(text('ran.txt'), undefined);
+      assert.deepEqual(
+        undecidedActions(conversation.history).map(({ id }) => id),
+        ['first'],
+      );
+      const after = open(revived(conversation.history));
+      after.resume();
+      await after.rested();
+      assert.deepEqual([text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)], [undefined, ['first']]);
+      assert.ok(!types(after.history).includes('observation:unknown'), 'it never began');
+      write('go.sh', '#!/bin/sh\necho seen >> ran.txt\n');
+      after.decide('first', true);
+      await after.rested();
+      assert.deepEqual(
+        [text('ran.txt'), undecidedActions(after.history).map(({ id }) => id)],
+        [undefined, ['first']],
+        'the answer was to the script before',
+      );
+      after.decide('first', true);
+      await after.rested();
+      assert.equal(text('ran.txt'), 'seen\n');
+    }));
 
   it('does not hold for a script that another call of the same reply rewrote, in one group or in two', async () => {
     for (const together of [true, false]) {
       await inFolder('', async ({ open, write, text }) => {
         write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-        const calls = [call('write_file', { path: 'go2.sh', content: 'x' }, 'other'), call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'), call('run_command', { command: './go.sh' }, 'run')];
+        const calls = [
+          call('write_file', { path: 'go2.sh', content: 'x' }, 'other'),
+          call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'),
+          call('run_command', { command: './go.sh' }, 'run'),
+        ];
         const conversation = await open([], { model: plays(says('', ...calls), says('bye')), together }).go();
-        for (let rounds = 0; rounds < 3 && undecidedActions(conversation.history).some(({ id }) => id !== 'run'); rounds++) {
+        for (
+          let rounds = 0;
+          rounds < 3 && undecidedActions(conversation.history).some(({ id }) => id !== 'run');
+          rounds++
+        ) {
           for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
           await conversation.rested();
         }
@@ -164,56 +226,80 @@ describe('consent', function () {
     }
   });
 
-  it('is asked for where nothing would have been: an unasked command runs no script that the same reply changed', () => inFolder('', async ({ open, write, text }) => {
-    write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
-    const calls = [call('run_command', { command: './go.sh' }, 'before'), call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'), call('run_command', { command: './go.sh' }, 'run')];
-    const conversation = await open([], { model: plays(says('', ...calls), says('bye')), first: { confirmation: 'risky' } }).go();
-    assert.equal(text('ran.txt'), 'good\n');
-    const [waiting] = undecidedActions(conversation.history);
-    assert.equal(waiting?.id, 'run');
-    assert.equal(waiting.risk.level, 'high', 'it is shown as it is judged now');
-    assert.match(waiting.risk.reasons.join(' '), /changed/);
-  }));
+  it('is asked for where nothing would have been: an unasked command runs no script that the same reply changed', () =>
+    inFolder('', async ({ open, write, text }) => {
+      write('go.sh', '#!/bin/sh\necho good >> ran.txt\n');
+      const calls = [
+        call('run_command', { command: './go.sh' }, 'before'),
+        call('run_command', { command: 'printf "#!/bin/sh\\necho evil >> ran.txt\\n" > go.sh' }, 'edit'),
+        call('run_command', { command: './go.sh' }, 'run'),
+      ];
+      const conversation = await open([], {
+        model: plays(says('', ...calls), says('bye')),
+        first: { confirmation: 'risky' },
+      }).go();
+      assert.equal(text('ran.txt'), 'good\n');
+      const [waiting] = undecidedActions(conversation.history);
+      assert.equal(waiting?.id, 'run');
+      assert.equal(waiting.risk.level, 'high', 'it is shown as it is judged now');
+      assert.match(waiting.risk.reasons.join(' '), /changed/);
+    }));
 });
 
 describe('consent to an edit', function () {
   this.timeout(30_000);
   const addsKey = { path: 'settings.txt', edits: [{ old_text: 'keys:\n', new_text: 'keys:\n  deploy\n' }] };
-  const inEdits = async (use: (world: { begun: ReturnType<typeof begin>; write(text: string): void; text(): string | undefined }) => Promise<void>): Promise<void> => {
+  const inEdits = async (
+    use: (world: {
+      begun: ReturnType<typeof begin>;
+      write(text: string): void;
+      text(): string | undefined;
+    }) => Promise<void>,
+  ): Promise<void> => {
     const workspace = temporaryWorkspace();
     try {
-      const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: null!, terminal: null! };
+      const environment = {
+        root: workspace.root,
+        files: diskFiles({ folders: [workspace.root] }),
+        search: null!,
+        terminal: null!,
+      };
       const write = (text: string): void => fs.writeFileSync(workspace.at('settings.txt'), text);
       write('keys:\n  read\n');
       const model = plays(says('', call('edit_file', addsKey, 'edit')), says('bye'));
-      const begun = begin(model, { parts: { tools: [editFile, finish], environment }, first: { cwd: workspace.root, confirmation: 'always' } });
+      const begun = begin(model, {
+        parts: { tools: [editFile, finish], environment },
+        first: { cwd: workspace.root, confirmation: 'always' },
+      });
       await use({ begun, write, text: () => workspace.bytes('settings.txt')?.toString() });
     } finally {
       workspace.stop();
     }
   };
 
-  it('of a file that the model never read is for the bytes that the person was shown: of others it is asked again', () => inEdits(async ({ begun, write, text }) => {
-    const conversation = await begun.go();
-    const shown = askedHash('edit', conversation.history)!;
-    write('who may publish: everybody\nkeys:\n  read\n');
-    assert.equal(conversation.decide('edit', true, undefined, shown), true);
-    await conversation.rested();
-    assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
-    const asked = conversation.history.filter(event => event.type === 'confirmation_requested');
-    assert.deepEqual([asked.length, asked.at(-1)?.again], [2, ['edit']]);
-    conversation.decide('edit', true);
-    await conversation.rested();
-    assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
-  }));
+  it('of a file that the model never read is for the bytes that the person was shown: of others it is asked again', () =>
+    inEdits(async ({ begun, write, text }) => {
+      const conversation = await begun.go();
+      const shown = askedHash('edit', conversation.history)!;
+      write('who may publish: everybody\nkeys:\n  read\n');
+      assert.equal(conversation.decide('edit', true, undefined, shown), true);
+      await conversation.rested();
+      assert.equal(text(), 'who may publish: everybody\nkeys:\n  read\n', 'nothing was written');
+      const asked = conversation.history.filter((event) => event.type === 'confirmation_requested');
+      assert.deepEqual([asked.length, asked.at(-1)?.again], [2, ['edit']]);
+      conversation.decide('edit', true);
+      await conversation.rested();
+      assert.equal(text(), 'who may publish: everybody\nkeys:\n  deploy\n  read\n');
+    }));
 
-  it('is good where the file is as it was', () => inEdits(async ({ begun, write, text }) => {
-    const conversation = await begun.go();
-    write('other\n');
-    write('keys:\n  read\n');
-    conversation.decide('edit', true);
-    await conversation.rested();
-    assert.equal(text(), 'keys:\n  deploy\n  read\n');
-    assert.equal(conversation.history.filter(event => event.type === 'confirmation_requested').length, 1);
-  }));
+  it('is good where the file is as it was', () =>
+    inEdits(async ({ begun, write, text }) => {
+      const conversation = await begun.go();
+      write('other\n');
+      write('keys:\n  read\n');
+      conversation.decide('edit', true);
+      await conversation.rested();
+      assert.equal(text(), 'keys:\n  deploy\n  read\n');
+      assert.equal(conversation.history.filter((event) => event.type === 'confirmation_requested').length, 1);
+    }));
 });

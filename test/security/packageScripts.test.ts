@@ -27,130 +27,266 @@ const manifest = `{
 }
 `;
 
-const inFolder = async (use: (world: { root: string; write(name: string, text: string): void; text(name: string): string | undefined; assess(tool: Tool, input: unknown): ReturnType<typeof assessWith> }) => Promise<void>): Promise<void> => {
+const inFolder = async (
+  use: (world: {
+    root: string;
+    write(name: string, text: string): void;
+    text(name: string): string | undefined;
+    assess(tool: Tool, input: unknown): ReturnType<typeof assessWith>;
+  }) => Promise<void>,
+): Promise<void> => {
   const workspace = temporaryWorkspace();
   try {
     const write = (name: string, text: string): void => fs.writeFileSync(workspace.at(name), text);
     write('package.json', manifest);
-    const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: null!, terminal: null!, scripts: diskScripts(workspace.root) };
-    await use({ root: workspace.root, write, text: name => workspace.bytes(name)?.toString(), assess: (tool, input) => assessWith(analyzers, tool, tool.bind(input), environment, []) });
+    const environment = {
+      root: workspace.root,
+      files: diskFiles({ folders: [workspace.root] }),
+      search: null!,
+      terminal: null!,
+      scripts: diskScripts(workspace.root),
+    };
+    await use({
+      root: workspace.root,
+      write,
+      text: (name) => workspace.bytes(name)?.toString(),
+      assess: (tool, input) => assessWith(analyzers, tool, tool.bind(input), environment, []),
+    });
   } finally {
     workspace.stop();
   }
 };
 
 const test = { from: '"vitest run"', to: '"sh ./x.sh"' };
-const unified = (from: string, to: string): string => `--- a/package.json\n+++ b/package.json\n@@ -5,3 +5,3 @@\n     "lint": "eslint .",\n-    "test": ${from}\n+    "test": ${to}\n   },\n`;
+const unified = (from: string, to: string): string =>
+  `--- a/package.json\n+++ b/package.json\n@@ -5,3 +5,3 @@\n     "lint": "eslint .",\n-    "test": ${from}\n+    "test": ${to}\n   },\n`;
 
 describe('an edit of package.json', () => {
   const ways: readonly (readonly [string, Tool, unknown])[] = [
     ['edit_file', editFile, { path: 'package.json', edits: [{ old_text: test.from, new_text: test.to }] }],
-    ['edit_file in small pieces', editFile, { path: './package.json', edits: [{ old_text: 'vitest ', new_text: 'sh ' }, { old_text: 'sh run', new_text: 'sh ./x.sh' }] }],
+    [
+      'edit_file in small pieces',
+      editFile,
+      {
+        path: './package.json',
+        edits: [
+          { old_text: 'vitest ', new_text: 'sh ' },
+          { old_text: 'sh run', new_text: 'sh ./x.sh' },
+        ],
+      },
+    ],
     ['apply_patch', applyPatch, { patch: unified(test.from, test.to) }],
     ['file_editor', fileEditor, { command: 'str_replace', path: 'package.json', old_str: test.from, new_str: test.to }],
-    ['file_editor that inserts', fileEditor, { command: 'insert', path: 'package.json', insert_line: 4, new_str: '    "test ": "true",\n    "x": "sh x",' }],
+    [
+      'file_editor that inserts',
+      fileEditor,
+      { command: 'insert', path: 'package.json', insert_line: 4, new_str: '    "test ": "true",\n    "x": "sh x",' },
+    ],
     ['patch', patch, { path: 'PACKAGE.json'.toLowerCase(), old_string: test.from, new_string: test.to }],
   ];
   for (const [name, tool, input] of ways) {
-    it(`that changes a script is high and names it, by ${name}`, () => inFolder(async ({ assess, text }) => {
-      const { level, reasons, guarded } = await assess(tool, input);
-      assert.equal(level, 'high');
-      assert.match(reasons.join(' '), name.includes('inserts') ? /adds the scripts “test ”, “x” of package\.json/ : /changes the script “test” of package\.json/);
-      assert.equal(guarded, undefined, 'a mode that asks nothing lets it go');
-      assert.equal(text('package.json'), manifest, 'looking at it wrote it');
-    }));
+    it(`that changes a script is high and names it, by ${name}`, () =>
+      inFolder(async ({ assess, text }) => {
+        const { level, reasons, guarded } = await assess(tool, input);
+        assert.equal(level, 'high');
+        assert.match(
+          reasons.join(' '),
+          name.includes('inserts')
+            ? /adds the scripts “test ”, “x” of package\.json/
+            : /changes the script “test” of package\.json/,
+        );
+        assert.equal(guarded, undefined, 'a mode that asks nothing lets it go');
+        assert.equal(text('package.json'), manifest, 'looking at it wrote it');
+      }));
   }
 
-  it('of other fields stays medium', () => inFolder(async ({ assess }) => {
-    for (const [from, to] of [['1.0.0', '1.1.0'], ['"zod": "4.0.0"', '"zod": "4.1.0", "preact": "10.0.0"'], ['"name": "one"', '"name": "one", "eslintConfig": {}'], ['"eslint ."', '"eslint ."']] as const) {
-      assert.equal((await assess(editFile, { path: 'package.json', edits: [{ old_text: from, new_text: to }] })).level, 'medium', to);
-    }
-  }));
+  it('of other fields stays medium', () =>
+    inFolder(async ({ assess }) => {
+      for (const [from, to] of [
+        ['1.0.0', '1.1.0'],
+        ['"zod": "4.0.0"', '"zod": "4.1.0", "preact": "10.0.0"'],
+        ['"name": "one"', '"name": "one", "eslintConfig": {}'],
+        ['"eslint ."', '"eslint ."'],
+      ] as const) {
+        assert.equal(
+          (await assess(editFile, { path: 'package.json', edits: [{ old_text: from, new_text: to }] })).level,
+          'medium',
+          to,
+        );
+      }
+    }));
 
-  it('that would be refused is not asked about', () => inFolder(async ({ assess }) => {
-    assert.equal((await assess(editFile, { path: 'package.json', edits: [{ old_text: 'not there', new_text: '"test": "x"' }] })).level, 'medium');
-    assert.equal((await assess(writeFile, { path: 'package.json', content: '{"scripts":{}}' })).level, 'medium');
-  }));
+  it('that would be refused is not asked about', () =>
+    inFolder(async ({ assess }) => {
+      assert.equal(
+        (await assess(editFile, { path: 'package.json', edits: [{ old_text: 'not there', new_text: '"test": "x"' }] }))
+          .level,
+        'medium',
+      );
+      assert.equal((await assess(writeFile, { path: 'package.json', content: '{"scripts":{}}' })).level, 'medium');
+    }));
 
-  it('that adds what runs by itself, or takes out of it, is high, and the first is asked about in every mode', () => inFolder(async ({ assess }) => {
-    const found = async (field: string) => assess(editFile, { path: 'package.json', edits: [{ old_text: '"version"', new_text: `${field}, "version"` }] });
-    const script = await assess(editFile, { path: 'package.json', edits: [{ old_text: '"lint"', new_text: '"postinstall": "node x.js", "lint"' }] });
-    assert.deepEqual([script.level, script.guarded], ['high', true]);
-    assert.match(script.reasons.join(' '), /adds the script “postinstall” of package\.json, which runs by itself when packages are installed/);
-    for (const [field, says, always] of [
-      ['"husky": {"hooks": {"pre-commit": "sh x"}}', /“husky”.*committed/, true], ['"lint-staged": {"*": "sh x"}', /“lint-staged”/, true], ['"simple-git-hooks": {"pre-push": "x"}', /simple-git-hooks/, true], ['"pnpm": {"onlyBuiltDependencies": ["x"]}', /install scripts/, true],
-      ['"bin": {"tsc": "./x.js"}', /“bin”/, undefined], ['"directories": {"bin": "x"}', /directories\.bin/, undefined], ['"config": {"x": "y"}', /“config”/, undefined], ['"packageManager": "yarn@9.9.9"', /package manager/, undefined],
-    ] as const) {
-      const { level, reasons, guarded } = await found(field);
-      assert.deepEqual([level, guarded], ['high', always], field);
-      assert.match(reasons.join(' '), says);
-    }
-    const gone = await assess(editFile, { path: 'package.json', edits: [{ old_text: '    "lint": "eslint .",\n', new_text: '' }] });
-    assert.match(gone.reasons.join(' '), /takes away the script “lint”/);
-    assert.equal(gone.level, 'high');
-  }));
+  it('that adds what runs by itself, or takes out of it, is high, and the first is asked about in every mode', () =>
+    inFolder(async ({ assess }) => {
+      const found = async (field: string) =>
+        assess(editFile, { path: 'package.json', edits: [{ old_text: '"version"', new_text: `${field}, "version"` }] });
+      const script = await assess(editFile, {
+        path: 'package.json',
+        edits: [{ old_text: '"lint"', new_text: '"postinstall": "node x.js", "lint"' }],
+      });
+      assert.deepEqual([script.level, script.guarded], ['high', true]);
+      assert.match(
+        script.reasons.join(' '),
+        /adds the script “postinstall” of package\.json, which runs by itself when packages are installed/,
+      );
+      for (const [field, says, always] of [
+        ['"husky": {"hooks": {"pre-commit": "sh x"}}', /“husky”.*committed/, true],
+        ['"lint-staged": {"*": "sh x"}', /“lint-staged”/, true],
+        ['"simple-git-hooks": {"pre-push": "x"}', /simple-git-hooks/, true],
+        ['"pnpm": {"onlyBuiltDependencies": ["x"]}', /install scripts/, true],
+        ['"bin": {"tsc": "./x.js"}', /“bin”/, undefined],
+        ['"directories": {"bin": "x"}', /directories\.bin/, undefined],
+        ['"config": {"x": "y"}', /“config”/, undefined],
+        ['"packageManager": "yarn@9.9.9"', /package manager/, undefined],
+      ] as const) {
+        const { level, reasons, guarded } = await found(field);
+        assert.deepEqual([level, guarded], ['high', always], field);
+        assert.match(reasons.join(' '), says);
+      }
+      const gone = await assess(editFile, {
+        path: 'package.json',
+        edits: [{ old_text: '    "lint": "eslint .",\n', new_text: '' }],
+      });
+      assert.match(gone.reasons.join(' '), /takes away the script “lint”/);
+      assert.equal(gone.level, 'high');
+    }));
 
-  it('points at the key that its headline names, as the file writes it', () => inFolder(async ({ assess }) => {
-    const pointedAt = async (old_text: string, new_text: string) => {
-      const { culprit, reasons } = await assess(editFile, { path: 'package.json', edits: [{ old_text, new_text }] });
-      assert.ok(culprit && reasons[0]!.includes(culprit.replaceAll('"', '')), `${culprit}: ${reasons[0]}`);
-      return culprit;
-    };
-    assert.equal(await pointedAt('"lint": "eslint ."', '"lint": "eslint src", "postinstall": "node x.js"'), '"postinstall"');
-    assert.equal(await pointedAt('"lint": "eslint ."', '"lint": "eslint src"'), '"lint"');
-    assert.equal(await pointedAt('    "lint": "eslint .",\n', ''), '"lint"');
-    assert.equal(await pointedAt('"version"', '"packageManager": "yarn@9.9.9", "version"'), '"packageManager"');
-    assert.equal((await assess(editFile, { path: 'package.json', edits: [{ old_text: '"name": "one",', new_text: '"name": ' }] })).culprit, 'package.json');
-  }));
+  it('points at the key that its headline names, as the file writes it', () =>
+    inFolder(async ({ assess }) => {
+      const pointedAt = async (old_text: string, new_text: string) => {
+        const { culprit, reasons } = await assess(editFile, { path: 'package.json', edits: [{ old_text, new_text }] });
+        assert.ok(culprit && reasons[0]!.includes(culprit.replaceAll('"', '')), `${culprit}: ${reasons[0]}`);
+        return culprit;
+      };
+      assert.equal(
+        await pointedAt('"lint": "eslint ."', '"lint": "eslint src", "postinstall": "node x.js"'),
+        '"postinstall"',
+      );
+      assert.equal(await pointedAt('"lint": "eslint ."', '"lint": "eslint src"'), '"lint"');
+      assert.equal(await pointedAt('    "lint": "eslint .",\n', ''), '"lint"');
+      assert.equal(await pointedAt('"version"', '"packageManager": "yarn@9.9.9", "version"'), '"packageManager"');
+      assert.equal(
+        (
+          await assess(editFile, {
+            path: 'package.json',
+            edits: [{ old_text: '"name": "one",', new_text: '"name": ' }],
+          })
+        ).culprit,
+        'package.json',
+      );
+    }));
 
-  it('that makes a new one with scripts, in any folder, or one that is no JSON, is high', () => inFolder(async ({ assess, write }) => {
-    const made = await assess(writeFile, { path: 'packages/web/package.json', content: '{"scripts":{"test":"x","build":"y"}}' });
-    assert.equal(made.level, 'high');
-    assert.match(made.reasons.join(' '), /adds the scripts “test”, “build” of packages\/web\/package\.json/);
-    assert.equal((await assess(writeFile, { path: 'packages/web/package.json', content: '{"name":"web"}' })).level, 'medium');
-    assert.match((await assess(writeFile, { path: 'a/package.json', content: '{"scripts":' })).reasons.join(' '), /no JSON/);
-    write('package.json', `${manifest}x`);
-    assert.equal((await assess(editFile, { path: 'package.json', edits: [{ old_text: '}\nx', new_text: '}' }] })).level, 'high', 'everything of it is new once it can be read again');
-  }));
+  it('that makes a new one with scripts, in any folder, or one that is no JSON, is high', () =>
+    inFolder(async ({ assess, write }) => {
+      const made = await assess(writeFile, {
+        path: 'packages/web/package.json',
+        content: '{"scripts":{"test":"x","build":"y"}}',
+      });
+      assert.equal(made.level, 'high');
+      assert.match(made.reasons.join(' '), /adds the scripts “test”, “build” of packages\/web\/package\.json/);
+      assert.equal(
+        (await assess(writeFile, { path: 'packages/web/package.json', content: '{"name":"web"}' })).level,
+        'medium',
+      );
+      assert.match(
+        (await assess(writeFile, { path: 'a/package.json', content: '{"scripts":' })).reasons.join(' '),
+        /no JSON/,
+      );
+      write('package.json', `${manifest}x`);
+      assert.equal(
+        (await assess(editFile, { path: 'package.json', edits: [{ old_text: '}\nx', new_text: '}' }] })).level,
+        'high',
+        'everything of it is new once it can be read again',
+      );
+    }));
 
   const inSession = (root: string, ran: string[]) => {
-    const edit = call('edit_file', { path: 'package.json', edits: [{ old_text: '"vitest run"', new_text: '"vitest run --coverage"' }] }, 'edit');
-    const terminal = { async run(command: string) { ran.push(command); return { end: 'exited' as const, exitCode: 0, output: '', outputBytes: 0, durationMs: 1, cwd: root }; }, answer: null!, dispose: async () => {} };
-    const environment = { root, files: diskFiles({ folders: [root] }), search: null!, terminal, scripts: diskScripts(root) };
-    return { environment, begin: async () => begin(plays(says('', edit), says('', call('run_command', { command: 'npm test' }, 'run')), says('bye')), { parts: { tools: [editFile, runCommand], environment }, first: { cwd: root, pins: await pinsAtStart(environment.scripts) } }).go() };
+    const edit = call(
+      'edit_file',
+      { path: 'package.json', edits: [{ old_text: '"vitest run"', new_text: '"vitest run --coverage"' }] },
+      'edit',
+    );
+    const terminal = {
+      async run(command: string) {
+        ran.push(command);
+        return { end: 'exited' as const, exitCode: 0, output: '', outputBytes: 0, durationMs: 1, cwd: root };
+      },
+      answer: null!,
+      dispose: async () => {},
+    };
+    const environment = {
+      root,
+      files: diskFiles({ folders: [root] }),
+      search: null!,
+      terminal,
+      scripts: diskScripts(root),
+    };
+    return {
+      environment,
+      begin: async () =>
+        begin(plays(says('', edit), says('', call('run_command', { command: 'npm test' }, 'run')), says('bye')), {
+          parts: { tools: [editFile, runCommand], environment },
+          first: { cwd: root, pins: await pinsAtStart(environment.scripts) },
+        }).go(),
+    };
   };
-  const waiting = (conversation: Awaited<ReturnType<ReturnType<typeof inSession>['begin']>>) => undecidedActions(conversation.history).map(({ id }) => id);
+  const waiting = (conversation: Awaited<ReturnType<ReturnType<typeof inSession>['begin']>>) =>
+    undecidedActions(conversation.history).map(({ id }) => id);
 
-  it('that a person agreed to lets the script run without another question', () => inFolder(async ({ root, text }) => {
-    const ran: string[] = [];
-    const conversation = await inSession(root, ran).begin();
-    assert.deepEqual([waiting(conversation), text('package.json')], [['edit'], manifest]);
-    conversation.decide('edit', true);
-    await conversation.rested();
-    assert.match(text('package.json')!, /--coverage/);
-    assert.deepEqual([waiting(conversation), ran], [[], ['npm test']]);
-  }));
+  it('that a person agreed to lets the script run without another question', () =>
+    inFolder(async ({ root, text }) => {
+      const ran: string[] = [];
+      const conversation = await inSession(root, ran).begin();
+      assert.deepEqual([waiting(conversation), text('package.json')], [['edit'], manifest]);
+      conversation.decide('edit', true);
+      await conversation.rested();
+      assert.match(text('package.json')!, /--coverage/);
+      assert.deepEqual([waiting(conversation), ran], [[], ['npm test']]);
+    }));
 
-  it('is asked about once more where the file became another meanwhile, and lets no script run but the one that was shown', () => inFolder(async ({ root, text, write }) => {
-    const ran: string[] = [];
-    const conversation = await inSession(root, ran).begin();
-    write('package.json', manifest.replace('vitest run', 'sh evil.sh').replace('"eslint ."', '"x", "y": "vitest run"'));
-    conversation.decide('edit', true);
-    await conversation.rested();
-    assert.deepEqual(waiting(conversation), ['edit']);
-    assert.match(undecidedActions(conversation.history)[0]!.risk.reasons.join(' '), /changes the script “y”/);
-    conversation.decide('edit', true);
-    await conversation.rested();
-    assert.match(text('package.json')!, /"y": "vitest run --coverage"/);
-    assert.deepEqual([waiting(conversation), ran], [['run'], []]);
-  }));
+  it('is asked about once more where the file became another meanwhile, and lets no script run but the one that was shown', () =>
+    inFolder(async ({ root, text, write }) => {
+      const ran: string[] = [];
+      const conversation = await inSession(root, ran).begin();
+      write(
+        'package.json',
+        manifest.replace('vitest run', 'sh evil.sh').replace('"eslint ."', '"x", "y": "vitest run"'),
+      );
+      conversation.decide('edit', true);
+      await conversation.rested();
+      assert.deepEqual(waiting(conversation), ['edit']);
+      assert.match(undecidedActions(conversation.history)[0]!.risk.reasons.join(' '), /changes the script “y”/);
+      conversation.decide('edit', true);
+      await conversation.rested();
+      assert.match(text('package.json')!, /"y": "vitest run --coverage"/);
+      assert.deepEqual([waiting(conversation), ran], [['run'], []]);
+    }));
 });
 
 describe('a command that changes package.json', () => {
   for (const [command, level, says] of [
-    ['npm pkg set scripts.test="sh x"', 'high', /script “test”/], ["npm pkg set 'scripts[lint]=x'", 'high', /script “lint”/], ['npm set-script build x', 'high', /script “build”/], ['pnpm pkg set bin.x=./x.js', 'high', /“bin”/],
-    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/i], ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/], ['npm pkg set dependencies.x=1', 'high', /another package/], ['npm pkg set "$X"', 'high', /not written out/],
-    ['npm pkg set version=1.2.3', 'medium', /changes package\.json/i], ['npm pkg set description="a b" type=module', 'medium', /changes package\.json/i], ['npm pkg get scripts', 'low', /^$/], ['npm pkg set type=module && npm test', 'high', /same line changed package\.json/],
+    ['npm pkg set scripts.test="sh x"', 'high', /script “test”/],
+    ["npm pkg set 'scripts[lint]=x'", 'high', /script “lint”/],
+    ['npm set-script build x', 'high', /script “build”/],
+    ['pnpm pkg set bin.x=./x.js', 'high', /“bin”/],
+    ['npm pkg delete scripts.test', 'high', /takes away the script “test”/i],
+    ['npm pkg set scripts={} --json', 'high', /the scripts of package\.json/],
+    ['npm pkg set dependencies.x=1', 'high', /another package/],
+    ['npm pkg set "$X"', 'high', /not written out/],
+    ['npm pkg set version=1.2.3', 'medium', /changes package\.json/i],
+    ['npm pkg set description="a b" type=module', 'medium', /changes package\.json/i],
+    ['npm pkg get scripts', 'low', /^$/],
+    ['npm pkg set type=module && npm test', 'high', /same line changed package\.json/],
   ] as const) {
     it(`is ${level}: ${command}`, () => {
       const found = assessCommand(command, { workspace: '/project', folder: '.' });
@@ -160,7 +296,13 @@ describe('a command that changes package.json', () => {
   }
 
   it('asks in every mode where what it sets runs by itself', () => {
-    for (const command of ['npm pkg set scripts.postinstall=x', 'npm set-script prepare x', 'npm pkg set lint-staged.x=y', 'npm pkg set scripts={} --json']) assert.equal(assessCommand(command, {}).guarded, true, command);
+    for (const command of [
+      'npm pkg set scripts.postinstall=x',
+      'npm set-script prepare x',
+      'npm pkg set lint-staged.x=y',
+      'npm pkg set scripts={} --json',
+    ])
+      assert.equal(assessCommand(command, {}).guarded, true, command);
     assert.equal(assessCommand('npm pkg set scripts.test=x', {}).guarded, undefined);
   });
 });

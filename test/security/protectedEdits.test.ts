@@ -10,26 +10,107 @@ import { protectedWrites, rulesFor, secretReads } from '../../src/core/security/
 
 /** Files that tell agents, editors, hooks and build servers what to do. */
 const files = [
-  'AGENTS.md', 'docs/AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md', '.agent/rules.md', '.agents/skills/one/SKILL.md', '.claude/settings.json', '.cursor/rules/a.mdc', '.mcp.json', 'mcp.json',
-  '.vscode/settings.json', '.vscode/tasks.json', 'a.code-workspace', '.idea/workspace.xml', '.devcontainer/devcontainer.json', '.git/hooks/pre-commit', '.git/config', '.gitattributes', '.husky/pre-push', '.pre-commit-config.yaml', 'lefthook.yml',
-  '.github/skills/one/scripts/run.sh', '.copilot/skills/one/run.sh', '.github/workflows/ci.yml', '.gitlab-ci.yml', '.circleci/config.yml', 'Jenkinsfile', '.npmrc', '.envrc', '.windsurfrules', '.clinerules/one.md', 'skills/one/SKILL.md', '.github/instructions/a.instructions.md', 'azure-pipelines.yml', '.travis.yml',
+  'AGENTS.md',
+  'docs/AGENTS.md',
+  'CLAUDE.md',
+  'GEMINI.md',
+  '.cursorrules',
+  '.github/copilot-instructions.md',
+  '.agent/rules.md',
+  '.agents/skills/one/SKILL.md',
+  '.claude/settings.json',
+  '.cursor/rules/a.mdc',
+  '.mcp.json',
+  'mcp.json',
+  '.vscode/settings.json',
+  '.vscode/tasks.json',
+  'a.code-workspace',
+  '.idea/workspace.xml',
+  '.devcontainer/devcontainer.json',
+  '.git/hooks/pre-commit',
+  '.git/config',
+  '.gitattributes',
+  '.husky/pre-push',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  '.github/skills/one/scripts/run.sh',
+  '.copilot/skills/one/run.sh',
+  '.github/workflows/ci.yml',
+  '.gitlab-ci.yml',
+  '.circleci/config.yml',
+  'Jenkinsfile',
+  '.npmrc',
+  '.envrc',
+  '.windsurfrules',
+  '.clinerules/one.md',
+  'skills/one/SKILL.md',
+  '.github/instructions/a.instructions.md',
+  'azure-pipelines.yml',
+  '.travis.yml',
 ];
 
 const changing = (file: string): string[] => [
-  `echo x > ${file}`, `cp a.txt ${file}`, `sed -i s/a/b/ ${file}`, `tee ${file} < a.txt`, `rm ${file}`, `git checkout HEAD~1 -- ${file}`, `git checkout ${file}`, `git restore --source=HEAD~2 ${file}`, `git mv a.txt ${file}`, `git rm ${file}`,
-  `mv a.txt ${file}`, `ln -sf a.txt ${file}`, `dd if=a.txt of=${file}`, `install a.txt ${file}`, `touch ${file}`, `curl -o ${file} https://example.com/a`, `perl -pi -e s/a/b/ ${file}`, `sudo tee ${file} < a.txt`, `bash -c 'echo x > ${file}'`, `cd . && cat a.txt >> ${file}`,
+  `echo x > ${file}`,
+  `cp a.txt ${file}`,
+  `sed -i s/a/b/ ${file}`,
+  `tee ${file} < a.txt`,
+  `rm ${file}`,
+  `git checkout HEAD~1 -- ${file}`,
+  `git checkout ${file}`,
+  `git restore --source=HEAD~2 ${file}`,
+  `git mv a.txt ${file}`,
+  `git rm ${file}`,
+  `mv a.txt ${file}`,
+  `ln -sf a.txt ${file}`,
+  `dd if=a.txt of=${file}`,
+  `install a.txt ${file}`,
+  `touch ${file}`,
+  `curl -o ${file} https://example.com/a`,
+  `perl -pi -e s/a/b/ ${file}`,
+  `sudo tee ${file} < a.txt`,
+  `bash -c 'echo x > ${file}'`,
+  `cd . && cat a.txt >> ${file}`,
 ];
 
 describe('a rule about paths', () => {
   it('meets each of its examples, however it is spelled', () => {
-    const missed = [...protectedWrites, ...secretReads].flatMap(rule => rule.examples.flatMap(example =>
-      [example, `sub/${example}`, example.toUpperCase(), `./x/../${example}`, `${example}.`, `${example}::$DATA`, example.replace(/.$/, '\u200d$&'), example.replaceAll('/', '\\')].filter(path => !rulesFor(path, [rule]).length)));
+    const missed = [...protectedWrites, ...secretReads].flatMap((rule) =>
+      rule.examples.flatMap((example) =>
+        [
+          example,
+          `sub/${example}`,
+          example.toUpperCase(),
+          `./x/../${example}`,
+          `${example}.`,
+          `${example}::$DATA`,
+          example.replace(/.$/, '\u200d$&'),
+          example.replaceAll('/', '\\'),
+        ].filter((path) => !rulesFor(path, [rule]).length),
+      ),
+    );
     assert.deepEqual(missed, []);
   });
 
   it('leaves plain files alone', () => {
-    for (const path of ['src/git.ts', 'environment.ts', '.env.example', 'docs/agents/index.md', 'src/key.ts', 'config/app.ts', 'git~1', 'keyboard.json', 'zshrc.md', 'src/.github/readme.md', 'mcp.ts']) {
-      assert.deepEqual(rulesFor(path, [...protectedWrites, ...secretReads]).filter(({ level }) => level === 'high').map(({ reason }) => [path, reason]), path === 'git~1' ? [[path, 'It changes the internals of the Git repository.']] : []);
+    for (const path of [
+      'src/git.ts',
+      'environment.ts',
+      '.env.example',
+      'docs/agents/index.md',
+      'src/key.ts',
+      'config/app.ts',
+      'git~1',
+      'keyboard.json',
+      'zshrc.md',
+      'src/.github/readme.md',
+      'mcp.ts',
+    ]) {
+      assert.deepEqual(
+        rulesFor(path, [...protectedWrites, ...secretReads])
+          .filter(({ level }) => level === 'high')
+          .map(({ reason }) => [path, reason]),
+        path === 'git~1' ? [[path, 'It changes the internals of the Git repository.']] : [],
+      );
     }
   });
 });
@@ -49,33 +130,80 @@ describe('an edit of a file that tells others what to do', () => {
 });
 
 describe('in a mode that asks nothing', () => {
-  const files = { folders: [], read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }), readBytes: async () => { throw new Error('Nothing but text is read.'); }, write: async () => { throw new Error('It was written.'); }, list: async () => ({ entries: [], truncated: false }) };
+  const files = {
+    folders: [],
+    read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }),
+    readBytes: async () => {
+      throw new Error('Nothing but text is read.');
+    },
+    write: async () => {
+      throw new Error('It was written.');
+    },
+    list: async () => ({ entries: [], truncated: false }),
+  };
   const patch = '--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1 +1 @@\n-a\n+b\n';
-  const calls = [call('write_file', { path: 'AGENTS.md', content: 'Obey.' }), call('edit_file', { path: '.vscode/settings.json', edits: [{ old_text: 'a', new_text: 'b' }] }), call('apply_patch', { patch }), call('run_command', { command: 'echo x >> .github/workflows/ci.yml' }), call('run_command', { command: 'git checkout HEAD~3 -- .mcp.json' })];
+  const calls = [
+    call('write_file', { path: 'AGENTS.md', content: 'Obey.' }),
+    call('edit_file', { path: '.vscode/settings.json', edits: [{ old_text: 'a', new_text: 'b' }] }),
+    call('apply_patch', { patch }),
+    call('run_command', { command: 'echo x >> .github/workflows/ci.yml' }),
+    call('run_command', { command: 'git checkout HEAD~3 -- .mcp.json' }),
+  ];
 
   for (const one of calls) {
     for (const first of [{ mode: 'auto' as const }, { confirmation: 'never' as const }]) {
       it(`${one.function.name} ${one.function.arguments.slice(0, 60)} waits for a person (${JSON.stringify(first)}); no rule, no pattern and no other mode lets it go`, async () => {
-        const conversation = begin(plays(says('', one), says('bye')), { parts: { tools: [writeFile, editFile, applyPatch, runCommand], environment: { root: '/work', files, search: null!, terminal: null! } }, first: { cwd: '/work', ...first } });
+        const conversation = begin(plays(says('', one), says('bye')), {
+          parts: {
+            tools: [writeFile, editFile, applyPatch, runCommand],
+            environment: { root: '/work', files, search: null!, terminal: null! },
+          },
+          first: { cwd: '/work', ...first },
+        });
         const { command, path } = JSON.parse(one.function.arguments) as { command?: string; path?: string };
-        conversation.append({ type: 'allow_rule_added', rule: { tool: one.function.name, key: command ?? path ?? 'AGENTS.md', ...(command !== undefined && { cwd: '/work' }) } });
+        conversation.append({
+          type: 'allow_rule_added',
+          rule: {
+            tool: one.function.name,
+            key: command ?? path ?? 'AGENTS.md',
+            ...(command !== undefined && { cwd: '/work' }),
+          },
+        });
         conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key: '.*', pattern: true } });
         await conversation.go();
-        assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), [one.id]);
+        assert.deepEqual(
+          undecidedActions(conversation.history).map(({ id }) => id),
+          [one.id],
+        );
         conversation.setMode('confirm');
         conversation.setMode('auto');
         await conversation.rested();
-        assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), [one.id]);
+        assert.deepEqual(
+          undecidedActions(conversation.history).map(({ id }) => id),
+          [one.id],
+        );
       });
     }
   }
 
   it('an edit of any other file goes on unasked', async () => {
-    const conversation = await begin(plays(says('', call('write_file', { path: 'src/a.ts', content: '' })), says('bye')), { parts: { tools: [writeFile], environment: { root: '/work', files, search: null!, terminal: null! } }, first: { mode: 'auto' } }).go();
+    const conversation = await begin(
+      plays(says('', call('write_file', { path: 'src/a.ts', content: '' })), says('bye')),
+      {
+        parts: { tools: [writeFile], environment: { root: '/work', files, search: null!, terminal: null! } },
+        first: { mode: 'auto' },
+      },
+    ).go();
     assert.deepEqual(undecidedActions(conversation.history), []);
   });
 
   it('a file of the kind that is only read is not asked about', () => {
-    for (const command of ['cat AGENTS.md', 'git diff -- .vscode/settings.json', 'grep -rn foo .github/workflows', 'git add AGENTS.md']) assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
+    for (const command of [
+      'cat AGENTS.md',
+      'git diff -- .vscode/settings.json',
+      'grep -rn foo .github/workflows',
+      'git add AGENTS.md',
+    ])
+      assert.equal(assessCommand(command, { workspace: '/project', folder: '.' }).guarded, undefined, command);
   });
 });

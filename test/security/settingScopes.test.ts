@@ -2,14 +2,25 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 
-interface Setting { readonly scope?: string; readonly default: unknown }
+interface Setting {
+  readonly scope?: string;
+  readonly default: unknown;
+}
 interface Manifest {
   readonly activationEvents: readonly string[];
-  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] }; readonly virtualWorkspaces: unknown };
-  readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, Setting>> } } & Readonly<Record<string, unknown>>;
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] };
+    readonly virtualWorkspaces: unknown;
+  };
+  readonly contributes: {
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+  } & Readonly<Record<string, unknown>>;
 }
 const manifest = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as Manifest;
-const { contributes, capabilities: { untrustedWorkspaces } } = manifest;
+const {
+  contributes,
+  capabilities: { untrustedWorkspaces },
+} = manifest;
 const settings = Object.entries(contributes.configuration.properties);
 
 /** Settings that a repository may bring along, each with why that does no harm. There is none. */
@@ -18,27 +29,54 @@ const harmless: Readonly<Record<string, string>> = {};
 describe('a setting', () => {
   it('cannot come from a workspace: it holds for the machine or the application', () => {
     assert.ok(settings.length > 20);
-    assert.deepEqual(settings.filter(([name, { scope }]) => !(name in harmless) && scope !== 'machine' && scope !== 'application').map(([name]) => name), []);
+    assert.deepEqual(
+      settings
+        .filter(([name, { scope }]) => !(name in harmless) && scope !== 'machine' && scope !== 'application')
+        .map(([name]) => name),
+      [],
+    );
   });
 
   it('is not read from a folder that is not trusted', () => {
     const restricted = new Set(untrustedWorkspaces.restrictedConfigurations);
-    assert.deepEqual(settings.map(([name]) => name).filter(name => !(name in harmless) && !restricted.has(name)), []);
-    assert.deepEqual([...restricted].filter(name => !(name in contributes.configuration.properties)), []);
+    assert.deepEqual(
+      settings.map(([name]) => name).filter((name) => !(name in harmless) && !restricted.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      [...restricted].filter((name) => !(name in contributes.configuration.properties)),
+      [],
+    );
   });
 
   it('never asks less by default', () => {
     const { properties } = contributes.configuration;
-    assert.deepEqual(['confirmation', 'mode', 'allowPatterns', 'ask.from', 'sandbox'].map(name => properties[`waymark.${name}`]!.default), ['risky', 'confirm', [], 'high', 'auto']);
+    assert.deepEqual(
+      ['confirmation', 'mode', 'allowPatterns', 'ask.from', 'sandbox'].map(
+        (name) => properties[`waymark.${name}`]!.default,
+      ),
+      ['risky', 'confirm', [], 'high', 'auto'],
+    );
   });
 });
 
 describe('the manifest', () => {
-  it('keeps to a limited mode in folders that are not trusted', () => assert.equal(untrustedWorkspaces.supported, 'limited'));
+  it('keeps to a limited mode in folders that are not trusted', () =>
+    assert.equal(untrustedWorkspaces.supported, 'limited'));
 
   it('begins nothing by itself, and contributes nothing that a repository or a link could start', () => {
-    assert.deepEqual(manifest.activationEvents.filter(event => /^(\*|onStartupFinished|onUri|workspaceContains)/.test(event)), []);
-    for (const kind of ['taskDefinitions', 'debuggers', 'mcpServerDefinitionProviders', 'terminal', 'configurationDefaults']) assert.ok(!(kind in contributes), kind);
+    assert.deepEqual(
+      manifest.activationEvents.filter((event) => /^(\*|onStartupFinished|onUri|workspaceContains)/.test(event)),
+      [],
+    );
+    for (const kind of [
+      'taskDefinitions',
+      'debuggers',
+      'mcpServerDefinitionProviders',
+      'terminal',
+      'configurationDefaults',
+    ])
+      assert.ok(!(kind in contributes), kind);
     // Schemas are shipped: the editor asks no address for one.
     for (const { url } of (contributes['jsonValidation'] ?? []) as { url: string }[]) assert.match(url, /^\.\/media\//);
   });

@@ -7,7 +7,14 @@ import { diskScripts } from '../../src/adapters/diskScripts';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { findSandbox } from '../../src/adapters/sandbox';
 import type { Conversation } from '../../src/core/agent/conversation';
-import { askedHash, askedPlace, eventsOfType, statusOf, undecidedActions, type History } from '../../src/core/agent/history';
+import {
+  askedHash,
+  askedPlace,
+  eventsOfType,
+  statusOf,
+  undecidedActions,
+  type History,
+} from '../../src/core/agent/history';
 import { finish } from '../../src/core/tools/finish';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { assertAccepted, begin, call, plays, revived, says } from '../core/agent/story';
@@ -23,64 +30,94 @@ const lines = (): number => (fs.existsSync(harm) ? fs.readFileSync(harm, 'utf8')
 type Session = Conversation;
 
 /** A session with a real shell in a real sandbox, whose model calls these commands one after the other. */
-async function session(commands: readonly string[], use: (conversation: Session, open: (saved: History) => Session) => Promise<void>): Promise<void> {
+async function session(
+  commands: readonly string[],
+  use: (conversation: Session, open: (saved: History) => Session) => Promise<void>,
+): Promise<void> {
   const workspace = temporaryWorkspace();
   const terminals: AgentTerminal[] = [];
   const open = (saved: History = []): ReturnType<typeof begin> => {
-    const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
+    const terminal = new AgentTerminal({
+      cwd: workspace.root,
+      folders: [workspace.root],
+      wanted: 'on',
+      outputFolder: temporaryFolder(),
+      shell: '/bin/bash',
+    });
     terminals.push(terminal);
     const places = { folders: [workspace.root] };
-    const environment = { root: workspace.root, files: diskFiles(places), search: ripgrepSearch(places), scripts: diskScripts(workspace.root), terminal };
+    const environment = {
+      root: workspace.root,
+      files: diskFiles(places),
+      search: ripgrepSearch(places),
+      scripts: diskScripts(workspace.root),
+      terminal,
+    };
     const left = commands.slice(eventsOfType(saved, 'agent_response').length);
-    const script = left.map((command, index) => says('', call('run_command', { command }, `c${commands.length - left.length + index}`)));
-    return begin(plays(...script, says('Done.')), { saved, parts: { tools: [runCommand, finish], environment }, first: { cwd: workspace.root } });
+    const script = left.map((command, index) =>
+      says('', call('run_command', { command }, `c${commands.length - left.length + index}`)),
+    );
+    return begin(plays(...script, says('Done.')), {
+      saved,
+      parts: { tools: [runCommand, finish], environment },
+      first: { cwd: workspace.root },
+    });
   };
   try {
     await use(await open().go(), open);
   } finally {
-    await Promise.all(terminals.map(terminal => terminal.dispose()));
+    await Promise.all(terminals.map((terminal) => terminal.dispose()));
     workspace.stop();
   }
 }
 
 const waiting = ({ history }: Session): string | undefined => undecidedActions(history)[0]?.id;
-const places = ({ history }: Session): unknown[] => eventsOfType(history, 'observation').map(({ details }) => (details?.kind === 'command' ? details.sandbox : undefined));
+const places = ({ history }: Session): unknown[] =>
+  eventsOfType(history, 'observation').map(({ details }) =>
+    details?.kind === 'command' ? details.sandbox : undefined,
+  );
 
 describe('the two yeses', function () {
   this.timeout(60_000);
   before(async function () {
-    if ('none' in await findSandbox([temporaryFolder()])) this.skip(); // on this machine no sandbox can be made
+    if ('none' in (await findSandbox([temporaryFolder()]))) this.skip(); // on this machine no sandbox can be made
   });
   beforeEach(() => fs.mkdirSync(elsewhere, { recursive: true }));
   afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
 
-  it('say where a command will run, and that a yes means the sandbox', () => session([leaving, 'true'], async conversation => {
-    const place = askedPlace('c0', conversation.history);
-    assert.equal(place?.words, 'Runs in the sandbox: writes only this workspace, no network.');
-    assert.deepEqual([place.runs, place.outside, place.editable], ['inside', 'possible', true]);
-    conversation.decide('c0', true);
-    await conversation.rested();
-    assert.deepEqual([places(conversation)[0], lines()], ['inside', 0], 'an approved command left the sandbox');
-  }));
+  it('say where a command will run, and that a yes means the sandbox', () =>
+    session([leaving, 'true'], async (conversation) => {
+      const place = askedPlace('c0', conversation.history);
+      assert.equal(place?.words, 'Runs in the sandbox: writes only this workspace, no network.');
+      assert.deepEqual([place.runs, place.outside, place.editable], ['inside', 'possible', true]);
+      conversation.decide('c0', true);
+      await conversation.rested();
+      assert.deepEqual([places(conversation)[0], lines()], ['inside', 0], 'an approved command left the sandbox');
+    }));
 
-  it('let a command out after a word about it, this once; the next call of it asks anew', () => session([leaving, leaving, 'true'], async conversation => {
-    conversation.decide('c0', true, undefined, undefined, { outside: true });
-    await conversation.rested();
-    assert.deepEqual([places(conversation), lines(), waiting(conversation)], [['outside'], 1, 'c1']);
-    conversation.decide('c1', true);
-    await conversation.rested();
-    assert.deepEqual([places(conversation)[1], lines()], ['inside', 1]);
-  }));
+  it('let a command out after a word about it, this once; the next call of it asks anew', () =>
+    session([leaving, leaving, 'true'], async (conversation) => {
+      conversation.decide('c0', true, undefined, undefined, { outside: true });
+      await conversation.rested();
+      assert.deepEqual([places(conversation), lines(), waiting(conversation)], [['outside'], 1, 'c1']);
+      conversation.decide('c1', true);
+      await conversation.rested();
+      assert.deepEqual([places(conversation)[1], lines()], ['inside', 1]);
+    }));
 
-  it('offer the outside first after the sandbox kept the same command from something, and a plain yes stays inside', () => session([leaving, leaving, 'true'], async conversation => {
-    conversation.decide('c0', true);
-    await conversation.rested();
-    assert.match(eventsOfType(conversation.history, 'observation')[0]!.content, /The sandbox kept it from something.*only the workspace can be written.*the user is then asked/s);
-    assert.equal(askedPlace('c1', conversation.history)?.outside, 'first');
-    conversation.decide('c1', true);
-    await conversation.rested();
-    assert.deepEqual([places(conversation).slice(0, 2), lines()], [['inside', 'inside'], 0]);
-  }));
+  it('offer the outside first after the sandbox kept the same command from something, and a plain yes stays inside', () =>
+    session([leaving, leaving, 'true'], async (conversation) => {
+      conversation.decide('c0', true);
+      await conversation.rested();
+      assert.match(
+        eventsOfType(conversation.history, 'observation')[0]!.content,
+        /The sandbox kept it from something.*only the workspace can be written.*the user is then asked/s,
+      );
+      assert.equal(askedPlace('c1', conversation.history)?.outside, 'first');
+      conversation.decide('c1', true);
+      await conversation.rested();
+      assert.deepEqual([places(conversation).slice(0, 2), lines()], [['inside', 'inside'], 0]);
+    }));
 
   for (const [what, act] of Object.entries({
     'the mode that asks nothing': (conversation: Session) => conversation.setMode('auto'),
@@ -93,77 +130,108 @@ describe('the two yeses', function () {
       conversation.wake();
     },
     'a yes of a rule that claims to let it out': (conversation: Session) => {
-      conversation.append({ type: 'confirmation_resolved', actionIds: ['c0'], approved: true, by: 'rule', outside: ['c0'] });
+      conversation.append({
+        type: 'confirmation_resolved',
+        actionIds: ['c0'],
+        approved: true,
+        by: 'rule',
+        outside: ['c0'],
+      });
       conversation.append({ type: 'settings_changed', mode: 'auto' });
       conversation.wake();
     },
   })) {
-    it(`are not both given by ${what}`, () => session([leaving, leaving, 'true'], async conversation => {
-      act(conversation);
-      await conversation.rested();
-      if (waiting(conversation) === 'c1') conversation.decide('c1', false);
-      await conversation.rested();
-      const ran = places(conversation);
-      assert.equal(ran[0], 'inside');
-      assert.ok(!ran.includes('outside'), JSON.stringify(ran));
-      assert.equal(lines(), 0);
-    }));
+    it(`are not both given by ${what}`, () =>
+      session([leaving, leaving, 'true'], async (conversation) => {
+        act(conversation);
+        await conversation.rested();
+        if (waiting(conversation) === 'c1') conversation.decide('c1', false);
+        await conversation.rested();
+        const ran = places(conversation);
+        assert.equal(ran[0], 'inside');
+        assert.ok(!ran.includes('outside'), JSON.stringify(ran));
+        assert.equal(lines(), 0);
+      }));
   }
 
-  it('are not given by going on: what waited waits, and a yes of before this version means inside', () => session([leaving, 'true'], async (conversation, open) => {
-    const resumed = open(revived(conversation.history));
-    resumed.resume();
-    await resumed.rested();
-    assert.deepEqual([waiting(resumed), lines()], ['c0', 0]);
-    const hash = askedHash('c0', resumed.history)!;
-    resumed.append({ type: 'confirmation_resolved', actionIds: ['c0'], approved: true, by: 'person', hashes: { c0: hash } });
-    const old = open(revived(resumed.history));
-    old.resume();
-    await old.rested();
-    assert.deepEqual([places(old)[0], lines()], ['inside', 0]);
-  }));
+  it('are not given by going on: what waited waits, and a yes of before this version means inside', () =>
+    session([leaving, 'true'], async (conversation, open) => {
+      const resumed = open(revived(conversation.history));
+      resumed.resume();
+      await resumed.rested();
+      assert.deepEqual([waiting(resumed), lines()], ['c0', 0]);
+      const hash = askedHash('c0', resumed.history)!;
+      resumed.append({
+        type: 'confirmation_resolved',
+        actionIds: ['c0'],
+        approved: true,
+        by: 'person',
+        hashes: { c0: hash },
+      });
+      const old = open(revived(resumed.history));
+      old.resume();
+      await old.rested();
+      assert.deepEqual([places(old)[0], lines()], ['inside', 0]);
+    }));
 
-  it('keep a word about the outside to the very bytes: with another hash it is asked about again, in every mode', () => session([leaving, 'true'], async conversation => {
-    conversation.append({ type: 'confirmation_resolved', actionIds: ['c0'], approved: true, by: 'person', outside: ['c0'], hashes: { c0: 'f'.repeat(64) } });
-    conversation.append({ type: 'settings_changed', mode: 'auto' });
-    conversation.wake();
-    await conversation.rested();
-    assert.deepEqual([statusOf(conversation.history), lines()], ['waiting_for_confirmation', 0]);
-  }));
+  it('keep a word about the outside to the very bytes: with another hash it is asked about again, in every mode', () =>
+    session([leaving, 'true'], async (conversation) => {
+      conversation.append({
+        type: 'confirmation_resolved',
+        actionIds: ['c0'],
+        approved: true,
+        by: 'person',
+        outside: ['c0'],
+        hashes: { c0: 'f'.repeat(64) },
+      });
+      conversation.append({ type: 'settings_changed', mode: 'auto' });
+      conversation.wake();
+      await conversation.rested();
+      assert.deepEqual([statusOf(conversation.history), lines()], ['waiting_for_confirmation', 0]);
+    }));
 
-  it('keep what a person types inside as well, unless it begins with /o', () => session([leaving], async conversation => {
-    conversation.decide('c0', false);
-    await conversation.rested();
-    conversation.setMode('human');
-    conversation.say(leaving);
-    await conversation.rested();
-    assert.deepEqual([places(conversation).at(-1), lines()], ['inside', 0]);
-    assert.match(eventsOfType(conversation.history, 'observation').at(-1)!.content, /Typed again with \/o before it, it runs outside the sandbox/);
-    conversation.say(`/o ${leaving}`);
-    await conversation.rested();
-    assert.deepEqual([places(conversation).at(-1), lines()], ['outside', 1]);
-    assertAccepted(conversation.history);
-  }));
+  it('keep what a person types inside as well, unless it begins with /o', () =>
+    session([leaving], async (conversation) => {
+      conversation.decide('c0', false);
+      await conversation.rested();
+      conversation.setMode('human');
+      conversation.say(leaving);
+      await conversation.rested();
+      assert.deepEqual([places(conversation).at(-1), lines()], ['inside', 0]);
+      assert.match(
+        eventsOfType(conversation.history, 'observation').at(-1)!.content,
+        /Typed again with \/o before it, it runs outside the sandbox/,
+      );
+      conversation.say(`/o ${leaving}`);
+      await conversation.rested();
+      assert.deepEqual([places(conversation).at(-1), lines()], ['outside', 1]);
+      assertAccepted(conversation.history);
+    }));
 
-  it('hold for a command that a person wrote in place of the model’s: it runs as written, where the person said', () => session([leaving, 'true'], async conversation => {
-    conversation.decide('c0', true, undefined, undefined, { edited: `echo mine >> ${harm}`, outside: true });
-    await conversation.rested();
-    assert.equal(fs.readFileSync(harm, 'utf8'), 'mine\n');
-    assertAccepted(conversation.history);
-    const own = eventsOfType(conversation.history, 'agent_response').find(({ by }) => by === 'person')!;
-    assert.deepEqual([own.instead, own.actions[0]!.input], ['c0', { command: `echo mine >> ${harm}` }]);
-    const [refused, ran] = eventsOfType(conversation.history, 'observation');
-    assert.deepEqual([refused!.actionId, refused!.outcome, ran!.actionId, ran!.outcome], ['c0', 'rejected', own.actions[0]!.id, 'ok']);
-    assert.match(refused!.content, /The user changed this command/);
-  }));
+  it('hold for a command that a person wrote in place of the model’s: it runs as written, where the person said', () =>
+    session([leaving, 'true'], async (conversation) => {
+      conversation.decide('c0', true, undefined, undefined, { edited: `echo mine >> ${harm}`, outside: true });
+      await conversation.rested();
+      assert.equal(fs.readFileSync(harm, 'utf8'), 'mine\n');
+      assertAccepted(conversation.history);
+      const own = eventsOfType(conversation.history, 'agent_response').find(({ by }) => by === 'person')!;
+      assert.deepEqual([own.instead, own.actions[0]!.input], ['c0', { command: `echo mine >> ${harm}` }]);
+      const [refused, ran] = eventsOfType(conversation.history, 'observation');
+      assert.deepEqual(
+        [refused!.actionId, refused!.outcome, ran!.actionId, ran!.outcome],
+        ['c0', 'rejected', own.actions[0]!.id, 'ok'],
+      );
+      assert.match(refused!.content, /The user changed this command/);
+    }));
 
-  it('are asked for again where the person’s command is more than the question showed', () => session([leaving, 'true'], async conversation => {
-    conversation.decide('c0', true, undefined, undefined, { edited: 'rm -rf /', outside: true });
-    await conversation.rested();
-    const [action] = undecidedActions(conversation.history);
-    assert.deepEqual([action?.input, action?.risk.floor], [{ command: 'rm -rf /' }, true]);
-    conversation.decide(action!.id, false);
-    await conversation.rested();
-    assertAccepted(conversation.history);
-  }));
+  it('are asked for again where the person’s command is more than the question showed', () =>
+    session([leaving, 'true'], async (conversation) => {
+      conversation.decide('c0', true, undefined, undefined, { edited: 'rm -rf /', outside: true });
+      await conversation.rested();
+      const [action] = undecidedActions(conversation.history);
+      assert.deepEqual([action?.input, action?.risk.floor], [{ command: 'rm -rf /' }, true]);
+      conversation.decide(action!.id, false);
+      await conversation.rested();
+      assertAccepted(conversation.history);
+    }));
 });

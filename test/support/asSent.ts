@@ -8,9 +8,13 @@ export function asSent(messages: readonly ChatMessage[]): ChatBody {
   const rules = { ...rulesFor(undefined, 'm', new URL('https://models.example/v1')), reasoning: 'never' as const };
   let body: ChatBody | undefined;
   // A writer hands out the bytes before it waits for anything.
-  void chatWriter({ model: 'm', origin: 'models.example m', extraBody: {} })({ messages, tools: [] }, { rules, version: '' }, async bytes => {
-    body = JSON.parse(bytes.toString()) as ChatBody;
-  });
+  void chatWriter({ model: 'm', origin: 'models.example m', extraBody: {} })(
+    { messages, tools: [] },
+    { rules, version: '' },
+    async (bytes) => {
+      body = JSON.parse(bytes.toString()) as ChatBody;
+    },
+  );
   if (!body) throw new Error('The writer gave no body.');
   return body;
 }

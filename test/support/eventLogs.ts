@@ -5,28 +5,79 @@ import { openEventLog } from '../../src/adapters/eventLog';
 import type { Event, NewEvent } from '../../src/protocol/event';
 
 /** `count` events, as a person's words. */
-export const wordEvents = (count: number, from = 0): Event[] => Array.from({ length: count }, (_unused, index) => ({ seq: from + index, at: 1, type: 'user_message', text: `event ${from + index} ä` }));
+export const wordEvents = (count: number, from = 0): Event[] =>
+  Array.from({ length: count }, (_unused, index) => ({
+    seq: from + index,
+    at: 1,
+    type: 'user_message',
+    text: `event ${from + index} ä`,
+  }));
 
-export const stamped = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: 1 }) as Event);
+export const stamped = (...events: NewEvent[]): Event[] =>
+  events.map((event, seq) => ({ ...event, seq, at: 1 }) as Event);
 
 /** A session that waits for consent to its first action, and gave a standing permission; it asks nothing in the mode it is in. */
-export const trustingSession = (): Event[] => stamped(
-  { type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good.', model: { name: 'story', provider: 'test', contextWindow: null }, tools: [], cwd: '/', confirmation: 'never', mode: 'auto', limits: { steps: 10, cost: 1, seconds: 0 }, pins: { git: 'abc' } },
-  { type: 'allow_rule_added', rule: { tool: 'run_command', key: 'rm -rf /' } },
-  { type: 'agent_response', readUpTo: 1, text: '', actions: [{ id: 'a', tool: 'run_command', input: { command: 'rm -rf x' }, summary: 'Run', group: 0, risk: { level: 'low', reasons: [] }, effect: 'executes' }], usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 }, model: 'story', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: 1 },
-  { type: 'confirmation_requested', actionIds: ['a'] },
-  { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' },
-);
+export const trustingSession = (): Event[] =>
+  stamped(
+    {
+      type: 'task_started',
+      task: 'Do it.',
+      title: 'Do it.',
+      systemPrompt: 'Be good.',
+      model: { name: 'story', provider: 'test', contextWindow: null },
+      tools: [],
+      cwd: '/',
+      confirmation: 'never',
+      mode: 'auto',
+      limits: { steps: 10, cost: 1, seconds: 0 },
+      pins: { git: 'abc' },
+    },
+    { type: 'allow_rule_added', rule: { tool: 'run_command', key: 'rm -rf /' } },
+    {
+      type: 'agent_response',
+      readUpTo: 1,
+      text: '',
+      actions: [
+        {
+          id: 'a',
+          tool: 'run_command',
+          input: { command: 'rm -rf x' },
+          summary: 'Run',
+          group: 0,
+          risk: { level: 'low', reasons: [] },
+          effect: 'executes',
+        },
+      ],
+      usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+      model: 'story',
+      finishReason: 'tool_calls',
+      durationMs: 1,
+      firstTokenMs: 1,
+    },
+    { type: 'confirmation_requested', actionIds: ['a'] },
+    { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' },
+  );
 
 /** Where a thousand syncs cost nothing, if there is such a place. */
-export const quickFolder = (): string => { try { fs.accessSync('/dev/shm', fs.constants.W_OK); return '/dev/shm'; } catch { return os.tmpdir(); } };
+export const quickFolder = (): string => {
+  try {
+    fs.accessSync('/dev/shm', fs.constants.W_OK);
+    return '/dev/shm';
+  } catch {
+    return os.tmpdir();
+  }
+};
 
 /** A log in a folder of its own, which is gone with `stop`. */
-export function temporaryLog(name = 'session.waymark.jsonl', place = os.tmpdir()): { folder: string; file: string; write(events: readonly Event[]): Promise<void>; stop(): void } {
+export function temporaryLog(
+  name = 'session.waymark.jsonl',
+  place = os.tmpdir(),
+): { folder: string; file: string; write(events: readonly Event[]): Promise<void>; stop(): void } {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(place, 'waymark-log-')));
   const file = path.join(folder, 's', name);
   return {
-    folder, file,
+    folder,
+    file,
     async write(events) {
       const { store, problem } = openEventLog(file);
       if (!store) throw new Error(problem);
@@ -39,4 +90,5 @@ export function temporaryLog(name = 'session.waymark.jsonl', place = os.tmpdir()
 }
 
 /** A log as version 1 wrote it. */
-export const versionOne = (events: readonly Event[]): string => `${[{ waymark: 1 }, ...events].map(line => JSON.stringify(line)).join('\n')}\n`;
+export const versionOne = (events: readonly Event[]): string =>
+  `${[{ waymark: 1 }, ...events].map((line) => JSON.stringify(line)).join('\n')}\n`;

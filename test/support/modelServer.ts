@@ -11,7 +11,13 @@ export * from './messagesAnswers';
 export * from './modelAnswers';
 export * from './responsesAnswers';
 
-export interface ChatBody { model: string; stream?: boolean; messages: Record<string, any>[]; tools?: Record<string, any>[]; [field: string]: any }
+export interface ChatBody {
+  model: string;
+  stream?: boolean;
+  messages: Record<string, any>[];
+  tools?: Record<string, any>[];
+  [field: string]: any;
+}
 
 export interface RecordedRequest {
   readonly method: string;
@@ -58,7 +64,10 @@ export interface ModelServer {
 }
 
 /** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
-export async function startModelServer(answers: readonly Answering[] | Exclude<Answering, Answer> = [], { strict = true, takes = [], models = ['test-model'], listKey, port = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+export async function startModelServer(
+  answers: readonly Answering[] | Exclude<Answering, Answer> = [],
+  { strict = true, takes = [], models = ['test-model'], listKey, port = 0 }: ModelServerOptions = {},
+): Promise<ModelServer> {
   const every = typeof answers === 'function' ? answers : undefined;
   const waiting: Answering[] = typeof answers === 'function' ? [] : [...answers];
   const requests: RecordedRequest[] = [];
@@ -67,7 +76,10 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
   let connected = 0;
   let listings = 0;
 
-  const chat = async (request: RecordedRequest, refusalOf: (body: unknown, takes: ReadonlySet<string>) => string | undefined): Promise<Answer> => {
+  const chat = async (
+    request: RecordedRequest,
+    refusalOf: (body: unknown, takes: ReadonlySet<string>) => string | undefined,
+  ): Promise<Answer> => {
     const index = requests.push(request) - 1;
     const refused = strict && refusalOf(request.body, known);
     if (refused) return failureText(400, refused);
@@ -86,21 +98,40 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
 
   const server = http.createServer((incoming, response) => {
     const pieces: Buffer[] = [];
-    incoming.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
-      const text = Buffer.concat(pieces).toString();
-      const outcome = new Promise<'sent' | 'aborted'>(resolve => response.on('close', () => resolve(response.writableFinished ? 'sent' : 'aborted')));
-      const path = incoming.url ?? '';
-      const recorded: RecordedRequest = { method: incoming.method ?? '', path, headers: incoming.headers, body: parse(text), text, connection: connections.get(incoming.socket) ?? 0, outcome };
-      const route = new URL(path, 'http://x').pathname;
-      const found = route.endsWith('/models') ? Promise.resolve(list(recorded))
-        : route.endsWith('/chat/completions') && incoming.method === 'POST' ? chat(recorded, refusal)
-        : route.endsWith('/messages') && incoming.method === 'POST' ? chat(recorded, () => undefined)
-        : route.endsWith('/responses') && incoming.method === 'POST' ? chat(recorded, responsesRefusal)
-        : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
-      found.catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`)).then(answer => send(response, answer)).catch(() => response.destroy());
-    });
+    incoming
+      .on('data', (piece: Buffer) => pieces.push(piece))
+      .on('end', () => {
+        const text = Buffer.concat(pieces).toString();
+        const outcome = new Promise<'sent' | 'aborted'>((resolve) =>
+          response.on('close', () => resolve(response.writableFinished ? 'sent' : 'aborted')),
+        );
+        const path = incoming.url ?? '';
+        const recorded: RecordedRequest = {
+          method: incoming.method ?? '',
+          path,
+          headers: incoming.headers,
+          body: parse(text),
+          text,
+          connection: connections.get(incoming.socket) ?? 0,
+          outcome,
+        };
+        const route = new URL(path, 'http://x').pathname;
+        const found = route.endsWith('/models')
+          ? Promise.resolve(list(recorded))
+          : route.endsWith('/chat/completions') && incoming.method === 'POST'
+            ? chat(recorded, refusal)
+            : route.endsWith('/messages') && incoming.method === 'POST'
+              ? chat(recorded, () => undefined)
+              : route.endsWith('/responses') && incoming.method === 'POST'
+                ? chat(recorded, responsesRefusal)
+                : Promise.resolve(failureText(404, `Unknown request URL: ${incoming.method} ${path}.`));
+        found
+          .catch((error: Error) => failureText(501, `The answer of the test failed: ${error.message}`))
+          .then((answer) => send(response, answer))
+          .catch(() => response.destroy());
+      });
   });
-  server.on('connection', socket => connections.set(socket, ++connected));
+  server.on('connection', (socket) => connections.set(socket, ++connected));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const { port: taken } = server.address() as AddressInfo;
   return {
@@ -108,24 +139,49 @@ export async function startModelServer(answers: readonly Answering[] | Exclude<A
     port: taken,
     requests,
     takes: known,
-    get listings() { return listings; },
+    get listings() {
+      return listings;
+    },
     push: (...more) => void waiting.push(...more),
-    stop: () => new Promise(resolve => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
-const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks', 'thinking', 'signature', 'data', 'closed'];
+const reasoningFields = [
+  'reasoning_content',
+  'reasoning',
+  'reasoning_details',
+  'thinking_blocks',
+  'thinking',
+  'signature',
+  'data',
+  'closed',
+];
 
 /** A server that shows its reasoning in a field takes it back there. */
 const reasoningFieldsIn = ({ body }: Answer): string[] => {
   const text = body.toString('utf8');
-  return reasoningFields.filter(field => text.includes(`"${field}"`));
+  return reasoningFields.filter((field) => text.includes(`"${field}"`));
 };
 
-async function send(response: http.ServerResponse, { status, headers, body, pieceBytes, pauseMs = 0, delayMs = 0, bodyDelayMs = 0, stallAfter = Infinity, brokenAfter = Infinity }: Answer): Promise<void> {
+async function send(
+  response: http.ServerResponse,
+  {
+    status,
+    headers,
+    body,
+    pieceBytes,
+    pauseMs = 0,
+    delayMs = 0,
+    bodyDelayMs = 0,
+    stallAfter = Infinity,
+    brokenAfter = Infinity,
+  }: Answer,
+): Promise<void> {
   if (delayMs === Infinity) return;
   if (delayMs > 0) await after(delayMs);
   const bytes = Buffer.from(body);
@@ -136,18 +192,31 @@ async function send(response: http.ServerResponse, { status, headers, body, piec
   const step = pieceBytes ?? Math.max(1, end);
   for (let from = 0; from < end && !response.destroyed; from += step) {
     // The callback makes each piece a write of its own.
-    await new Promise<void>(resolve => response.write(bytes.subarray(from, Math.min(end, from + step)), () => resolve()));
-    await (pauseMs > 0 ? after(pauseMs) : pieceBytes && new Promise(resolve => setImmediate(resolve)));
+    await new Promise<void>((resolve) =>
+      response.write(bytes.subarray(from, Math.min(end, from + step)), () => resolve()),
+    );
+    await (pauseMs > 0 ? after(pauseMs) : pieceBytes && new Promise((resolve) => setImmediate(resolve)));
   }
   if (end === brokenAfter) return void response.destroy();
   if (end === stallAfter) return;
   response.end();
 }
 
-const after = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const modelList = (models: readonly (string | object)[]): Answer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ object: 'list', data: models.map(model => (typeof model === 'string' ? { id: model, object: 'model', owned_by: 'test' } : model)) }) });
-const failureText = (status: number, message: string): Answer => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }) });
+const modelList = (models: readonly (string | object)[]): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    object: 'list',
+    data: models.map((model) => (typeof model === 'string' ? { id: model, object: 'model', owned_by: 'test' } : model)),
+  }),
+});
+const failureText = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }),
+});
 
 function parse(text: string): ChatBody {
   try {

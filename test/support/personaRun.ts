@@ -22,8 +22,14 @@ export interface Player {
   readonly blind?: true;
 }
 
-const player = (as: string, model: string, more: Partial<Player> = {}): Player =>
-  ({ as, provider: as, model, protocol: 'auto', label: `${as} ${model}`, ...more });
+const player = (as: string, model: string, more: Partial<Player> = {}): Player => ({
+  as,
+  provider: as,
+  model,
+  protocol: 'auto',
+  label: `${as} ${model}`,
+  ...more,
+});
 
 /** ★ Who plays the runs. */
 export const players: readonly Player[] = [
@@ -128,7 +134,12 @@ export async function startPlaying(player: Player, unsure = false): Promise<Play
   const script = new Script();
   const judge = await startJudge({ as: player.as, script: script.next, unsure });
   const model = await modelFor({
-    provider: player.provider ?? 'compatible', baseUrl: judge.baseUrl, name: player.model, apiKey: 'x', protocol: player.protocol, contextWindow: 100_000,
+    provider: player.provider ?? 'compatible',
+    baseUrl: judge.baseUrl,
+    name: player.model,
+    apiKey: 'x',
+    protocol: player.protocol,
+    contextWindow: 100_000,
     reasoningEffort: player.effort,
   });
   return { player, judge, script, model };
@@ -136,7 +147,15 @@ export async function startPlaying(player: Player, unsure = false): Promise<Play
 
 /** The steps up to the words that end the first part. */
 export const firstPart = (): Step[] => [
-  { ...thinks('Let me look around first.', call('read_file', { path: 'a.txt' }), call('list_files'), call('search_text', { pattern: 'hello' })), text: 'I look around.' },
+  {
+    ...thinks(
+      'Let me look around first.',
+      call('read_file', { path: 'a.txt' }),
+      call('list_files'),
+      call('search_text', { pattern: 'hello' }),
+    ),
+    text: 'I look around.',
+  },
   thinks('Now a note.', call('write_file', { path: 'b.txt', content: 'one\n' })),
   thinks('A picture helps.', call('mcp_camera_look', { where: 'the desk' })),
   thinks('Try something else.', call('frobnicate', { now: true }), call('read_file', { path: 'b.txt' })),

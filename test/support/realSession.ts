@@ -41,7 +41,8 @@ export function workPlace(tools: readonly Tool[] = []): WorkPlace {
   const environment = { root, terminal, files: diskFiles(places), search: ripgrepSearch(places), added };
   let made = 0;
   return {
-    workspace, environment,
+    workspace,
+    environment,
     newLog: () => logs.at(`session-${++made}.waymark.jsonl`),
     async stop() {
       await terminal.dispose();
@@ -70,31 +71,60 @@ export interface RealSession {
 }
 
 /** Begins a session, and its run. */
-export async function beginSession(place: WorkPlace, model: Model, task: string, options: SessionOptions = {}): Promise<RealSession> {
+export async function beginSession(
+  place: WorkPlace,
+  model: Model,
+  task: string,
+  options: SessionOptions = {},
+): Promise<RealSession> {
   const session = openSession(place, model, place.newLog(), options);
   const { profile: usual = profileNamed('waymark'), limits = {}, toolsets, images } = options;
-  const given = { mode: 'auto' as const, confirmation: 'never' as const, limits, ...(toolsets && { toolsets }), ...(images && { images }) };
-  const { profile, settings, tools } = await resolveChoices(given, { profile: usual, profileOf: () => usual, trusted: true, added: place.environment.added?.tools() });
+  const given = {
+    mode: 'auto' as const,
+    confirmation: 'never' as const,
+    limits,
+    ...(toolsets && { toolsets }),
+    ...(images && { images }),
+  };
+  const { profile, settings, tools } = await resolveChoices(given, {
+    profile: usual,
+    profileOf: () => usual,
+    trusted: true,
+    added: place.environment.added?.tools(),
+  });
   const surroundings = surroundingsOf({ root: place.environment.root });
-  for (const event of await taskStarted(task, { profile, model, tools }, surroundings, settings)) session.conversation.append(event);
+  for (const event of await taskStarted(task, { profile, model, tools }, surroundings, settings))
+    session.conversation.append(event);
   session.conversation.wake();
   return session;
 }
 
 /** Opens the session of a log as it is on disk, perhaps with another model than before. Nothing runs yet. */
-export function openSession({ environment }: WorkPlace, model: Model, file: string, { profile, limits: _limits, ...parts }: SessionOptions = {}): RealSession {
+export function openSession(
+  { environment }: WorkPlace,
+  model: Model,
+  file: string,
+  { profile, limits: _limits, ...parts }: SessionOptions = {},
+): RealSession {
   const { events, store, problem } = openEventLog(file);
   if (!store) throw new Error(problem);
   const surroundings = surroundingsOf({ root: environment.root });
   const agent = sessionAgent({
-    model, environment, surroundings, trusted: true, attended: false, profile: name => profile ?? profileNamed(name),
-    ...(parts.children && { children: parts.children }), ...(parts.sampling && { sampling: parts.sampling }),
+    model,
+    environment,
+    surroundings,
+    trusted: true,
+    attended: false,
+    profile: (name) => profile ?? profileNamed(name),
+    ...(parts.children && { children: parts.children }),
+    ...(parts.sampling && { sampling: parts.sampling }),
   });
   const failures: unknown[] = [];
-  const conversation = new Conversation(agent, events, store, { onFailure: thrown => void failures.push(thrown) });
+  const conversation = new Conversation(agent, events, store, { onFailure: (thrown) => void failures.push(thrown) });
   if (events.length > 0) conversation.append({ type: 'settings_changed', model: model.info });
   return {
-    file, conversation,
+    file,
+    conversation,
     history: () => conversation.history,
     async rested() {
       await conversation.rested();
@@ -105,7 +135,12 @@ export function openSession({ environment }: WorkPlace, model: Model, file: stri
 }
 
 /** A session in a log of its own that goes on from another one: from its end, or after the event `seq`; with another instruction, or as it would have gone on. */
-export async function forkSession(place: WorkPlace, model: Model, from: string, { seq, instruction, ...options }: SessionOptions & { seq?: number; instruction?: string } = {}): Promise<RealSession> {
+export async function forkSession(
+  place: WorkPlace,
+  model: Model,
+  from: string,
+  { seq, instruction, ...options }: SessionOptions & { seq?: number; instruction?: string } = {},
+): Promise<RealSession> {
   const { events } = readEventLog(from);
   const last = seq ?? events.length - 1;
   const to = place.newLog();

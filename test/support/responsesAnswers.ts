@@ -19,42 +19,122 @@ const pieces = (text: string): string[] => text.match(/[\s\S]{1,7}/gu) ?? [];
 function outputOf({ text = '', reasoning = '', calls = [], incomplete }: ResponseOptions): Record<string, any>[] {
   const status = incomplete ? 'incomplete' : 'completed';
   return [
-    ...(reasoning ? [{ type: 'reasoning', id: `rs_${++made}`, summary: [{ type: 'summary_text', text: reasoning }], encrypted_content: `sealed(${reasoning})` }] : []),
-    ...(text ? [{ type: 'message', id: `msg_${++made}`, role: 'assistant', status, content: [{ type: 'output_text', text, annotations: [] }] }] : []),
-    ...calls.map(({ tool, input, id = `call_${++made}` }) => ({ type: 'function_call', id: `fc_${++made}`, call_id: id, name: tool, arguments: typeof input === 'string' ? input : JSON.stringify(input), status })),
+    ...(reasoning
+      ? [
+          {
+            type: 'reasoning',
+            id: `rs_${++made}`,
+            summary: [{ type: 'summary_text', text: reasoning }],
+            encrypted_content: `sealed(${reasoning})`,
+          },
+        ]
+      : []),
+    ...(text
+      ? [
+          {
+            type: 'message',
+            id: `msg_${++made}`,
+            role: 'assistant',
+            status,
+            content: [{ type: 'output_text', text, annotations: [] }],
+          },
+        ]
+      : []),
+    ...calls.map(({ tool, input, id = `call_${++made}` }) => ({
+      type: 'function_call',
+      id: `fc_${++made}`,
+      call_id: id,
+      name: tool,
+      arguments: typeof input === 'string' ? input : JSON.stringify(input),
+      status,
+    })),
   ];
 }
 
 const responseOf = (options: ResponseOptions, output: object[]): object => ({
-  id: 'resp_1', object: 'response', model: 'test-model', status: options.incomplete ? 'incomplete' : 'completed', error: null,
-  incomplete_details: options.incomplete ? { reason: options.incomplete } : null, output,
-  usage: options.usage === undefined ? { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 5, total_tokens: 15 } : options.usage,
+  id: 'resp_1',
+  object: 'response',
+  model: 'test-model',
+  status: options.incomplete ? 'incomplete' : 'completed',
+  error: null,
+  incomplete_details: options.incomplete ? { reason: options.incomplete } : null,
+  output,
+  usage:
+    options.usage === undefined
+      ? { input_tokens: 10, input_tokens_details: { cached_tokens: 4 }, output_tokens: 5, total_tokens: 15 }
+      : options.usage,
 });
 
 /** The events of a response in small pieces. */
 export function responseEvents(options: ResponseOptions): Record<string, any>[] {
   const output = outputOf(options);
-  const shell = { id: 'resp_1', object: 'response', model: 'test-model', status: 'in_progress', error: null, output: [] };
+  const shell = {
+    id: 'resp_1',
+    object: 'response',
+    model: 'test-model',
+    status: 'in_progress',
+    error: null,
+    output: [],
+  };
   return [
     { type: 'response.created', response: shell },
     ...output.flatMap((item, output_index) => {
       const place = { item_id: item.id as string, output_index };
-      const inside = item.type === 'reasoning' ? pieces(options.reasoning!).map(delta => ({ type: 'response.reasoning_summary_text.delta', ...place, summary_index: 0, delta }))
-        : item.type === 'message' ? pieces(options.text!).map(delta => ({ type: 'response.output_text.delta', ...place, content_index: 0, delta }))
-        : pieces(item.arguments as string).map(delta => ({ type: 'response.function_call_arguments.delta', ...place, delta }));
-      const begun = item.type === 'function_call' ? { ...item, arguments: '', status: 'in_progress' } : item.type === 'message' ? { ...item, content: [], status: 'in_progress' } : { type: 'reasoning', id: item.id as string, summary: [] };
-      return [{ type: 'response.output_item.added', output_index, item: begun }, ...inside, { type: 'response.output_item.done', output_index, item }];
+      const inside =
+        item.type === 'reasoning'
+          ? pieces(options.reasoning!).map((delta) => ({
+              type: 'response.reasoning_summary_text.delta',
+              ...place,
+              summary_index: 0,
+              delta,
+            }))
+          : item.type === 'message'
+            ? pieces(options.text!).map((delta) => ({
+                type: 'response.output_text.delta',
+                ...place,
+                content_index: 0,
+                delta,
+              }))
+            : pieces(item.arguments as string).map((delta) => ({
+                type: 'response.function_call_arguments.delta',
+                ...place,
+                delta,
+              }));
+      const begun =
+        item.type === 'function_call'
+          ? { ...item, arguments: '', status: 'in_progress' }
+          : item.type === 'message'
+            ? { ...item, content: [], status: 'in_progress' }
+            : { type: 'reasoning', id: item.id as string, summary: [] };
+      return [
+        { type: 'response.output_item.added', output_index, item: begun },
+        ...inside,
+        { type: 'response.output_item.done', output_index, item },
+      ];
     }),
-    ...(options.done === false ? [] : [{ type: options.incomplete ? 'response.incomplete' : 'response.completed', response: responseOf(options, output) }]),
+    ...(options.done === false
+      ? []
+      : [
+          {
+            type: options.incomplete ? 'response.incomplete' : 'response.completed',
+            response: responseOf(options, output),
+          },
+        ]),
   ].map((event, sequence_number) => ({ ...event, sequence_number }));
 }
 
 /** An SSE stream of events with their names, as OpenAI sends it. */
 export function eventStream(events: readonly Record<string, any>[]): Answer {
-  return { ...stream([]), body: events.map(event => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('') };
+  return {
+    ...stream([]),
+    body: events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  };
 }
 
-export const response = (text: string, options: Omit<ResponseOptions, 'text'> = {}): Answer => eventStream(responseEvents({ text, ...options }));
-export const responseCalls = (calls: readonly CallSpec[], options: Omit<ResponseOptions, 'calls'> = {}): Answer => eventStream(responseEvents({ calls, ...options }));
+export const response = (text: string, options: Omit<ResponseOptions, 'text'> = {}): Answer =>
+  eventStream(responseEvents({ text, ...options }));
+export const responseCalls = (calls: readonly CallSpec[], options: Omit<ResponseOptions, 'calls'> = {}): Answer =>
+  eventStream(responseEvents({ calls, ...options }));
 /** One whole JSON instead of a stream. */
-export const wholeResponse = (options: ResponseOptions): Answer => raw(JSON.stringify(responseOf(options, outputOf(options))), { type: 'application/json' });
+export const wholeResponse = (options: ResponseOptions): Answer =>
+  raw(JSON.stringify(responseOf(options, outputOf(options))), { type: 'application/json' });

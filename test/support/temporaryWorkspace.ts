@@ -20,13 +20,14 @@ export function temporaryWorkspace(name = ''): TemporaryWorkspace {
   fs.mkdirSync(root, { recursive: true });
   const at = (...names: string[]): string => path.join(root, ...names);
   return {
-    root, at,
+    root,
+    at,
     place(name, bytes) {
       fs.mkdirSync(path.dirname(at(name)), { recursive: true });
       fs.writeFileSync(at(name), bytes);
     },
-    bytes: name => (fs.existsSync(at(name)) ? fs.readFileSync(at(name)) : undefined),
-    remove: name => fs.rmSync(at(name), { recursive: true }),
+    bytes: (name) => (fs.existsSync(at(name)) ? fs.readFileSync(at(name)) : undefined),
+    remove: (name) => fs.rmSync(at(name), { recursive: true }),
     names: () => fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).sort(),
     stop: () => fs.rmSync(folder, { recursive: true, force: true }),
   };

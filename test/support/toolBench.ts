@@ -22,23 +22,64 @@ const noTerminal: Terminal = {
 };
 
 /** `name` is that of a folder below the temporary one, where the name matters; `more` are the ports that a session may lack. */
-export function toolBench(terminal: Terminal = noTerminal, name?: string, more: Pick<Environment, 'memory' | 'pastSessions'> = {}): ToolBench {
+export function toolBench(
+  terminal: Terminal = noTerminal,
+  name?: string,
+  more: Pick<Environment, 'memory' | 'pastSessions'> = {},
+): ToolBench {
   const workspace = temporaryWorkspace(name);
-  const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: ripgrepSearch({ folders: [workspace.root] }), documents, terminal, ...more };
+  const environment = {
+    root: workspace.root,
+    files: diskFiles({ folders: [workspace.root] }),
+    search: ripgrepSearch({ folders: [workspace.root] }),
+    documents,
+    terminal,
+    ...more,
+  };
   const log: Event[] = [];
-  const record = (event: NewEvent): void => { log.push({ ...event, seq: log.length, at: 0 } as Event); };
+  const record = (event: NewEvent): void => {
+    log.push({ ...event, seq: log.length, at: 0 } as Event);
+  };
   const context = (): ToolContext => ({
-    environment, signal: new AbortController().signal, progress() {}, history: log, versionSeen: path => versionsSeen(log).get(path),
+    environment,
+    signal: new AbortController().signal,
+    progress() {},
+    history: log,
+    versionSeen: (path) => versionsSeen(log).get(path),
   });
   return {
-    ...workspace, context,
-    text: name => workspace.bytes(name)?.toString(),
+    ...workspace,
+    context,
+    text: (name) => workspace.bytes(name)?.toString(),
     async use(tool, input) {
       const actionId = `call-${log.length}`;
-      const action: Action = { id: actionId, tool: tool.name, input, summary: '', group: 0, risk: { level: 'low', reasons: [] } };
-      record({ type: 'agent_response', readUpTo: log.length, text: '', actions: [action], usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, model: 'bench', finishReason: 'tool_calls', durationMs: 0, firstTokenMs: null });
+      const action: Action = {
+        id: actionId,
+        tool: tool.name,
+        input,
+        summary: '',
+        group: 0,
+        risk: { level: 'low', reasons: [] },
+      };
+      record({
+        type: 'agent_response',
+        readUpTo: log.length,
+        text: '',
+        actions: [action],
+        usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+        model: 'bench',
+        finishReason: 'tool_calls',
+        durationMs: 0,
+        firstTokenMs: null,
+      });
       const result = await tool.bind(input).run(context());
-      record({ type: 'observation', actionId, outcome: result.failed ? 'error' : 'ok', content: result.content, ...(result.details && { details: result.details }) });
+      record({
+        type: 'observation',
+        actionId,
+        outcome: result.failed ? 'error' : 'ok',
+        content: result.content,
+        ...(result.details && { details: result.details }),
+      });
       return result;
     },
   };

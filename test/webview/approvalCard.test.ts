@@ -8,18 +8,30 @@ import { usePanel } from './support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 const deadTime = 450;
-const inside: RunPlace = { runs: 'inside', words: 'Runs in the sandbox.', outside: 'possible', outsideWords: 'It may touch everything.', editable: true };
+const inside: RunPlace = {
+  runs: 'inside',
+  words: 'Runs in the sandbox.',
+  outside: 'possible',
+  outsideWords: 'It may touch everything.',
+  editable: true,
+};
 
 describe('an approval card', function () {
   const { panel, byId } = usePanel(this);
   /** A question about a command, with a session of its own so that nothing of an earlier one is shown. */
   const asks = async (risk: Assessment, place?: RunPlace, command = 'rm -rf dist', hash = 'h'): Promise<void> => {
     const asked = action('c1', 'run_command', { command }, `Run ${command}`, { risk });
-    const events = log(task('t'), reply('', [asked]), { type: 'confirmation_requested', actionIds: ['c1'], hashes: { c1: hash }, ...(place && { places: { c1: place } }) });
+    const events = log(task('t'), reply('', [asked]), {
+      type: 'confirmation_requested',
+      actionIds: ['c1'],
+      hashes: { c1: hash },
+      ...(place && { places: { c1: place } }),
+    });
     await panel().send(page(events, { ...waiting, sessionId: `s-${Math.random()}` }));
     await panel().page.waitForTimeout(deadTime);
   };
-  const focused = () => panel().page.evaluate('document.activeElement.dataset.testid ?? document.activeElement.tagName') as Promise<string>;
+  const focused = () =>
+    panel().page.evaluate('document.activeElement.dataset.testid ?? document.activeElement.tagName') as Promise<string>;
   const decided = () => panel().postedOf('decide');
 
   it('has one headline, at most three further reasons, and the rest behind a button that the keyboard reaches', async () => {
@@ -30,15 +42,27 @@ describe('an approval card', function () {
     assert.equal((await more.innerText()).trim(), '2 more reasons');
     await more.focus();
     await panel().page.keyboard.press('Enter');
-    assert.deepEqual(await byId('reasons').locator('li').allInnerTexts(), ['Second.', 'Third.', 'Fourth.', 'Fifth.', 'Sixth.']);
-    assert.equal(await panel().page.evaluate('document.activeElement.textContent'), 'Fifth.', 'what was revealed is read next');
+    assert.deepEqual(await byId('reasons').locator('li').allInnerTexts(), [
+      'Second.',
+      'Third.',
+      'Fourth.',
+      'Fifth.',
+      'Sixth.',
+    ]);
+    assert.equal(
+      await panel().page.evaluate('document.activeElement.textContent'),
+      'Fifth.',
+      'what was revealed is read next',
+    );
     assert.deepEqual(await decided(), []);
   });
 
   it('looks and reads as dangerous as it is, also without colours and in logs that know no weight', async () => {
     const shown = async (risk: Assessment) => {
       await asks(risk);
-      const colour = await byId('headline').locator('.risk').evaluate(one => getComputedStyle(one).color);
+      const colour = await byId('headline')
+        .locator('.risk')
+        .evaluate((one) => getComputedStyle(one).color);
       const icon = await byId('headline').locator('.codicon').getAttribute('class');
       return { colour, icon, word: (await byId('headline').locator('.risk').innerText()).trim() };
     };
@@ -72,16 +96,19 @@ describe('an approval card', function () {
 
   it('never leaves the sandbox by Alt+Enter, not even where that is offered first', async () => {
     await asks({ level: 'high', reasons: ['Failed in the sandbox'] }, { ...inside, outside: 'first' });
-    const buttons = await byId('approval').locator('.decision button').evaluateAll(all => all.map(one => (one as HTMLElement).dataset.testid));
+    const buttons = await byId('approval')
+      .locator('.decision button')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.testid));
     assert.deepEqual(buttons, ['run-outside-now', 'run-once', 'refuse', 'refuse-note', 'edit-command']);
-    assert.equal(await byId('run-outside-now').evaluate(one => one.classList.contains('primary')), false);
+    assert.equal(await byId('run-outside-now').evaluate((one) => one.classList.contains('primary')), false);
     await panel().page.keyboard.press('Alt+Enter');
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
   });
 
   it('offers nothing that cannot be: no way out, no change, no permission, no run', async () => {
     await asks({ level: 'high', reasons: ['x'] }, { runs: 'unconfined', words: 'Runs without a sandbox.' });
-    for (const id of ['run-outside', 'run-outside-now', 'edit-command', 'always-allow']) assert.equal(await byId(id).count(), 0, id);
+    for (const id of ['run-outside', 'run-outside-now', 'edit-command', 'always-allow'])
+      assert.equal(await byId(id).count(), 0, id);
     assert.equal(await byId('run-once').innerText(), 'Run');
     await panel().send({ type: 'preview', actionId: 'c1', hash: 'another question', canAllow: true });
     assert.equal(await byId('always-allow').count(), 0);
@@ -109,7 +136,9 @@ describe('an approval card', function () {
     await panel().page.keyboard.type('ls');
     assert.deepEqual(await decided(), []);
     await panel().page.keyboard.press('Control+Enter');
-    assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h', edited: 'rm -rf dist\nls' }]);
+    assert.deepEqual(await decided(), [
+      { type: 'decide', actionId: 'c1', approved: true, hash: 'h', edited: 'rm -rf dist\nls' },
+    ]);
   });
 
   it('takes a command that was not changed for a plain yes, and an empty one for none', async () => {
@@ -128,7 +157,7 @@ describe('an approval card', function () {
     const keys = () => panel().page.keyboard;
     /** Goes with Tab to a button that is not dead any more, and presses it. */
     const press = async (id: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
-      for (let steps = 0; await focused() !== id; steps++) {
+      for (let steps = 0; (await focused()) !== id; steps++) {
         assert.ok(steps < 60, `Tab never comes to ${id}`);
         await keys().press(key);
       }
@@ -165,7 +194,15 @@ describe('an approval card', function () {
     await isDecided({ approved: false, comment: 'Keep it.' });
     await anew();
     await press('always-allow');
-    const offer = { scope: 'exact' as const, shown: 'rm -rf dist', covers: [], asks: [], level: 'high' as const, reasons: [], scripts: 0 };
+    const offer = {
+      scope: 'exact' as const,
+      shown: 'rm -rf dist',
+      covers: [],
+      asks: [],
+      level: 'high' as const,
+      reasons: [],
+      scripts: 0,
+    };
     await panel().send({ type: 'rule_offers', actionId: 'c1', hash, offers: [offer] });
     await press('allow-session');
     const allowed = { type: 'always_allow', scope: 'exact', keep: 'session', actionId: 'c1', hash };
@@ -177,11 +214,26 @@ describe('an approval card', function () {
     const words = await byId('approval').innerText();
     assert.equal(await byId('approval').locator('h2').innerText(), 'Edit package.json');
     assert.doesNotMatch(words, /\bpath\b|Run once|old_text/);
-    assert.equal(await byId('approval').locator('mark').allInnerTexts().then(marks => marks.join()), '"postinstall"');
-    const lines = await byId('approval').locator('.line').evaluateAll(all => all.map(one => [...one.children].map(part => part.textContent).join('|')));
-    assert.deepEqual(lines.slice(2, 6), ['6| |    "build": "node build.js",', '7|−|    "test": "node --test"', '7|+|    "test": "node --test",', '8|+|    "postinstall": "node scripts/fetch.js"']);
+    assert.equal(
+      await byId('approval')
+        .locator('mark')
+        .allInnerTexts()
+        .then((marks) => marks.join()),
+      '"postinstall"',
+    );
+    const lines = await byId('approval')
+      .locator('.line')
+      .evaluateAll((all) => all.map((one) => [...one.children].map((part) => part.textContent).join('|')));
+    assert.deepEqual(lines.slice(2, 6), [
+      '6| |    "build": "node build.js",',
+      '7|−|    "test": "node --test"',
+      '7|+|    "test": "node --test",',
+      '8|+|    "postinstall": "node scripts/fetch.js"',
+    ]);
     await byId('open-proposed-diff').click();
-    assert.deepEqual(await panel().postedOf('open_diff'), [{ type: 'open_diff', actionId: 'c9', path: 'package.json' }]);
+    assert.deepEqual(await panel().postedOf('open_diff'), [
+      { type: 'open_diff', actionId: 'c9', path: 'package.json' },
+    ]);
     await panel().page.waitForTimeout(deadTime);
     assert.equal(await byId('run-once').innerText(), 'Apply edit');
     await byId('run-once').click();
@@ -190,15 +242,30 @@ describe('an approval card', function () {
 
   it('says of a new file, a deleted one and several what it is about', async () => {
     const shown = async (messages: ToPanel[]) => {
-      await panel().send(...messages.map(message => (message.type === 'page' ? { ...message, facts: { ...message.facts, sessionId: `s-${Math.random()}` } } : message)));
+      await panel().send(
+        ...messages.map((message) =>
+          message.type === 'page'
+            ? { ...message, facts: { ...message.facts, sessionId: `s-${Math.random()}` } }
+            : message,
+        ),
+      );
       return [await byId('approval').locator('h2').innerText(), await byId('run-once').innerText()];
     };
-    assert.deepEqual(await shown(approvalScenes['card-new-file'].messages), ['Create src/format/duration.ts', 'Create file']);
+    assert.deepEqual(await shown(approvalScenes['card-new-file'].messages), [
+      'Create src/format/duration.ts',
+      'Create file',
+    ]);
     assert.deepEqual(await shown(approvalScenes['card-delete'].messages), ['Delete src/legacy/add.ts', 'Delete file']);
     assert.deepEqual(await shown(approvalScenes['card-patch'].messages), ['Change 3 files', 'Apply edit']);
-    assert.match(await byId('edited-files').innerText(), /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/);
+    assert.match(
+      await byId('edited-files').innerText(),
+      /New file\s+src\/format\/duration\.ts[\s\S]*Delete\s+src\/legacy\/add\.ts[\s\S]*Edit\s+\.github/,
+    );
     const facts = (await byId('approval').locator('.facts').innerText()).replace(/\s+/g, ' ');
-    assert.match(facts, /Undo may not remove a new file\. Delete it\. Undo may not restore a deleted file\. The edit stays in the undo history/);
+    assert.match(
+      facts,
+      /Undo may not remove a new file\. Delete it\. Undo may not restore a deleted file\. The edit stays in the undo history/,
+    );
     await shown(approvalScenes['card-delete'].messages);
     assert.doesNotMatch(await byId('approval').innerText(), /undo history/, 'a deleted file has none');
     await shown(approvalScenes['card-edit-fails'].messages);
@@ -206,7 +273,10 @@ describe('an approval card', function () {
   });
 
   it('draws an edit as it is now when the host tells of another', async () => {
-    const [asked, said] = approvalScenes['card-edit-script'].messages as [ToPanel, Extract<ToPanel, { type: 'preview' }>];
+    const [asked, said] = approvalScenes['card-edit-script'].messages as [
+      ToPanel,
+      Extract<ToPanel, { type: 'preview' }>,
+    ];
     await panel().send(asked, said);
     const [change] = said.changes!;
     const [hunk] = change!.hunks;

@@ -12,11 +12,18 @@ const documents = [
 describe('markdown that streams', () => {
   for (const [index, source] of documents.entries()) {
     it(`ends as if it had been rendered at once (${index + 1})`, () => {
-      fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), sizes => {
-        let blocks = noBlocks;
-        for (let end = 0, turn = 0; end < source.length; turn++) blocks = growBlocks(blocks, source.slice(0, end = Math.min(source.length, end + sizes[turn % sizes.length]!)));
-        assert.equal([...blocks.closed, blocks.open].join(''), markdown.render(source));
-      }), { numRuns: 60 });
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }), (sizes) => {
+          let blocks = noBlocks;
+          for (let end = 0, turn = 0; end < source.length; turn++)
+            blocks = growBlocks(
+              blocks,
+              source.slice(0, (end = Math.min(source.length, end + sizes[turn % sizes.length]!))),
+            );
+          assert.equal([...blocks.closed, blocks.open].join(''), markdown.render(source));
+        }),
+        { numRuns: 60 },
+      );
     });
   }
   it('never draws a closed block again', () => {

@@ -26,7 +26,11 @@ describe('a step of the conversation', function () {
       }
     };
     await panel().send(page(log.slice(0, 9)));
-    await panel().page.locator('[data-testid=card-observation]', { hasText: 'src/add.ts' }).getByTestId('step-row').last().click();
+    await panel()
+      .page.locator('[data-testid=card-observation]', { hasText: 'src/add.ts' })
+      .getByTestId('step-row')
+      .last()
+      .click();
     await byId('call').last().click();
     await host();
     assert.match(await byId('call').last().locator('xpath=../..').innerText(), /6,000 in, 3,600 of them cached/);
@@ -36,7 +40,10 @@ describe('a step of the conversation', function () {
     await byId('request-message').last().click();
     await host();
     assert.match(await byId('request').innerText(), /AssertionError/);
-    assert.deepEqual((await axeViolations(panel().page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+    assert.deepEqual(
+      (await axeViolations(panel().page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
+      [],
+    );
     await byId('inspect').last().click();
     assert.deepEqual(await panel().postedOf('inspect'), [{ type: 'inspect', seq: 6 }]);
   });

@@ -12,7 +12,9 @@ const items: Completion[] = [
 
 describe('completion in the composer', function () {
   const { panel, byId } = usePanel(this);
-  const keys = async (...names: string[]): Promise<void> => { for (const name of names) await panel().page.keyboard.press(name); };
+  const keys = async (...names: string[]): Promise<void> => {
+    for (const name of names) await panel().page.keyboard.press(name);
+  };
   const value = (): Promise<string> => byId('composer').inputValue();
 
   async function offer(text = 'Look at @', length = 1): Promise<void> {
@@ -28,7 +30,10 @@ describe('completion in the composer', function () {
     await offer();
     assert.equal(await byId('composer').getAttribute('aria-controls'), 'completions');
     assert.equal(await byId('composer').getAttribute('aria-activedescendant'), 'completion-0');
-    assert.deepEqual((await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`), []);
+    assert.deepEqual(
+      (await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`),
+      [],
+    );
     await keys('ArrowUp', 'ArrowUp');
     assert.equal(await panel().page.locator('[role=option][aria-selected=true]').innerText(), 'add.ts\nsrc');
     await keys('Enter');
@@ -43,7 +48,7 @@ describe('completion in the composer', function () {
   it('has taken the choice, with the cursor behind it, before the next key', async () => {
     await offer();
     await keys('ArrowDown');
-    const [words, cursor] = await byId('composer').evaluate(element => {
+    const [words, cursor] = await byId('composer').evaluate((element) => {
       const box = element as HTMLTextAreaElement;
       box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       return [box.value, box.selectionStart];
@@ -88,7 +93,7 @@ describe('completion in the composer', function () {
     await offer('@a');
     await keys('Escape');
     await byId('composer').fill('See @ad now');
-    await byId('composer').evaluate(box => (box as HTMLTextAreaElement).setSelectionRange(7, 7));
+    await byId('composer').evaluate((box) => (box as HTMLTextAreaElement).setSelectionRange(7, 7));
     await panel().page.keyboard.type('d');
     const { id, text } = (await panel().postedOf('complete')).at(-1)!;
     assert.equal(text, 'See @add');
@@ -153,14 +158,18 @@ describe('what is open in the editor', function () {
     await panel().page.keyboard.press('Space');
     assert.equal(await byId('others-chip').getAttribute('aria-pressed'), 'false');
     assert.deepEqual(await sentWith(), [true, undefined]);
-    assert.deepEqual((await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`), []);
+    assert.deepEqual(
+      (await axeViolations(panel().page)).map(({ id, nodes }) => `${id} ${nodes[0]?.html}`),
+      [],
+    );
     await panel().send({ type: 'editor', others: ['c.ts'] });
     assert.equal(await byId('others-chip').innerText(), '1 open editor');
   });
 
   it('is left out session by session; a new one begins with the last choice', async () => {
     const editor = { type: 'editor', label: 'src/add.ts', others: names } as const;
-    const session = (id: string | undefined) => page(id === undefined ? [] : log(task('t')), { sessionId: id } as never);
+    const session = (id: string | undefined) =>
+      page(id === undefined ? [] : log(task('t')), { sessionId: id } as never);
     await panel().send(session('one'), editor, session('two'), editor);
     await byId('others-chip').click();
     assert.deepEqual(await sentWith(), [true, undefined]);
@@ -177,7 +186,8 @@ describe('what is open in the editor', function () {
 describe('pictures in the composer', function () {
   const { panel, byId } = usePanel(this);
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-  const put = (how: 'paste' | 'drop', type = 'image/png', beside: readonly string[] = []): Promise<unknown> => panel().page.evaluate(`(() => {
+  const put = (how: 'paste' | 'drop', type = 'image/png', beside: readonly string[] = []): Promise<unknown> =>
+    panel().page.evaluate(`(() => {
     const data = new DataTransfer();
     for (const each of ${JSON.stringify(beside)}) data.setData(each, 'words');
     data.items.add(new File([Uint8Array.from(atob('${dot}'), letter => letter.charCodeAt(0))], 'a', { type: '${type}' }));
@@ -230,7 +240,14 @@ describe('pictures in the composer', function () {
   });
 
   it('are shown with the message that they were sent with', async () => {
-    await panel().send(page(log(task('t'), { type: 'user_message', text: 'See', images: [{ mediaType: 'image/png', data: dot }] })));
-    assert.equal(await byId('sent-pictures').getByRole('img').evaluate(img => (img as HTMLImageElement).naturalWidth), 1);
+    await panel().send(
+      page(log(task('t'), { type: 'user_message', text: 'See', images: [{ mediaType: 'image/png', data: dot }] })),
+    );
+    assert.equal(
+      await byId('sent-pictures')
+        .getByRole('img')
+        .evaluate((img) => (img as HTMLImageElement).naturalWidth),
+      1,
+    );
   });
 });

@@ -15,7 +15,23 @@ describe('the panel', function () {
     return log(
       { ...task(words), title: words } as never,
       { ...reply(words, [{ ...call, risk }]), reasoning: { text: words } } as never,
-      { type: 'observation', actionId: 'a1', outcome: 'ok', content: words, details: { kind: 'edit', changes: [{ path: words, added: 1, removed: 1, hunks: [{ oldStart: 1, newStart: 1, lines: [`-${words}`, `+${words}`] }] }] } } as never,
+      {
+        type: 'observation',
+        actionId: 'a1',
+        outcome: 'ok',
+        content: words,
+        details: {
+          kind: 'edit',
+          changes: [
+            {
+              path: words,
+              added: 1,
+              removed: 1,
+              hunks: [{ oldStart: 1, newStart: 1, lines: [`-${words}`, `+${words}`] }],
+            },
+          ],
+        },
+      } as never,
       { type: 'notice', level: 'warning', text: words },
       reply('', [{ ...action('a2', 'run_command', { command: words }, words), risk }]),
       { type: 'confirmation_requested', actionIds: ['a2'] },
@@ -23,8 +39,15 @@ describe('the panel', function () {
   };
 
   it('makes nothing live out of hostile words, wherever they stand: titles, names, arguments, results, differences, reasons, what streams', async () => {
-    for (const words of hostile.map(one => one.slice(0, 600))) {
-      await panel().send(page(poisoned(words), { title: words, running: true, status: 'waiting_for_confirmation' }), { type: 'deltas', deltas: [{ kind: 'reasoning', text: words }, { kind: 'text', text: words }, { kind: 'output', actionId: 'a2', text: words }] });
+    for (const words of hostile.map((one) => one.slice(0, 600))) {
+      await panel().send(page(poisoned(words), { title: words, running: true, status: 'waiting_for_confirmation' }), {
+        type: 'deltas',
+        deltas: [
+          { kind: 'reasoning', text: words },
+          { kind: 'text', text: words },
+          { kind: 'output', actionId: 'a2', text: words },
+        ],
+      });
       const bad = await panel().page.evaluate(`[...document.querySelectorAll('body *')].filter(one =>
         ['IFRAME', 'OBJECT', 'EMBED', 'FORM', 'IMG', 'SVG', 'MATH', 'STYLE', 'LINK', 'BASE', 'META', 'VIDEO', 'AUDIO', 'TEMPLATE', 'NOSCRIPT'].includes(one.tagName.toUpperCase())
         || (one.tagName === 'SCRIPT' && !one.nonce && one.type !== 'application/json')
@@ -60,9 +83,27 @@ describe('the panel', function () {
 
   it('shows hidden and feigned letters in steps, names and differences', async () => {
     const path = 'src/\u202egnp.ts';
-    await panel().send(page(log(task('t'), reply('', [action('a1', 'edit_file', { path, edits: [] }, `Edit ${path}`)]), {
-      type: 'observation', actionId: 'a1', outcome: 'ok', content: 'x', details: { kind: 'edit', changes: [{ path, added: 1, removed: 0, hunks: [{ oldStart: 1, newStart: 1, lines: ['+\tif (us\u0435r\u200b) {}'] }] }] },
-    } as never)));
+    await panel().send(
+      page(
+        log(task('t'), reply('', [action('a1', 'edit_file', { path, edits: [] }, `Edit ${path}`)]), {
+          type: 'observation',
+          actionId: 'a1',
+          outcome: 'ok',
+          content: 'x',
+          details: {
+            kind: 'edit',
+            changes: [
+              {
+                path,
+                added: 1,
+                removed: 0,
+                hunks: [{ oldStart: 1, newStart: 1, lines: ['+\tif (us\u0435r\u200b) {}'] }],
+              },
+            ],
+          },
+        } as never),
+      ),
+    );
     const row = panel().page.getByTestId('step-row');
     assert.ok((await row.innerText()).includes('U+202E'));
     await row.click();
@@ -73,6 +114,15 @@ describe('the panel', function () {
   it('has a policy that names no host, no scheme to load from and nothing unsafe', () => {
     const policy = panelPolicy('https://own.example', 'N');
     assert.doesNotMatch(policy.replaceAll('https://own.example', ''), /unsafe|https?:|\*|blob:|ws:/);
-    for (const part of ["default-src 'none'", "connect-src 'none'", "frame-src 'none'", "form-action 'none'", "base-uri 'none'", "script-src 'nonce-N'", "require-trusted-types-for 'script'"]) assert.ok(policy.includes(part), part);
+    for (const part of [
+      "default-src 'none'",
+      "connect-src 'none'",
+      "frame-src 'none'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "script-src 'nonce-N'",
+      "require-trusted-types-for 'script'",
+    ])
+      assert.ok(policy.includes(part), part);
   });
 });

@@ -9,15 +9,35 @@ describe('the inspector', function () {
   this.timeout(60_000);
   let site: PanelSite;
   let inspector: InspectorPage;
-  const open = async (...given: Parameters<typeof openInspector> extends [unknown, ...infer Rest] ? Rest : never): Promise<InspectorPage> => (inspector = await openInspector(site, ...given));
-  const press = async (...keys: string[]): Promise<void> => { for (const key of keys) { await inspector.page.keyboard.press(key); await inspector.settle(); } };
-  const current = (): Promise<string> => inspector.page.evaluate('document.activeElement.textContent.replace(/\\s+/g, " ")');
-  const openSeqs = (): Promise<number[]> => inspector.page.evaluate('[...document.querySelectorAll(".row-line[aria-expanded=true]")].map(one => Number(one.dataset.seq))');
+  const open = async (
+    ...given: Parameters<typeof openInspector> extends [unknown, ...infer Rest] ? Rest : never
+  ): Promise<InspectorPage> => (inspector = await openInspector(site, ...given));
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) {
+      await inspector.page.keyboard.press(key);
+      await inspector.settle();
+    }
+  };
+  const current = (): Promise<string> =>
+    inspector.page.evaluate('document.activeElement.textContent.replace(/\\s+/g, " ")');
+  const openSeqs = (): Promise<number[]> =>
+    inspector.page.evaluate(
+      '[...document.querySelectorAll(".row-line[aria-expanded=true]")].map(one => Number(one.dataset.seq))',
+    );
 
-  before(async () => { site = await startPanelSite(); });
+  before(async () => {
+    site = await startPanelSite();
+  });
   after(() => site.close());
   afterEach(async () => {
-    assert.deepEqual([...inspector.problems, ...await inspector.page.evaluate('window.cspProblems') as string[], ...site.strangers], []);
+    assert.deepEqual(
+      [
+        ...inspector.problems,
+        ...((await inspector.page.evaluate('window.cspProblems')) as string[]),
+        ...site.strangers,
+      ],
+      [],
+    );
     await inspector.page.close();
   });
 
@@ -29,7 +49,10 @@ describe('the inspector', function () {
     await inspector.page.getByTestId('row').nth(3).click();
     await inspector.settle();
     const view = inspector.page.getByTestId('step-view');
-    assert.match(await view.innerText(), /High risk[\s\S]*Deletes files outside the workspace[\s\S]*Refused by a person: Leave the cache alone/i);
+    assert.match(
+      await view.innerText(),
+      /High risk[\s\S]*Deletes files outside the workspace[\s\S]*Refused by a person: Leave the cache alone/i,
+    );
   });
 
   it('is walked by the keys of mini-swe-agent’s inspector', async () => {
@@ -45,7 +68,10 @@ describe('the inspector', function () {
     await press('$');
     assert.match(await current(), /^End/);
     await press('L', 'H', 'e', 'E', 'R');
-    assert.deepEqual(inspector.asked.map(({ type }) => type), ['neighbour', 'neighbour', 'open_text', 'open_text']);
+    assert.deepEqual(
+      inspector.asked.map(({ type }) => type),
+      ['neighbour', 'neighbour', 'open_text', 'open_text'],
+    );
     assert.match(await current(), /^End/);
     await press('0', 'l', 'r');
     assert.match(await inspector.page.getByTestId('step-view').innerText(), /Both files can be read at once/);
@@ -56,7 +82,10 @@ describe('the inspector', function () {
   });
 
   it('offers to fork a session of the window, and no other log', async () => {
-    for (const [more, offers] of [[{ session: true }, 1], [{}, 0]] as const) {
+    for (const [more, offers] of [
+      [{ session: true }, 1],
+      [{}, 0],
+    ] as const) {
       if (offers === 0) await inspector.page.close();
       await open([runOf(fullRun(), more)]);
       await press('0', 'l', 'Enter');
@@ -70,24 +99,34 @@ describe('the inspector', function () {
     await press('0', 'l', 'l', 'Enter');
     await inspector.page.getByTestId('call-request').click();
     await inspector.settle();
-    assert.match(await inspector.page.getByTestId('continues').innerText(), /Continues the request of step 1: all 2 messages/);
+    assert.match(
+      await inspector.page.getByTestId('continues').innerText(),
+      /Continues the request of step 1: all 2 messages/,
+    );
     await inspector.page.getByTestId('request-message').last().click();
     await inspector.settle();
     assert.match(await inspector.page.getByTestId('request').innerText(), /AssertionError/);
-    const last = fullRun().findLast(event => event.type === 'agent_response')!;
+    const last = fullRun().findLast((event) => event.type === 'agent_response')!;
     inspector.channel.show(last.seq);
     await inspector.settle();
     await inspector.page.locator(`.step:has([data-seq="${last.seq}"])`).getByTestId('call-request').click();
     await inspector.settle();
-    assert.match(await inspector.page.getByTestId('cache-break').innerText(), /from message 2 on nothing can come from the provider’s cache/);
+    assert.match(
+      await inspector.page.getByTestId('cache-break').innerText(),
+      /from message 2 on nothing can come from the provider’s cache/,
+    );
   });
 
   it('shows of a run of another program what its file says, also what Waymark has no name for, and nothing that it does not say', async () => {
     const [file] = formatNamed('mini').write!(fullRun(), { version: '1', session: 's' });
     const document = JSON.parse(file!.text) as { info: object; messages: { role: string; extra?: object }[] };
-    Object.assign(document.info, { config: { agent: { step_limit: 7, cost_limit: 2, whitelist_actions: ['^ls'] }, model: { model_name: 'm-1' } } });
+    Object.assign(document.info, {
+      config: { agent: { step_limit: 7, cost_limit: 2, whitelist_actions: ['^ls'] }, model: { model_name: 'm-1' } },
+    });
     document.messages.find(({ role }) => role === 'assistant')!.extra = { container: 'sweb.eval' };
-    const { events, problems } = formatNamed('mini').reader!.read([{ path: 'a.traj.json', text: JSON.stringify(document) }]);
+    const { events, problems } = formatNamed('mini').reader!.read([
+      { path: 'a.traj.json', text: JSON.stringify(document) },
+    ]);
     await open([runOf(events, { format: 'mini-swe-agent', problems: problems.map(problemLine) })]);
     assert.doesNotMatch(await inspector.page.locator('.run-head').innerText(), /profile|waymark/i);
     await press('0', 'Enter');
@@ -95,7 +134,10 @@ describe('the inspector', function () {
     assert.match(await begun.innerText(), /Model\s+m-1\s+Limits\s+7 steps · \$2\.00/);
     assert.doesNotMatch(await begun.innerText(), /Profile|Mode\n/);
     await begun.getByTestId('foreign').locator('summary').click();
-    assert.match(await begun.getByTestId('foreign').innerText(), /info\.config\.agent\.whitelist_actions: \[\s+"\^ls"\s+\]/);
+    assert.match(
+      await begun.getByTestId('foreign').innerText(),
+      /info\.config\.agent\.whitelist_actions: \[\s+"\^ls"\s+\]/,
+    );
     await press('l');
     const step = inspector.page.getByTestId('step-view');
     await step.getByTestId('foreign').locator('summary').click();
@@ -104,13 +146,42 @@ describe('the inspector', function () {
   });
 
   it('shows the pictures that went with words, and what they pointed at as the model read it', async () => {
-    const image = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=' };
-    const context = [{ kind: 'file', label: '@src/add.ts', text: 'export const pointed = true;', tokens: 12, source: 'src/add.ts', trust: 'project' as const }];
-    await open([runOf(fullRun().map(event => (event.type === 'user_message' || event.type === 'task_started' ? { ...event, images: [image], context } : event)))]);
+    const image = {
+      mediaType: 'image/png',
+      data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+    };
+    const context = [
+      {
+        kind: 'file',
+        label: '@src/add.ts',
+        text: 'export const pointed = true;',
+        tokens: 12,
+        source: 'src/add.ts',
+        trust: 'project' as const,
+      },
+    ];
+    await open([
+      runOf(
+        fullRun().map((event) =>
+          event.type === 'user_message' || event.type === 'task_started'
+            ? { ...event, images: [image], context }
+            : event,
+        ),
+      ),
+    ]);
     await press('0', 'Enter');
     await inspector.page.getByTestId('context').locator('summary').click();
-    assert.match(await inspector.page.getByTestId('step-view').innerText(), /@src\/add\.ts · 12 tokens\s+export const pointed = true;/);
-    assert.equal(await inspector.page.getByTestId('seen-pictures').locator('img').evaluate(picture => (picture as HTMLImageElement).naturalWidth), 1);
+    assert.match(
+      await inspector.page.getByTestId('step-view').innerText(),
+      /@src\/add\.ts · 12 tokens\s+export const pointed = true;/,
+    );
+    assert.equal(
+      await inspector.page
+        .getByTestId('seen-pictures')
+        .locator('img')
+        .evaluate((picture) => (picture as HTMLImageElement).naturalWidth),
+      1,
+    );
     await inspector.page.locator('.row-line.message').click();
     await inspector.settle();
     assert.equal(await inspector.page.getByTestId('seen-pictures').count(), 2);
@@ -122,7 +193,12 @@ describe('the inspector', function () {
     await inspector.page.keyboard.type('assertionerror');
     await inspector.page.waitForTimeout(250);
     await inspector.settle();
-    assert.deepEqual(await inspector.page.getByTestId('row').evaluateAll(rows => rows.map(row => (row as HTMLElement).dataset['seq'])), ['1']);
+    assert.deepEqual(
+      await inspector.page
+        .getByTestId('row')
+        .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['seq'])),
+      ['1'],
+    );
     await press('Escape', 'Escape');
     await inspector.page.getByTestId('filter-edit').click();
     await inspector.settle();
@@ -131,7 +207,7 @@ describe('the inspector', function () {
 
   it('keeps few nodes for 17,000 steps and reaches the last with one key', async () => {
     await open([runOf(longRun(17_000))]);
-    assert.ok(await inspector.page.evaluate('document.querySelectorAll("*").length') as number < 1500);
+    assert.ok(((await inspector.page.evaluate('document.querySelectorAll("*").length')) as number) < 1500);
     await press('0', '$');
     assert.match(await current(), /^Step 17000\s*Run echo step-16999/);
   });
@@ -160,7 +236,14 @@ describe('the inspector', function () {
     await inspector.settle();
     await inspector.page.getByTestId('reload').click();
     await inspector.settle();
-    assert.deepEqual([await inspector.page.getByTestId('row').count(), await openSeqs(), await inspector.page.getByTestId('reload').count()], [14, [1], 0]);
+    assert.deepEqual(
+      [
+        await inspector.page.getByTestId('row').count(),
+        await openSeqs(),
+        await inspector.page.getByTestId('reload').count(),
+      ],
+      [14, [1], 0],
+    );
   });
 
   it('draws time, tokens, cost and context, each with a table that says the same, and what began what', async () => {
@@ -170,11 +253,22 @@ describe('the inspector', function () {
     assert.deepEqual(await charts.locator('h2').allInnerTexts(), ['Time', 'Tokens', 'Cost', 'Context fill']);
     assert.equal(await charts.nth(1).locator('rect:not(.bar-ground)').count(), 24);
     await charts.nth(1).locator('summary').click();
-    assert.deepEqual(await charts.nth(1).locator('tbody tr').first().locator('th, td').allInnerTexts(), ['Step 1', '1.8k', '2.4k', '560']);
+    assert.deepEqual(await charts.nth(1).locator('tbody tr').first().locator('th, td').allInnerTexts(), [
+      'Step 1',
+      '1.8k',
+      '2.4k',
+      '560',
+    ]);
     await inspector.page.getByTestId('run-graph').locator('svg').waitFor();
     await inspector.page.getByTestId('run-graph').locator('summary').click();
-    assert.deepEqual(await inspector.page.getByTestId('run-graph').locator('tbody tr').last().locator('th, td').allInnerTexts(), ['Look at the tests', 'Failed', 'Delegate 2 tasks']);
-    assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+    assert.deepEqual(
+      await inspector.page.getByTestId('run-graph').locator('tbody tr').last().locator('th, td').allInnerTexts(),
+      ['Look at the tests', 'Failed', 'Delegate 2 tasks'],
+    );
+    assert.deepEqual(
+      (await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
+      [],
+    );
     await inspector.page.getByRole('button', { name: 'Look at the tests' }).click();
     await inspector.settle();
     assert.deepEqual(inspector.asked, [{ type: 'open_session', id: 'child-b' }]);
@@ -187,7 +281,12 @@ describe('the inspector', function () {
   it('puts two runs beside each other, aligned where they do the same, and opens both at once', async () => {
     await open([runOf(fullRun()), runOf(otherRun())], { width: 1200 });
     assert.match(await inspector.page.getByTestId('compare-line').innerText(), /^9 of 14 lines differ/);
-    const sides = (pair: number) => inspector.page.getByTestId('pair').nth(pair).locator('.side').evaluateAll(all => all.map(side => side.querySelector('.row-text')?.textContent ?? ''));
+    const sides = (pair: number) =>
+      inspector.page
+        .getByTestId('pair')
+        .nth(pair)
+        .locator('.side')
+        .evaluateAll((all) => all.map((side) => side.querySelector('.row-text')?.textContent ?? ''));
     assert.deepEqual(await sides(9), ['Run npm test', 'Run npm test']);
     assert.deepEqual(await sides(3), ['Run rm -rf dist ../shared-cache && npm run build', '']);
     await press('0', 'd');
@@ -197,12 +296,21 @@ describe('the inspector', function () {
     await inspector.page.getByTestId('step-view').nth(1).locator('.link', { hasText: 'Open file' }).first().click();
     await inspector.settle();
     assert.deepEqual(inspector.asked, [{ type: 'open_file', run: 1, path: 'test/add.test.ts', line: 1 }]);
-    assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+    assert.deepEqual(
+      (await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
+      [],
+    );
   });
 
   it('draws hidden characters and markup of a log as words, and nothing of it acts', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))';
-    const log = fullRun().map(event => (event.type === 'task_started' ? { ...event, title: hostile, task: hostile } : event.type === 'agent_response' ? { ...event, text: hostile } : event));
+    const log = fullRun().map((event) =>
+      event.type === 'task_started'
+        ? { ...event, title: hostile, task: hostile }
+        : event.type === 'agent_response'
+          ? { ...event, text: hostile }
+          : event,
+    );
     await open([runOf(log)]);
     await press('0', 'Enter', 'l');
     assert.equal(await inspector.page.locator('#root img, #root script, #root a[href]').count(), 0);
@@ -214,16 +322,26 @@ describe('the inspector', function () {
       await open([runOf(fullRun())], { width });
       for (const keys of [['0', 'l', 'Enter'], ['v']]) {
         await press(...keys);
-        assert.deepEqual(await inspector.page.evaluate('[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)'), []);
+        assert.deepEqual(
+          await inspector.page.evaluate(
+            '[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className)',
+          ),
+          [],
+        );
       }
     });
   }
 
   for (const theme of ['dark', 'light', 'hc-dark', 'hc-light'] as const) {
     it(`has nothing for axe to find: ${theme}`, async () => {
-      await open([runOf(fullRun(), { problems: ['The log is damaged at event 40; what comes before is shown.'] })], { theme });
+      await open([runOf(fullRun(), { problems: ['The log is damaged at event 40; what comes before is shown.'] })], {
+        theme,
+      });
       await press('0', 'l', 'Enter');
-      assert.deepEqual((await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]), []);
+      assert.deepEqual(
+        (await axeViolations(inspector.page)).map(({ id, nodes }) => [id, nodes[0]?.html]),
+        [],
+      );
     });
   }
 });

@@ -5,7 +5,15 @@ import type { ToPanel } from '../../src/protocol/panel';
 import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
 
-const asking = log(task('Clean up.'), reply('', [action('a1', 'run_command', { command: 'rm -rf dist' }, 'Run rm -rf dist', { risk: { level: 'high', reasons: ['Deletes a folder'], culprit: 'rm -rf' } })]), { type: 'confirmation_requested', actionIds: ['a1'] });
+const asking = log(
+  task('Clean up.'),
+  reply('', [
+    action('a1', 'run_command', { command: 'rm -rf dist' }, 'Run rm -rf dist', {
+      risk: { level: 'high', reasons: ['Deletes a folder'], culprit: 'rm -rf' },
+    }),
+  ]),
+  { type: 'confirmation_requested', actionIds: ['a1'] },
+);
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 const deadTime = 450;
 
@@ -18,9 +26,21 @@ describe('the panel in Chromium, under its content security policy', function ()
 
   it('says that it is ready, with what it holds', async () => {
     assert.deepEqual(await panel().postedOf('ready'), [{ type: 'ready', cursor: 0 }]);
-    await panel().send(page(asking.slice(0, 1)), { type: 'events', from: 2, events: asking.slice(2), facts: facts(waiting) });
+    await panel().send(page(asking.slice(0, 1)), {
+      type: 'events',
+      from: 2,
+      events: asking.slice(2),
+      facts: facts(waiting),
+    });
     assert.deepEqual((await panel().postedOf('ready')).at(-1), { type: 'ready', sessionId: 's1', cursor: 1 });
-    await panel().send({ type: 'page', from: 1, total: 3, fresh: false, events: asking.slice(1), facts: facts(waiting) });
+    await panel().send({
+      type: 'page',
+      from: 1,
+      total: 3,
+      fresh: false,
+      events: asking.slice(1),
+      facts: facts(waiting),
+    });
     await byId('approval').waitFor();
   });
 
@@ -37,11 +57,14 @@ describe('the panel in Chromium, under its content security policy', function ()
 
     it('takes no click in its first 400 ms', async () => {
       const fresh = await site().open({ width: 400 });
-      await fresh.page.evaluate(message => {
-        window.postMessage(message, '*');
-        const click = setInterval(() => document.querySelector<HTMLElement>('[data-testid="run-once"]')?.click(), 10);
-        setTimeout(() => clearInterval(click), 250);
-      }, page(asking, waiting) as never);
+      await fresh.page.evaluate(
+        (message) => {
+          window.postMessage(message, '*');
+          const click = setInterval(() => document.querySelector<HTMLElement>('[data-testid="run-once"]')?.click(), 10);
+          setTimeout(() => clearInterval(click), 250);
+        },
+        page(asking, waiting) as never,
+      );
       await fresh.page.waitForTimeout(300);
       assert.equal(await fresh.page.getByTestId('run-once').count(), 1);
       assert.deepEqual(await fresh.postedOf('decide'), []);
@@ -66,7 +89,12 @@ describe('the panel in Chromium, under its content security policy', function ()
       await byId('composer').focus();
       await panel().page.keyboard.press('Alt+Enter');
       assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: true }]);
-      await panel().send(page(log(task('t'), ...asking.slice(1).map(({ seq: _, at: __, ...event }) => event as never)), { ...waiting, sessionId: 's2' }));
+      await panel().send(
+        page(log(task('t'), ...asking.slice(1).map(({ seq: _, at: __, ...event }) => event as never)), {
+          ...waiting,
+          sessionId: 's2',
+        }),
+      );
       await panel().page.waitForTimeout(deadTime);
       await panel().page.keyboard.press('Alt+Backspace');
       assert.equal((await panel().postedOf('decide')).at(-1)?.approved, false);
@@ -78,19 +106,50 @@ describe('the panel in Chromium, under its content security policy', function ()
       await byId('refuse-note').click();
       await panel().page.keyboard.type('Leave dist alone.');
       await panel().page.keyboard.press('Enter');
-      assert.deepEqual(await panel().postedOf('decide'), [{ type: 'decide', actionId: 'a1', approved: false, comment: 'Leave dist alone.' }]);
+      assert.deepEqual(await panel().postedOf('decide'), [
+        { type: 'decide', actionId: 'a1', approved: false, comment: 'Leave dist alone.' },
+      ]);
     });
 
     it('shows what could be always allowed before anything is, and grants it by keys, but not by Enter', async () => {
       await panel().page.waitForTimeout(deadTime);
       await byId('always-allow').focus();
       await panel().page.keyboard.press('Enter');
-      assert.deepEqual((await panel().posted()).filter(({ type }) => type !== 'ready' && type !== 'preview'), [{ type: 'offer_rules', actionId: 'a1' }]);
-      const offer = { shown: 'npm test', covers: ['npm test one'], asks: ['npm test --force'], level: 'medium', reasons: ['It runs code of this project.'], scripts: 1, cwd: '/home/ada/first-run', effect: 'executes' } as const;
-      await panel().send({ type: 'rule_offers', actionId: 'a1', hash: '', offers: [{ ...offer, scope: 'exact', covers: [], asks: [] }, { ...offer, scope: 'similar' }, { ...offer, scope: 'kind', shown: '' }] } as unknown as ToPanel);
+      assert.deepEqual(
+        (await panel().posted()).filter(({ type }) => type !== 'ready' && type !== 'preview'),
+        [{ type: 'offer_rules', actionId: 'a1' }],
+      );
+      const offer = {
+        shown: 'npm test',
+        covers: ['npm test one'],
+        asks: ['npm test --force'],
+        level: 'medium',
+        reasons: ['It runs code of this project.'],
+        scripts: 1,
+        cwd: '/home/ada/first-run',
+        effect: 'executes',
+      } as const;
+      await panel().send({
+        type: 'rule_offers',
+        actionId: 'a1',
+        hash: '',
+        offers: [
+          { ...offer, scope: 'exact', covers: [], asks: [] },
+          { ...offer, scope: 'similar' },
+          { ...offer, scope: 'kind', shown: '' },
+        ],
+      } as unknown as ToPanel);
       await byId('allow').waitFor();
       const words = await byId('allow').innerText();
-      for (const part of ['Allow npm test in this folder, as long as its script stays the same', 'with any plain words for …', 'Allow every command in this project that does no more', 'npm test one', 'Still asks:', 'npm test --force']) assert.ok(words.includes(part), part);
+      for (const part of [
+        'Allow npm test in this folder, as long as its script stays the same',
+        'with any plain words for …',
+        'Allow every command in this project that does no more',
+        'npm test one',
+        'Still asks:',
+        'npm test --force',
+      ])
+        assert.ok(words.includes(part), part);
       await panel().page.waitForTimeout(deadTime);
       await panel().page.keyboard.press('Enter');
       await panel().page.keyboard.press('ArrowDown');
@@ -98,7 +157,9 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.keyboard.press('Enter');
       assert.deepEqual(await panel().postedOf('always_allow'), [], 'Enter allows nothing');
       await panel().page.keyboard.press('Space');
-      assert.deepEqual(await panel().postedOf('always_allow'), [{ type: 'always_allow', scope: 'similar', keep: 'session', actionId: 'a1' }]);
+      assert.deepEqual(await panel().postedOf('always_allow'), [
+        { type: 'always_allow', scope: 'similar', keep: 'session', actionId: 'a1' },
+      ]);
     });
 
     it('goes back from what could be allowed, with the keys where they were', async () => {
@@ -115,32 +176,56 @@ describe('the panel in Chromium, under its content security policy', function ()
     it('takes no focus when it appears, is announced, and becomes a row once decided', async () => {
       assert.equal(await panel().page.evaluate('document.activeElement === document.body'), true);
       await panel().page.getByTestId('announcer').getByText('Approval needed: Run rm -rf dist').waitFor();
-      await panel().send({ type: 'events', from: 3, events: [{ seq: 3, at: 0, type: 'confirmation_resolved', actionIds: ['a1'], approved: true, by: 'person' }], facts: facts({ running: true, status: 'ready' }) });
+      await panel().send({
+        type: 'events',
+        from: 3,
+        events: [{ seq: 3, at: 0, type: 'confirmation_resolved', actionIds: ['a1'], approved: true, by: 'person' }],
+        facts: facts({ running: true, status: 'ready' }),
+      });
       assert.equal(await byId('approval').count(), 0);
       assert.equal(await byId('step-row').count(), 1);
     });
 
     it('shows the exact command, where, why and the part that decided', async () => {
       const words = await byId('approval').innerText();
-      for (const part of ['rm -rf dist', '/home/ada/first-run', 'High risk', 'Deletes a folder']) assert.ok(words.includes(part), part);
+      for (const part of ['rm -rf dist', '/home/ada/first-run', 'High risk', 'Deletes a folder'])
+        assert.ok(words.includes(part), part);
       assert.equal(await byId('approval').locator('mark').innerText(), 'rm -rf');
     });
   });
 
   it('shows control characters of a command as what they are and hides nothing of it', async () => {
     const text = `echo \u202Egnp.exe\u202C \u001b[1A\u200B${'x'.repeat(3000)}END\nsecond line`;
-    await panel().send(page(log(task('t'), reply('', [action('a1', 'run_command', { command: text }, 'Run echo')]), { type: 'confirmation_requested', actionIds: ['a1'] }), waiting));
+    await panel().send(
+      page(
+        log(task('t'), reply('', [action('a1', 'run_command', { command: text }, 'Run echo')]), {
+          type: 'confirmation_requested',
+          actionIds: ['a1'],
+        }),
+        waiting,
+      ),
+    );
     const box = byId('approval').locator('.exact');
     const shown = await box.innerText();
-    for (const part of ['U+202E', 'U+202C', '␛', 'U+200B', 'END↵', 'second line']) assert.ok(shown.includes(part), part);
-    assert.equal(await box.evaluate(one => one.scrollWidth <= one.clientWidth), true);
+    for (const part of ['U+202E', 'U+202C', '␛', 'U+200B', 'END↵', 'second line'])
+      assert.ok(shown.includes(part), part);
+    assert.equal(await box.evaluate((one) => one.scrollWidth <= one.clientWidth), true);
   });
 
   describe('markdown', () => {
     it('of forty hostile kinds makes no script, handler, remote source or live link', async () => {
       assert.ok(hostile.length >= 40);
       for (const source of hostile) {
-        await panel().send(page(log(task('t'), reply(source, []), { type: 'question_asked', actionId: 'none', question: source, choices: [] })));
+        await panel().send(
+          page(
+            log(task('t'), reply(source, []), {
+              type: 'question_asked',
+              actionId: 'none',
+              question: source,
+              choices: [],
+            }),
+          ),
+        );
         const bad = await panel().page.evaluate(`[...document.querySelectorAll('#root *')].filter(one =>
           ['SCRIPT', 'IFRAME', 'OBJECT', 'EMBED', 'FORM', 'IMG', 'SVG', 'MATH', 'STYLE', 'LINK', 'BASE', 'META', 'VIDEO', 'AUDIO'].includes(one.tagName.toUpperCase())
           || [...one.attributes].some(({ name, value }) => /^on/.test(name) || ['src', 'srcset', 'href', 'action', 'formaction', 'id'].includes(name) && !['stop', 'composer', 'help-title'].includes(value) || name === 'data-url' && !/^(https?|mailto):/i.test(value))).map(one => one.outerHTML)`);
@@ -176,7 +261,11 @@ describe('the panel in Chromium, under its content security policy', function ()
     it('does not send while an input method composes', async () => {
       await panel().send(page(asking.slice(0, 1)));
       await byId('composer').fill('にほん');
-      await byId('composer').evaluate(box => box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })));
+      await byId('composer').evaluate((box) =>
+        box.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true }),
+        ),
+      );
       assert.deepEqual(await panel().postedOf('send'), []);
     });
 
@@ -194,7 +283,10 @@ describe('the panel in Chromium, under its content security policy', function ()
 
     it('grows to ten lines and no further', async () => {
       await panel().send(page(asking.slice(0, 1)));
-      const height = async (lines: number) => { await byId('composer').fill('x\n'.repeat(lines - 1)); return (await byId('composer').boundingBox())!.height; };
+      const height = async (lines: number) => {
+        await byId('composer').fill('x\n'.repeat(lines - 1));
+        return (await byId('composer').boundingBox())!.height;
+      };
       const [three, ten, thirty] = [await height(3), await height(10), await height(30)];
       assert.ok(three < ten && thirty - ten < 12, `${three} ${ten} ${thirty}`);
     });
@@ -206,7 +298,11 @@ describe('the panel in Chromium, under its content security policy', function ()
   });
 
   describe('the keyboard', () => {
-    const running = log(task('t'), reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]), started('c'));
+    const running = log(
+      task('t'),
+      reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]),
+      started('c'),
+    );
 
     it('stops with Esc, and asks once while a command runs', async () => {
       await panel().send(page(running.slice(0, 1), { running: true, status: 'ready' }));
@@ -226,9 +322,19 @@ describe('the panel in Chromium, under its content security policy', function ()
       await panel().page.keyboard.press('k');
       assert.equal(await focused(), 'card-observation');
       await panel().page.keyboard.press('ArrowRight');
-      assert.equal(await panel().page.evaluate('document.activeElement.querySelector("[aria-expanded]").getAttribute("aria-expanded")'), 'true');
+      assert.equal(
+        await panel().page.evaluate(
+          'document.activeElement.querySelector("[aria-expanded]").getAttribute("aria-expanded")',
+        ),
+        'true',
+      );
       await panel().page.keyboard.press('ArrowLeft');
-      assert.equal(await panel().page.evaluate('document.activeElement.querySelector("[aria-expanded]").getAttribute("aria-expanded")'), 'false');
+      assert.equal(
+        await panel().page.evaluate(
+          'document.activeElement.querySelector("[aria-expanded]").getAttribute("aria-expanded")',
+        ),
+        'false',
+      );
       await panel().page.keyboard.press('g');
       await panel().page.keyboard.press('g');
       assert.equal(await focused(), 'card-task_started');
@@ -278,6 +384,10 @@ describe('the panel in Chromium, under its content security policy', function ()
     await panel().page.keyboard.press('Enter');
     await byId('mode').selectOption('always');
     await byId('stop').click();
-    assert.deepEqual((await panel().posted()).slice(1), [{ type: 'rename', title: 'New name' }, { type: 'set_mode', mode: 'confirm', confirmation: 'always' }, { type: 'stop' }]);
+    assert.deepEqual((await panel().posted()).slice(1), [
+      { type: 'rename', title: 'New name' },
+      { type: 'set_mode', mode: 'confirm', confirmation: 'always' },
+      { type: 'stop' },
+    ]);
   });
 });

@@ -10,8 +10,20 @@ describe('what the panel claims', function () {
 
   it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
     const shown = async (effect: Action['effect'], input: object) => {
-      await panel().send(page(log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-${effect}` }));
-      return { heading: await byId('approval').locator('h2').innerText(), words: await byId('approval').innerText(), changed: await byId('approval').locator('.line.removed').count() };
+      await panel().send(
+        page(
+          log(task('t'), reply('', [{ ...action('x', 'tool', input, 'Use it rm x'), ...(effect && { effect }) }]), {
+            type: 'confirmation_requested',
+            actionIds: ['x'],
+          }),
+          { ...waiting, sessionId: `s-${effect}` },
+        ),
+      );
+      return {
+        heading: await byId('approval').locator('h2').innerText(),
+        words: await byId('approval').innerText(),
+        changed: await byId('approval').locator('.line.removed').count(),
+      };
     };
     const lookalike = { command: 'rm x', path: 'a.ts', edits: [{ old_text: 'one', new_text: 'two' }] };
     const runs = await shown('executes', lookalike);
@@ -24,23 +36,72 @@ describe('what the panel claims', function () {
     assert.deepEqual([reads.heading, reads.changed], ['Use it rm x', 0]);
     assert.match(reads.words, /command\s+rm x[\s\S]*"old_text":[\s\S]*Nothing is changed/);
     assert.match((await shown(undefined, lookalike)).words, /Nothing is known about how to undo this/);
-    const given = async (effect: Action['effect']) => (await panel().send(page(log(task('t'), reply('', [{ ...action('x', 'mcp_notes_run', lookalike, 'Call run of the MCP server notes'), effect, from: { source: 'the MCP server notes', tool: 'run' } }]), { type: 'confirmation_requested', actionIds: ['x'] }), { ...waiting, sessionId: `s-given-${effect}` })), byId('approval').innerText());
+    const given = async (effect: Action['effect']) => (
+      await panel().send(
+        page(
+          log(
+            task('t'),
+            reply('', [
+              {
+                ...action('x', 'mcp_notes_run', lookalike, 'Call run of the MCP server notes'),
+                effect,
+                from: { source: 'the MCP server notes', tool: 'run' },
+              },
+            ]),
+            { type: 'confirmation_requested', actionIds: ['x'] },
+          ),
+          { ...waiting, sessionId: `s-given-${effect}` },
+        ),
+      ),
+      byId('approval').innerText()
+    );
     const calls = await given('executes');
-    assert.match(calls, /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes, and Waymark cannot undo it/);
+    assert.match(
+      calls,
+      /^Call run of the MCP server notes[\s\S]*command\s+rm x[\s\S]*Only the MCP server notes knows what it changes, and Waymark cannot undo it/,
+    );
     assert.match(await given('reads'), /Nothing is changed/);
     assert.doesNotMatch(calls, /Runs in/);
     for (const { words } of [writes, reads]) assert.doesNotMatch(words, /Runs in/);
   });
 
   it('shows the pictures of a result in its step', async () => {
-    const done = log(task('t'), reply('', [{ ...action('x', 'mcp_notes_see', {}, 'Call see of the MCP server notes'), from: { source: 'the MCP server notes', tool: 'see' } }]), { type: 'action_started', actionId: 'x' }, { type: 'observation', actionId: 'x', outcome: 'ok', content: '[Picture 1]', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
+    const done = log(
+      task('t'),
+      reply('', [
+        {
+          ...action('x', 'mcp_notes_see', {}, 'Call see of the MCP server notes'),
+          from: { source: 'the MCP server notes', tool: 'see' },
+        },
+      ]),
+      { type: 'action_started', actionId: 'x' },
+      {
+        type: 'observation',
+        actionId: 'x',
+        outcome: 'ok',
+        content: '[Picture 1]',
+        images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }],
+      },
+    );
     await panel().send(page(done, { sessionId: 's-pictures' }));
     await byId('step-row').click();
-    assert.equal(await byId('result-pictures').locator('img').getAttribute('src'), 'data:image/png;base64,iVBORw0KGgo=');
+    assert.equal(
+      await byId('result-pictures').locator('img').getAttribute('src'),
+      'data:image/png;base64,iVBORw0KGgo=',
+    );
   });
 
   it('offers beside a retry what the problem advises', async () => {
-    const failed = (remedy?: 'set_api_key' | 'choose_model') => page(log(task('t'), { type: 'finished', status: 'failed', summary: '', problem: { what: 'Refused.', why: 'No key.', next: 'Set one.', ...(remedy && { remedy }) } }), { status: 'finished', sessionId: `s-${remedy}` });
+    const failed = (remedy?: 'set_api_key' | 'choose_model') =>
+      page(
+        log(task('t'), {
+          type: 'finished',
+          status: 'failed',
+          summary: '',
+          problem: { what: 'Refused.', why: 'No key.', next: 'Set one.', ...(remedy && { remedy }) },
+        }),
+        { status: 'finished', sessionId: `s-${remedy}` },
+      );
     const primary = () => byId('finished').locator('button.primary').allInnerTexts();
     await panel().send(failed('set_api_key'));
     assert.deepEqual(await primary(), ['Set API Key']);
@@ -48,7 +109,10 @@ describe('what the panel claims', function () {
     await panel().send(failed('choose_model'));
     assert.deepEqual(await primary(), ['Choose Model']);
     await byId('remedy').click();
-    assert.deepEqual(await panel().postedOf('command'), [{ type: 'command', id: 'waymark.setApiKey' }, { type: 'command', id: 'waymark.chooseModel' }]);
+    assert.deepEqual(await panel().postedOf('command'), [
+      { type: 'command', id: 'waymark.setApiKey' },
+      { type: 'command', id: 'waymark.chooseModel' },
+    ]);
     await byId('retry').click();
     assert.equal((await panel().postedOf('resume')).length, 1);
     await panel().send(failed());
@@ -56,7 +120,11 @@ describe('what the panel claims', function () {
   });
 
   it('waits for nothing that a crash cut off, and says what is kept', async () => {
-    const cut = log(task('t'), reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]), started('c'));
+    const cut = log(
+      task('t'),
+      reply('', [action('c', 'run_command', { command: 'sleep 9' }, 'Run sleep 9')]),
+      started('c'),
+    );
     await panel().send(page(cut, { running: true, status: 'ready' }));
     assert.equal(await panel().page.locator('.feed .codicon-modifier-spin').count(), 1);
     await panel().send({ type: 'facts', facts: facts({ status: 'ready' }) });
@@ -70,9 +138,16 @@ describe('what the panel claims', function () {
   });
 
   it('says that replayed output has lost its beginning', async () => {
-    const running = log(task('t'), reply('', [action('c', 'run_command', { command: 'yes' }, 'Run yes')]), started('c'));
+    const running = log(
+      task('t'),
+      reply('', [action('c', 'run_command', { command: 'yes' }, 'Run yes')]),
+      started('c'),
+    );
     const replay = async (cut: object, sessionId: string) => {
-      await panel().send(page(running, { running: true, status: 'ready', sessionId }), { type: 'deltas', deltas: [{ kind: 'output', actionId: 'c', text: 'y\ny\n', ...cut }] });
+      await panel().send(page(running, { running: true, status: 'ready', sessionId }), {
+        type: 'deltas',
+        deltas: [{ kind: 'output', actionId: 'c', text: 'y\ny\n', ...cut }],
+      });
       return await panel().page.locator('.live pre').innerText();
     };
     assert.equal(await replay({ cut: true }, 's2'), '… earlier output not shown\ny\ny');

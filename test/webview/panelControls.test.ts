@@ -7,11 +7,13 @@ const begun = log(task('t'), reply('', [action('a', 'run_command', { command: 'l
 
 describe('a person who holds a run in the panel', function () {
   const { panel, byId } = usePanel(this);
-  const types = async (): Promise<string[]> => (await panel().posted()).map(({ type }) => type).filter(type => type !== 'ready' && type !== 'draft');
+  const types = async (): Promise<string[]> =>
+    (await panel().posted()).map(({ type }) => type).filter((type) => type !== 'ready' && type !== 'draft');
 
   it('is offered what means something now, and nothing else', async () => {
     const offered = async (...ids: string[]): Promise<void> => {
-      for (const id of ['pause', 'step', 'resume', 'stop']) assert.equal(await byId(id).count(), ids.includes(id) ? 1 : 0, `${id} of ${ids.join()}`);
+      for (const id of ['pause', 'step', 'resume', 'stop'])
+        assert.equal(await byId(id).count(), ids.includes(id) ? 1 : 0, `${id} of ${ids.join()}`);
     };
     await panel().send(page(begun, { running: true, status: 'ready' }));
     await offered('pause', 'stop');
@@ -79,29 +81,45 @@ describe('a person who holds a run in the panel', function () {
   it('chooses who acts in one list', async () => {
     await panel().send(page(begun));
     for (const choice of ['plan', 'human', 'auto', 'always']) await byId('mode').selectOption(choice);
-    assert.deepEqual(await panel().postedOf('set_mode'), [{ type: 'set_mode', mode: 'plan' }, { type: 'set_mode', mode: 'human' }, { type: 'set_mode', mode: 'auto' }, { type: 'set_mode', mode: 'confirm', confirmation: 'always' }]);
+    assert.deepEqual(await panel().postedOf('set_mode'), [
+      { type: 'set_mode', mode: 'plan' },
+      { type: 'set_mode', mode: 'human' },
+      { type: 'set_mode', mode: 'auto' },
+      { type: 'set_mode', mode: 'confirm', confirmation: 'always' },
+    ]);
     await panel().send({ type: 'facts', facts: facts({ confirmation: 'never' }) });
     assert.equal(await byId('mode').inputValue(), 'auto', 'to ask nothing is one mode, by whichever setting');
   });
 
   it('queues with Enter and sends beside the next result with Ctrl+Enter', async () => {
-    await panel().send(page([...begun, ...log(started('a')).map(event => ({ ...event, seq: 2 }))], { running: true, status: 'ready' }));
+    await panel().send(
+      page([...begun, ...log(started('a')).map((event) => ({ ...event, seq: 2 }))], { running: true, status: 'ready' }),
+    );
     await byId('composer').fill('First.');
     await byId('composer').press('Enter');
     await byId('composer').fill('Second.');
     await byId('composer').press('Control+Enter');
     await byId('composer').fill('Third.');
     await byId('send-now').click();
-    assert.deepEqual(await panel().postedOf('send'), [{ type: 'send', text: 'First.' }, { type: 'send', text: 'Second.', delivery: 'steer' }, { type: 'send', text: 'Third.', delivery: 'steer' }]);
+    assert.deepEqual(await panel().postedOf('send'), [
+      { type: 'send', text: 'First.' },
+      { type: 'send', text: 'Second.', delivery: 'steer' },
+      { type: 'send', text: 'Third.', delivery: 'steer' },
+    ]);
   });
 
   it('types commands in human mode, and sees what was run as run by hand', async () => {
     await panel().send(...scenes['human']!.messages);
     assert.equal(await byId('composer').getAttribute('placeholder'), 'Type a command to run');
-    assert.match(await byId('composer').evaluate(box => getComputedStyle(box).fontFamily), /mono/i);
+    assert.match(await byId('composer').evaluate((box) => getComputedStyle(box).fontFamily), /mono/i);
     assert.equal(await byId('send').innerText(), 'Run');
     assert.equal(await panel().page.getByText('You ran').count(), 1);
-    assert.deepEqual(await byId('card-user_message').allInnerTexts().then(all => all.map(words => words.split('\n').at(-1)?.trim())), ['Waits to be run']);
+    assert.deepEqual(
+      await byId('card-user_message')
+        .allInnerTexts()
+        .then((all) => all.map((words) => words.split('\n').at(-1)?.trim())),
+      ['Waits to be run'],
+    );
   });
 
   it('sees how full the window is and by what, and has it condensed', async () => {
@@ -117,7 +135,10 @@ describe('a person who holds a run in the panel', function () {
     await panel().send(...scenes['condensed']!.messages);
     const card = byId('card-condensation');
     await card.locator('[data-toggle]').click();
-    assert.match(await card.innerText(), /`add` in src\/add\.ts subtracts[\s\S]*asked for, the context window was nearly full[\s\S]*9\.4k in · 210 out[\s\S]*3\.1 s/);
+    assert.match(
+      await card.innerText(),
+      /`add` in src\/add\.ts subtracts[\s\S]*asked for, the context window was nearly full[\s\S]*9\.4k in · 210 out[\s\S]*3\.1 s/,
+    );
     await byId('forgotten').click();
     await card.getByText('Search for "add("').click();
     assert.equal(await panel().page.evaluate('document.activeElement.dataset.key'), 'as1');

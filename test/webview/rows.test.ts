@@ -3,42 +3,91 @@ import { rowsOf } from '../../webview-ui/rows';
 import { lineOf } from '../../webview-ui/cards/stepWords';
 import { action, command, log, observed, reply, started, task } from './support/events';
 
-const read = (id: string) => [action(id, 'read_file', { path: id }, `Read ${id}`), observed(id, '', { kind: 'read', path: id, version: '1', fromLine: 1, toLine: 9, totalLines: 9 })] as const;
-const kinds = (...events: Parameters<typeof log>) => rowsOf(log(...events)).map(row => row.kind);
+const read = (id: string) =>
+  [
+    action(id, 'read_file', { path: id }, `Read ${id}`),
+    observed(id, '', { kind: 'read', path: id, version: '1', fromLine: 1, toLine: 9, totalLines: 9 }),
+  ] as const;
+const kinds = (...events: Parameters<typeof log>) => rowsOf(log(...events)).map((row) => row.kind);
 
 describe('the rows of the feed', () => {
   it('fold reads in a row into one', () => {
     const reads = ['a', 'b', 'c'].map(read);
-    assert.deepEqual(kinds(task('t'), reply('', reads.map(([one]) => one)), ...reads.map(([, seen]) => seen)), ['message', 'reads']);
+    assert.deepEqual(
+      kinds(
+        task('t'),
+        reply(
+          '',
+          reads.map(([one]) => one),
+        ),
+        ...reads.map(([, seen]) => seen),
+      ),
+      ['message', 'reads'],
+    );
   });
 
   it('leave a single read, and a failed one, on lines of their own', () => {
     const [one, seen] = read('a');
     assert.deepEqual(kinds(task('t'), reply('', [one]), seen), ['message', 'step']);
     const [two] = read('b');
-    assert.deepEqual(kinds(task('t'), reply('', [one, two]), seen, observed('b', 'no such file', undefined, 'error')), ['message', 'step', 'step']);
+    assert.deepEqual(kinds(task('t'), reply('', [one, two]), seen, observed('b', 'no such file', undefined, 'error')), [
+      'message',
+      'step',
+      'step',
+    ]);
   });
 
   it('show an approval while it waits and a step once it is decided', () => {
-    const asked = [task('t'), reply('', [action('a', 'run_command', { command: 'rm x' }, 'Run rm x')]), { type: 'confirmation_requested' as const, actionIds: ['a'] }];
+    const asked = [
+      task('t'),
+      reply('', [action('a', 'run_command', { command: 'rm x' }, 'Run rm x')]),
+      { type: 'confirmation_requested' as const, actionIds: ['a'] },
+    ];
     assert.deepEqual(kinds(...asked), ['message', 'approval']);
-    assert.deepEqual(kinds(...asked, { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' }), ['message', 'step']);
+    assert.deepEqual(
+      kinds(...asked, { type: 'confirmation_resolved', actionIds: ['a'], approved: true, by: 'person' }),
+      ['message', 'step'],
+    );
   });
 
   it('close an approval that was interrupted before anyone decided', () => {
-    assert.deepEqual(kinds(task('t'), reply('', [action('a', 'run_command', {}, 'Run x')]), { type: 'confirmation_requested', actionIds: ['a'] }, observed('a', '', undefined, 'interrupted')), ['message', 'step']);
+    assert.deepEqual(
+      kinds(
+        task('t'),
+        reply('', [action('a', 'run_command', {}, 'Run x')]),
+        { type: 'confirmation_requested', actionIds: ['a'] },
+        observed('a', '', undefined, 'interrupted'),
+      ),
+      ['message', 'step'],
+    );
   });
 
   it('offer the way on from a failure until the run has gone on, also when another model was chosen meanwhile', () => {
-    const failed = [task('t'), { type: 'finished' as const, status: 'failed' as const, summary: '' }, { type: 'settings_changed' as const, title: 'Another' }];
-    const offered = (...events: Parameters<typeof log>) => rowsOf(log(...events)).flatMap(row => (row.kind === 'finished' ? [row.last] : []));
+    const failed = [
+      task('t'),
+      { type: 'finished' as const, status: 'failed' as const, summary: '' },
+      { type: 'settings_changed' as const, title: 'Another' },
+    ];
+    const offered = (...events: Parameters<typeof log>) =>
+      rowsOf(log(...events)).flatMap((row) => (row.kind === 'finished' ? [row.last] : []));
     assert.deepEqual(offered(...failed), [true]);
     assert.deepEqual(offered(...failed, { type: 'resumed' }), [false]);
   });
 
   it('number approvals that wait together', () => {
-    const rows = rowsOf(log(task('t'), reply('', [action('a', 'x', {}, 'A'), action('b', 'x', {}, 'B')]), { type: 'confirmation_requested', actionIds: ['a', 'b'] }));
-    assert.deepEqual(rows.flatMap(row => (row.kind === 'approval' ? [[row.position, row.count]] : [])), [[1, 2], [2, 2]]);
+    const rows = rowsOf(
+      log(task('t'), reply('', [action('a', 'x', {}, 'A'), action('b', 'x', {}, 'B')]), {
+        type: 'confirmation_requested',
+        actionIds: ['a', 'b'],
+      }),
+    );
+    assert.deepEqual(
+      rows.flatMap((row) => (row.kind === 'approval' ? [[row.position, row.count]] : [])),
+      [
+        [1, 2],
+        [2, 2],
+      ],
+    );
   });
 
   it('show a retry only while nothing came after it', () => {
@@ -48,8 +97,14 @@ describe('the rows of the feed', () => {
   });
 
   it('mark a message as queued until a request has contained it', () => {
-    const queuedIn = (...events: Parameters<typeof log>) => rowsOf(log(...events)).flatMap(row => (row.kind === 'message' ? [row.queued] : []));
-    const busy = [task('t'), reply('', [action('a', 'x', {}, 'A')]), { type: 'user_message' as const, text: 'also this' }, observed('a', '')];
+    const queuedIn = (...events: Parameters<typeof log>) =>
+      rowsOf(log(...events)).flatMap((row) => (row.kind === 'message' ? [row.queued] : []));
+    const busy = [
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      { type: 'user_message' as const, text: 'also this' },
+      observed('a', ''),
+    ];
     assert.deepEqual(queuedIn(...busy), [false, true]);
     assert.deepEqual(queuedIn(...busy, reply('', [action('b', 'x', {}, 'B')], { readUpTo: 2 })), [false, true]);
     assert.deepEqual(queuedIn(...busy, reply('', [action('b', 'x', {}, 'B')], { readUpTo: 4 })), [false, false]);
@@ -57,39 +112,82 @@ describe('the rows of the feed', () => {
   });
 
   it('say where a command would run: where the last one left off', () => {
-    const rows = rowsOf(log(task('t'), reply('', [action('a', 'run_command', { command: 'cd src' }, 'Run cd src')]), started('a'), observed('a', '', { ...command(0)!, cwd: '/home/ada/first-run/src' } as never), reply('', [action('b', 'run_command', { command: 'ls' }, 'Run ls')]), { type: 'confirmation_requested', actionIds: ['b'] }));
-    assert.equal(rows.flatMap(row => (row.kind === 'approval' ? [row.step.cwd] : []))[0], '/home/ada/first-run/src');
+    const rows = rowsOf(
+      log(
+        task('t'),
+        reply('', [action('a', 'run_command', { command: 'cd src' }, 'Run cd src')]),
+        started('a'),
+        observed('a', '', { ...command(0)!, cwd: '/home/ada/first-run/src' } as never),
+        reply('', [action('b', 'run_command', { command: 'ls' }, 'Run ls')]),
+        { type: 'confirmation_requested', actionIds: ['b'] },
+      ),
+    );
+    assert.equal(rows.flatMap((row) => (row.kind === 'approval' ? [row.step.cwd] : []))[0], '/home/ada/first-run/src');
   });
 
   it('keep their keys when the log grows', () => {
-    const events = log(task('t'), reply('', [action('a', 'x', {}, 'A')]), started('a'), observed('a', ''), reply('done', []));
+    const events = log(
+      task('t'),
+      reply('', [action('a', 'x', {}, 'A')]),
+      started('a'),
+      observed('a', ''),
+      reply('done', []),
+    );
     for (let length = 1; length < events.length; length++) {
-      const before = rowsOf(events.slice(0, length)).map(row => row.key);
-      assert.deepEqual(rowsOf(events.slice(0, length + 1)).map(row => row.key).slice(0, before.length), before);
+      const before = rowsOf(events.slice(0, length)).map((row) => row.key);
+      assert.deepEqual(
+        rowsOf(events.slice(0, length + 1))
+          .map((row) => row.key)
+          .slice(0, before.length),
+        before,
+      );
     }
   });
 
   it('leave out the call that ended the task, since the end says the same', () => {
-    assert.deepEqual(kinds(task('t'), reply('', [action('f', 'finish', { summary: 's' }, 'Finish the task')]), observed('f', 's'), { type: 'finished', status: 'submitted', summary: 's' }), ['message', 'finished']);
+    assert.deepEqual(
+      kinds(task('t'), reply('', [action('f', 'finish', { summary: 's' }, 'Finish the task')]), observed('f', 's'), {
+        type: 'finished',
+        status: 'submitted',
+        summary: 's',
+      }),
+      ['message', 'finished'],
+    );
   });
 
   it('stand on what is at hand when the log is loaded from its middle', () => {
     const events = log(task('t'), reply('', [action('a', 'x', {}, 'A')]), observed('a', ''), reply('done', []));
-    assert.deepEqual(rowsOf(events.slice(2)).map(row => row.kind), ['reply']);
+    assert.deepEqual(
+      rowsOf(events.slice(2)).map((row) => row.kind),
+      ['reply'],
+    );
   });
 });
 
 describe('the line of a step', () => {
   const line = (...events: Parameters<typeof log>) => lineWhile(true, ...events);
   const lineWhile = (running: boolean, ...events: Parameters<typeof log>) => {
-    const row = rowsOf(log(task('t'), ...events)).find(one => one.kind === 'step');
+    const row = rowsOf(log(task('t'), ...events)).find((one) => one.kind === 'step');
     return row?.kind === 'step' ? lineOf(row.step, running) : undefined;
   };
   const npmTest = reply('', [action('a', 'run_command', { command: 'npm test' }, 'Run npm test')]);
 
   it('says what ran, how it ended and how long it took', () => {
-    assert.deepEqual(line(npmTest, started('a'), observed('a', '', command(1))), { verb: 'Ran', target: 'npm test', code: true, meta: 'exit 1 · 2.3 s', tone: 'bad' });
-    assert.equal(line(npmTest, started('a'), observed('a', '', { ...command(0)!, end: 'timed_out', exitCode: null } as never, 'timeout'))?.meta, 'timed out · 2.3 s');
+    assert.deepEqual(line(npmTest, started('a'), observed('a', '', command(1))), {
+      verb: 'Ran',
+      target: 'npm test',
+      code: true,
+      meta: 'exit 1 · 2.3 s',
+      tone: 'bad',
+    });
+    assert.equal(
+      line(
+        npmTest,
+        started('a'),
+        observed('a', '', { ...command(0)!, end: 'timed_out', exitCode: null } as never, 'timeout'),
+      )?.meta,
+      'timed out · 2.3 s',
+    );
   });
   it('says that it runs, waits or was refused', () => {
     assert.equal(line(npmTest)?.meta, 'waiting');
@@ -98,12 +196,24 @@ describe('the line of a step', () => {
     assert.equal(line(npmTest, started('a'), observed('a', '', undefined, 'unknown'))?.meta, 'outcome unknown');
   });
   it('says that the outcome of what began is unknown when nothing is at work any more', () => {
-    assert.deepEqual(lineWhile(false, npmTest, started('a')), { verb: 'Run', target: 'npm test', code: true, meta: 'outcome unknown', tone: 'warn' });
+    assert.deepEqual(lineWhile(false, npmTest, started('a')), {
+      verb: 'Run',
+      target: 'npm test',
+      code: true,
+      meta: 'outcome unknown',
+      tone: 'warn',
+    });
     assert.equal(lineWhile(false, npmTest)?.meta, 'waiting');
     assert.equal(lineWhile(false, npmTest, started('a'), observed('a', '', command(0)))?.meta, 'exit 0 · 2.3 s');
   });
   it('counts the changed lines of an edit', () => {
-    const seen = line(reply('', [action('a', 'edit_file', {}, 'Edit a.ts')]), observed('a', '', { kind: 'edit', changes: [{ path: 'a.ts', kind: 'modified', added: 3, removed: 1, hunks: [] }] }));
+    const seen = line(
+      reply('', [action('a', 'edit_file', {}, 'Edit a.ts')]),
+      observed('a', '', {
+        kind: 'edit',
+        changes: [{ path: 'a.ts', kind: 'modified', added: 3, removed: 1, hunks: [] }],
+      }),
+    );
     assert.deepEqual([seen?.verb, seen?.target, seen?.added, seen?.removed], ['Edited', 'a.ts', 3, 1]);
   });
 });

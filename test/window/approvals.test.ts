@@ -23,7 +23,10 @@ describe('an approval in a window', function () {
     await agent().view.getByText('Enter does not approve').waitFor();
     await agent().window.screenshot('approval-enter-350');
     await pause(300);
-    assert.deepEqual([agent().of('confirmation_resolved').length, agent().of('action_started').length, agent().file('a.times')], [0, 0, undefined]);
+    assert.deepEqual(
+      [agent().of('confirmation_resolved').length, agent().of('action_started').length, agent().file('a.times')],
+      [0, 0, undefined],
+    );
   });
 
   it('is given by Alt+Enter in the conversation, from palette to end without the mouse', async () => {
@@ -42,11 +45,18 @@ describe('an approval in a window', function () {
     const tree = agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list');
     const row = tree.locator('.monaco-list-row', { hasText: 'rm -rf b' });
     await row.waitFor();
-    await agent().page.locator('.pane', { hasText: 'Pending Approvals' }).locator('.monaco-list:focus-within').waitFor();
+    await agent()
+      .page.locator('.pane', { hasText: 'Pending Approvals' })
+      .locator('.monaco-list:focus-within')
+      .waitFor();
     await agent().window.screenshot('approval-tree-350');
     const headline = (await agent().view.getByTestId('headline').innerText()).replace(/\s+/g, ' ').trim();
-    assert.equal((await row.locator('.label-description').innerText()).trim(), headline, 'the row says what the card says');
-    assert.match(await row.getAttribute('aria-label') ?? '', /^Waiting for approval\. Run rm -rf b/);
+    assert.equal(
+      (await row.locator('.label-description').innerText()).trim(),
+      headline,
+      'the row says what the card says',
+    );
+    assert.match((await row.getAttribute('aria-label')) ?? '', /^Waiting for approval\. Run rm -rf b/);
     await row.hover();
     await row.getByRole('button', { name: 'Refuse the Waiting Action' }).waitFor();
     await agent().page.keyboard.press('Alt+Enter');
@@ -102,7 +112,12 @@ describe('an approval in a window', function () {
     await agent().page.keyboard.press('Space');
     await agent().reaches('confirmation_requested', 2);
     assert.equal(agent().file('e.times'), 'ran\nran\n');
-    assert.deepEqual(agent().of('confirmation_resolved').map(({ by }) => by), ['person', 'rule']);
+    assert.deepEqual(
+      agent()
+        .of('confirmation_resolved')
+        .map(({ by }) => by),
+      ['person', 'rule'],
+    );
     assert.equal(agent().file('f.times'), undefined);
     await pause(600);
     await agent().view.getByTestId('refuse').click();
@@ -138,7 +153,9 @@ describe('the card of an approval in a window that asks before every step', func
     await agent().view.locator(`[data-testid="${id}"][aria-disabled="false"]`).click();
   };
   let outside: string;
-  before(() => { outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-')); });
+  before(() => {
+    outside = fs.mkdtempSync(path.join(os.homedir(), '.waymark-test-'));
+  });
   after(() => fs.rmSync(outside, { recursive: true, force: true }));
 
   it('has one yes for the sandbox and another for what is outside of it', async function () {
@@ -159,7 +176,7 @@ describe('the card of an approval in a window that asks before every step', func
     assert.deepEqual([agent().file('tried.txt'), fs.readdirSync(outside)], ['tried\n', []]);
     const leaves = agent().view.locator('[data-testid="run-outside"], [data-testid="run-outside-now"]').first();
     await leaves.waitFor();
-    if (await part('run-outside').count() > 0) await press('run-outside');
+    if ((await part('run-outside').count()) > 0) await press('run-outside');
     await agent().window.screenshot('approval-outside-350');
     await press('run-outside-now');
     await agent().reaches('finished');
@@ -169,7 +186,10 @@ describe('the card of an approval in a window that asks before every step', func
   });
 
   it('is about an edit where a file is edited: its lines, the dangerous key, the diff editor, and a button that applies it', async () => {
-    const edit = { old_text: '"test": "echo tested"', new_text: '"test": "echo tested",\n    "postinstall": "node fetch.js"' };
+    const edit = {
+      old_text: '"test": "echo tested"',
+      new_text: '"test": "echo tested",\n    "postinstall": "node fetch.js"',
+    };
     agent().model(toolCall('edit_file', { path: 'package.json', edits: [edit] }), finish('Added it.'));
     await agent().task('Fetch when installed.');
     await part('edited-file').waitFor();

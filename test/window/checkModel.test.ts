@@ -27,10 +27,14 @@ describe('the command Waymark: Check Model', function () {
 
   it('says why a model does not answer, and offers what helps', async () => {
     // VS Code holds toasts back when several come within a second, as after the test before.
-    await new Promise(resolve => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     agent().model(failure(401, 'no such key'));
     await agent().command('Waymark: Check Model');
-    const message = agent().page.locator('.notifications-toasts .notification-list-item', { hasText: 'The model server did not accept the key.' }).first();
+    const message = agent()
+      .page.locator('.notifications-toasts .notification-list-item', {
+        hasText: 'The model server did not accept the key.',
+      })
+      .first();
     await message.waitFor();
     await agent().window.screenshot('check-model-refused');
     await message.getByText('Set API Key', { exact: true }).click();

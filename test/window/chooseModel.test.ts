@@ -11,9 +11,21 @@ const keyOfPerson = 'sk-of-the-person-5c90de';
 const right = toolCall('report_word', { word: 'lighthouse' });
 
 const listed = [
-  { id: 'chat-4-large', object: 'model', created: 1_700_000_000, context_length: 128_000, pricing: { prompt: '0.0000025', completion: '0.00001' } },
+  {
+    id: 'chat-4-large',
+    object: 'model',
+    created: 1_700_000_000,
+    context_length: 128_000,
+    pricing: { prompt: '0.0000025', completion: '0.00001' },
+  },
   { id: 'text-embedding-9', object: 'model', created: 1_799_000_000 },
-  { id: 'chat-5-large', object: 'model', created: 1_790_000_000, context_length: 1_048_576, pricing: { prompt: '0.000004', completion: '0.00002' } },
+  {
+    id: 'chat-5-large',
+    object: 'model',
+    created: 1_790_000_000,
+    context_length: 1_048_576,
+    pricing: { prompt: '0.000004', completion: '0.00002' },
+  },
   { id: 'chat-5-words', object: 'model', created: 1_780_000_000, context_length: 32_768 },
 ];
 
@@ -33,21 +45,30 @@ describe('choosing a model', function () {
   const quickInput = () => page().locator('.quick-input-widget');
   const rows = () => quickInput().locator('.monaco-list-row');
   const titled = (title: string) => quickInput().locator('.quick-input-title', { hasText: title }).waitFor();
-  const press = (...keys: string[]) => keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
   const type = (words: string) => page().keyboard.type(words);
   /** Once it stands still. */
-  const shot = async (name: string): Promise<void> => { await pause(400); await window().screenshot(name); };
+  const shot = async (name: string): Promise<void> => {
+    await pause(400);
+    await window().screenshot(name);
+  };
   const dialog = () => page().locator('.monaco-dialog-box');
   const setting = (name: string): unknown => {
     const file = path.join(window().server.userData, 'Machine/settings.json');
-    const machine = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown> : {};
-    const user = JSON.parse(fs.readFileSync(path.join(window().server.userData, 'User/settings.json'), 'utf8')) as Record<string, unknown>;
+    const machine = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+    const user = JSON.parse(
+      fs.readFileSync(path.join(window().server.userData, 'User/settings.json'), 'utf8'),
+    ) as Record<string, unknown>;
     return { ...user, ...machine }[`waymark.model.${name}`];
   };
   const servers: ModelServer[] = [];
   const serve = async (listKey: string): Promise<ModelServer> => {
     const answers = structuredClone(answering) as typeof answering;
-    const server = await startModelServer(({ body }) => answers[body.model]?.shift() as never ?? failure(404, `The model ${body.model} does not exist`), { models: listed, listKey });
+    const server = await startModelServer(
+      ({ body }) => (answers[body.model]?.shift() as never) ?? failure(404, `The model ${body.model} does not exist`),
+      { models: listed, listKey },
+    );
     servers.push(server);
     return server;
   };
@@ -56,7 +77,7 @@ describe('choosing a model', function () {
     await window().openConversation();
     await window().setPanelWidth(398);
   });
-  after(() => Promise.all(servers.map(server => server.stop())));
+  after(() => Promise.all(servers.map((server) => server.stop())));
 
   it('goes from a provider by its name over the key of the environment and the list of its models to a trial', async () => {
     const server = await serve(keyOfEnvironment);
@@ -67,19 +88,25 @@ describe('choosing a model', function () {
     await titled('Address of Azure OpenAI');
     // The word to replace is selected, the rest of the address stays.
     await type('our-team');
-    assert.equal(await quickInput().locator('.quick-input-box input').inputValue(), 'https://our-team.openai.azure.com/openai/v1');
+    assert.equal(
+      await quickInput().locator('.quick-input-box input').inputValue(),
+      'https://our-team.openai.azure.com/openai/v1',
+    );
     await shot('choose-address');
     await quickInput().locator('.quick-input-box input').fill(server.baseUrl);
     await press('Enter');
 
     await titled('API Key for 127.0.0.1');
-    await rows().filter({ hasText: 'Use AZURE_OPENAI_API_KEY' }).filter({ hasText: 'found in the environment' }).waitFor();
+    await rows()
+      .filter({ hasText: 'Use AZURE_OPENAI_API_KEY' })
+      .filter({ hasText: 'found in the environment' })
+      .waitFor();
     await shot('choose-key-found');
     await press('Enter');
 
     await titled('Model of Azure OpenAI');
     await rows().filter({ hasText: 'chat-5-large' }).waitFor();
-    const shown = (await rows().allInnerTexts()).map(text => listed.find(({ id }) => text.trim().startsWith(id))?.id);
+    const shown = (await rows().allInnerTexts()).map((text) => listed.find(({ id }) => text.trim().startsWith(id))?.id);
     assert.deepEqual(shown, ['chat-5-large', 'chat-5-words', 'chat-4-large', 'text-embedding-9'], 'recent first');
     assert.match(await rows().first().innerText(), /1\.05M tokens · \$4 in, \$20 out/);
     assert.match(await rows().nth(2).innerText(), /128K tokens · \$2\.50 in, \$10 out/);
@@ -105,9 +132,14 @@ describe('choosing a model', function () {
     const sent = servers[0]!.requests.at(-1)!.headers;
     assert.ok([sent.authorization, sent['api-key']].join(' ').includes(keyOfEnvironment));
     const seen = window().server.userData;
-    const files = fs.readdirSync(seen, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
-    const telling = files.map(entry => path.join(entry.parentPath, entry.name)).filter(file => fs.readFileSync(file).includes(keyOfEnvironment));
-    assert.deepEqual(telling.map(file => path.relative(seen, file)), []);
+    const files = fs.readdirSync(seen, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const telling = files
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => fs.readFileSync(file).includes(keyOfEnvironment));
+    assert.deepEqual(
+      telling.map((file) => path.relative(seen, file)),
+      [],
+    );
     // The server said how much the model reads, which no table of ours knows.
     await view().getByTestId('usage').click();
     await view().getByTestId('usage-table').getByText('128').first().waitFor();
@@ -150,7 +182,11 @@ describe('choosing a model', function () {
     await dialog().getByRole('button', { name: 'Use with mini-text' }).waitFor();
     await dialog().getByRole('button', { name: 'Choose Another Model' }).click();
     await titled('Model of 127.0.0.1');
-    assert.equal(await quickInput().locator('.quick-input-box input').inputValue(), 'chat-5-w', 'what was typed is still there');
+    assert.equal(
+      await quickInput().locator('.quick-input-box input').inputValue(),
+      'chat-5-w',
+      'what was typed is still there',
+    );
     assert.equal(server.listings, before, 'the list is not asked for again');
     assert.equal(setting('name'), 'chat-4-large');
   });

@@ -2,8 +2,12 @@ import { strict as assert } from 'node:assert';
 import { finish, until, useAgentWindow } from './support/agentWindow';
 
 const files = {
-  'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n', 'src/with blank.js': 'export {};\n', 'src/a name that is far too long for a narrow panel.js': 'export {};\n', '.env': 'TOKEN=none\n',
-  '.agent/release.md': '---\nname: release\ndescription: Makes a release.\ninputs:\n  - name: version\n    description: the new number\n---\nRelease ${version} now.\n',
+  'src/add.js': 'export function add(a, b) {\n  return a - b;\n}\n',
+  'src/with blank.js': 'export {};\n',
+  'src/a name that is far too long for a narrow panel.js': 'export {};\n',
+  '.env': 'TOKEN=none\n',
+  '.agent/release.md':
+    '---\nname: release\ndescription: Makes a release.\ninputs:\n  - name: version\n    description: the new number\n---\nRelease ${version} now.\n',
 };
 
 describe('a message that points at things', function () {
@@ -14,7 +18,13 @@ describe('a message that points at things', function () {
   const open = async (name: string): Promise<void> => {
     const { page } = agent();
     const input = page.locator('.quick-input-widget input[type="text"]').first();
-    await until('the palette', async () => { await page.keyboard.press('F1'); return input.fill(name, { timeout: 3000 }).then(() => true, () => false); });
+    await until('the palette', async () => {
+      await page.keyboard.press('F1');
+      return input.fill(name, { timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.tab.active', { hasText: name }).waitFor();
@@ -46,7 +56,10 @@ describe('a message that points at things', function () {
     await agent().finished();
     const { task, context } = await agent().reaches('task_started');
     assert.equal(task, 'Mend @src/add.js please');
-    assert.deepEqual(context?.map(({ kind, source, trust }) => [kind, source, trust]), [['file', 'src/add.js', 'project']]);
+    assert.deepEqual(
+      context?.map(({ kind, source, trust }) => [kind, source, trust]),
+      [['file', 'src/add.js', 'project']],
+    );
     assert.ok(agent().server.requests.at(-1)!.text.includes('return a - b'));
     await byId('context').getByText('@src/add.js: src/add.js, 3 lines').waitFor();
     await window.screenshot('mention-sent');
@@ -67,7 +80,10 @@ describe('a message that points at things', function () {
     await page.keyboard.press('Enter');
     await agent().finished();
     assert.equal((await agent().reaches('task_started')).task, '/release version=1.2.0');
-    assert.equal((await agent().reaches('skill_woken')).text, '[.agent/release.md, given because the user called /release:]\nRelease 1.2.0 now.');
+    assert.equal(
+      (await agent().reaches('skill_woken')).text,
+      '[.agent/release.md, given because the user called /release:]\nRelease 1.2.0 now.',
+    );
   });
 
   it('shows what would be sent before it is', async () => {
@@ -78,15 +94,25 @@ describe('a message that points at things', function () {
     const asked = agent().server.requests.length;
     await byId('show-context').click();
     const text = page.locator('.editor-instance .view-lines');
-    for (const words of ['What the next request holds', 'Tool dialect:', 'System prompt', 'Tool: read_file', 'Pointed at: @src/add.js: src/add.js, 3 lines']) {
+    for (const words of [
+      'What the next request holds',
+      'Tool dialect:',
+      'System prompt',
+      'Tool: read_file',
+      'Pointed at: @src/add.js: src/add.js, 3 lines',
+    ]) {
       await page.locator('.editor-instance').click();
       await page.keyboard.press('Control+F');
       await page.locator('.find-widget textarea').first().fill(words);
-      await until(`"${words}" in the document`, async () => /of [1-9]/.test((await page.locator('.find-widget .matchesCount').innerText())));
+      await until(`"${words}" in the document`, async () =>
+        /of [1-9]/.test(await page.locator('.find-widget .matchesCount').innerText()),
+      );
     }
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+Home');
-    await until('the beginning', async () => (await text.innerText()).replaceAll('\u00a0', ' ').includes('What the next request holds'));
+    await until('the beginning', async () =>
+      (await text.innerText()).replaceAll('\u00a0', ' ').includes('What the next request holds'),
+    );
     await window.screenshot('show-context');
     assert.equal(agent().server.requests.length, asked, 'nothing is sent');
     await byId('composer').fill('');
@@ -109,7 +135,8 @@ describe('a message that points at things', function () {
   it('takes along what is open in the editor, until that is left out by the keyboard alone', async () => {
     const { page, window } = agent();
     await agent().command('Waymark: New Session');
-    for (const name of ['a name that is far too long for a narrow panel.js', '.env', 'with blank.js', 'add.js']) await open(name);
+    for (const name of ['a name that is far too long for a narrow panel.js', '.env', 'with blank.js', 'add.js'])
+      await open(name);
     await byId('editor-chip').getByText('src/add.js').waitFor();
     await byId('others-chip').getByText('+2 open editors').waitFor();
     for (const theme of ['light', 'high-contrast-dark', 'dark'] as const) {
@@ -117,7 +144,10 @@ describe('a message that points at things', function () {
       await window.screenshot(`open-editors-${theme}`);
     }
     await window.setPanelWidth(250 + 48);
-    const wide = await byId('composer').evaluate(box => { const { scrollWidth, clientWidth } = box.ownerDocument.documentElement; return scrollWidth - clientWidth; });
+    const wide = await byId('composer').evaluate((box) => {
+      const { scrollWidth, clientWidth } = box.ownerDocument.documentElement;
+      return scrollWidth - clientWidth;
+    });
     assert.ok(wide <= 0, 'the chips fit into a narrow panel');
     await window.screenshot('open-editors-narrow');
     await window.setPanelWidth(350 + 48);
@@ -125,20 +155,39 @@ describe('a message that points at things', function () {
       agent().model(finish('Seen.'));
       await byId('composer').fill(words);
       await byId('composer').press('Enter');
-      const event = await until(words, () => agent().events().find(each => (each.type === 'task_started' && each.task === words) || (each.type === 'user_message' && each.text === words)));
+      const event = await until(words, () =>
+        agent()
+          .events()
+          .find(
+            (each) =>
+              (each.type === 'task_started' && each.task === words) ||
+              (each.type === 'user_message' && each.text === words),
+          ),
+      );
       await agent().finished();
-      return (event as { context?: { kind: string; label: string; text: string }[] }).context?.map(({ label, text }) => [label, text]) ?? [];
+      return (
+        (event as { context?: { kind: string; label: string; text: string }[] }).context?.map(({ label, text }) => [
+          label,
+          text,
+        ]) ?? []
+      );
     };
     const here = ['Open in the editor: src/add.js', 'The cursor is in line 1.'];
     await byId('composer').fill('See what is open.');
     await byId('show-context').click();
-    const shown = await until('all that is open', async () => { const text = (await page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00a0', ' '); return text.includes('Open in other tabs: 2 files') && text; });
+    const shown = await until('all that is open', async () => {
+      const text = (await page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00a0', ' ');
+      return text.includes('Open in other tabs: 2 files') && text;
+    });
     assert.ok(shown.includes('Pointed at: Open in the editor: src/add.js'));
     assert.equal(await byId('editor-chip').innerText(), 'src/add.js', 'to look changes nothing of it');
     const [first, second, ...more] = await sent('See what is open.');
     assert.deepEqual([first, more], [here, []]);
     assert.equal(second![0], 'Open in other tabs: 2 files');
-    assert.deepEqual(second![1]!.split('\n').sort(), ['src/a name that is far too long for a narrow panel.js', 'src/with blank.js']);
+    assert.deepEqual(second![1]!.split('\n').sort(), [
+      'src/a name that is far too long for a narrow panel.js',
+      'src/with blank.js',
+    ]);
     await byId('composer').focus();
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Space');
@@ -182,11 +231,19 @@ describe('a message that points at things', function () {
     await byId('composer').click();
     await page.keyboard.type('And this?');
     await page.keyboard.press('Enter');
-    const { body, text } = await until('the request', () => agent().server.requests.find(request => request.text.includes('And this?')));
+    const { body, text } = await until('the request', () =>
+      agent().server.requests.find((request) => request.text.includes('And this?')),
+    );
     assert.deepEqual(picturesOf(body), []);
     assert.ok(text.includes('A picture (image/png) was left out: this model cannot see.'));
   });
 });
 
 const picturesOf = ({ messages }: { readonly messages: readonly Record<string, unknown>[] }): string[] =>
-  messages.flatMap(({ content }) => (Array.isArray(content) ? (content as { type: string; image_url?: { url: string } }[]).flatMap(part => (part.type === 'image_url' ? [part.image_url!.url] : [])) : []));
+  messages.flatMap(({ content }) =>
+    Array.isArray(content)
+      ? (content as { type: string; image_url?: { url: string } }[]).flatMap((part) =>
+          part.type === 'image_url' ? [part.image_url!.url] : [],
+        )
+      : [],
+  );

@@ -105,7 +105,11 @@ describe('a run in a window goes by the settings', function () {
     await agent().window.screenshot('limit-350');
     await byId('go-on').click();
     assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
-    assert.deepEqual(agent().of('settings_changed').at(-2)?.limits ?? agent().of('settings_changed').at(-1)?.limits, { steps: 4, cost: 5, seconds: 0 });
+    assert.deepEqual(agent().of('settings_changed').at(-2)?.limits ?? agent().of('settings_changed').at(-1)?.limits, {
+      steps: 4,
+      cost: 5,
+      seconds: 0,
+    });
   });
 
   it('that the list of options writes', async () => {
@@ -128,7 +132,12 @@ describe('a run in a window goes by the settings', function () {
   });
 
   it('asks for several candidates, and another model judges them', async () => {
-    await agent().window.changeSettings({ 'waymark.candidates': 2, 'waymark.verifier.kind': 'llm', 'waymark.verifier.model': 'judge-model', 'waymark.profile': 'waymark' });
+    await agent().window.changeSettings({
+      'waymark.candidates': 2,
+      'waymark.verifier.kind': 'llm',
+      'waymark.verifier.model': 'judge-model',
+      'waymark.profile': 'waymark',
+    });
     await agent().window.openConversation();
     agent().model(run('echo one'), run('printf other'), reply('2'), finish('Done.'), finish('Done.'));
     await agent().task('Choose.');

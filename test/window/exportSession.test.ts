@@ -12,7 +12,11 @@ describe('Export Session in a window', function () {
 
   async function exportsAs(command: string, label: string, name: string, words: RegExp): Promise<void> {
     await agent().command(command);
-    await widget().getByText('Secrets are masked').or(widget().locator('input[placeholder*="Secrets are masked"]')).first().waitFor();
+    await widget()
+      .getByText('Secrets are masked')
+      .or(widget().locator('input[placeholder*="Secrets are masked"]'))
+      .first()
+      .waitFor();
     if (label === 'HTML report') await agent().window.screenshot('export-session-formats');
     await agent().page.keyboard.type(label);
     await widget().locator('.monaco-list-row.focused', { hasText: label }).waitFor();
@@ -24,15 +28,28 @@ describe('Export Session in a window', function () {
     await agent().page.keyboard.press('Enter');
     const text = await until(`${name} is written`, () => agent().file(name));
     assert.match(text, words);
-    await agent().page.locator('.notification-toast', { hasText: `Exported to ${name}.` }).first().waitFor();
+    await agent()
+      .page.locator('.notification-toast', { hasText: `Exported to ${name}.` })
+      .first()
+      .waitFor();
   }
 
   it('asks for the format and the place, and writes the run there', async () => {
     agent().model(reply('It is done.'));
     await agent().task('Say that it is done.');
     await agent().reaches('agent_response');
-    await exportsAs('Waymark: Export Session…', 'HTML report', 'told.html', /Content-Security-Policy[\s\S]*It is done\./);
-    await exportsAs('Waymark: Export Session…', 'mini-swe-agent', 'told.traj.json', /"trajectory_format": "mini-swe-agent-1\.1"/);
+    await exportsAs(
+      'Waymark: Export Session…',
+      'HTML report',
+      'told.html',
+      /Content-Security-Policy[\s\S]*It is done\./,
+    );
+    await exportsAs(
+      'Waymark: Export Session…',
+      'mini-swe-agent',
+      'told.traj.json',
+      /"trajectory_format": "mini-swe-agent-1\.1"/,
+    );
     await agent().window.screenshot('export-session-done');
   });
 
@@ -42,6 +59,11 @@ describe('Export Session in a window', function () {
     await agent().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'other.traj.json' }).waitFor();
     await agent().page.keyboard.press('Enter');
     await agent().page.locator('.tabs-container .tab.active[data-resource-name="other.traj.json"]').waitFor();
-    await exportsAs('Waymark: Export Trajectory…', 'OpenAI messages', 'told.messages.jsonl', /^\{"messages":\[.*AssertionError/);
+    await exportsAs(
+      'Waymark: Export Trajectory…',
+      'OpenAI messages',
+      'told.messages.jsonl',
+      /^\{"messages":\[.*AssertionError/,
+    );
   });
 });

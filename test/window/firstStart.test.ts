@@ -42,7 +42,10 @@ describe('the first start', function () {
 
   it('finds a server on its usual port, and works with the model that is picked', async function () {
     if (await taken(11434)) this.skip();
-    const local = await startModelServer([trial, finish('Found.')], { port: 11434, models: ['little-model:8b', 'other-model'] });
+    const local = await startModelServer([trial, finish('Found.')], {
+      port: 11434,
+      models: ['little-model:8b', 'other-model'],
+    });
     try {
       await view().getByTestId('offer-local').click();
       await quickInput().getByText('little-model:8b').waitFor();
@@ -54,7 +57,10 @@ describe('the first start', function () {
       await view().getByTestId('composer').fill('Try the local model.');
       await view().getByTestId('composer').press('Enter');
       await view().getByTestId('finished').waitFor();
-      assert.deepEqual(local.requests.map(({ body }) => body.model), ['little-model:8b', 'little-model:8b']);
+      assert.deepEqual(
+        local.requests.map(({ body }) => body.model),
+        ['little-model:8b', 'little-model:8b'],
+      );
       assert.equal(local.requests[1]!.headers.authorization, undefined);
     } finally {
       await local.stop();
@@ -63,15 +69,29 @@ describe('the first start', function () {
 
   it('takes an address, a model and a key, and the key goes to that server', async () => {
     server = await startModelServer([
-      trial, run('env; cat /proc/$$/environ 2>/dev/null | tr "\\0" "\\n"; true'), finish('Looked.'),
-      failure(401, { message: `Incorrect API key provided: ${canary}. You can find your key elsewhere.`, type: 'invalid_request_error', code: 'invalid_api_key' }, { 'x-request-id': canary }),
+      trial,
+      run('env; cat /proc/$$/environ 2>/dev/null | tr "\\0" "\\n"; true'),
+      finish('Looked.'),
+      failure(
+        401,
+        {
+          message: `Incorrect API key provided: ${canary}. You can find your key elsewhere.`,
+          type: 'invalid_request_error',
+          code: 'invalid_api_key',
+        },
+        { 'x-request-id': canary },
+      ),
       finish('Now it works.'),
     ]);
     await window().runCommand('Waymark: Choose Model…');
     await quickInput().locator('.quick-input-title', { hasText: 'Choose Model' }).waitFor();
     await window().page.keyboard.type('compatible');
     await quickInput().getByText('An OpenAI-compatible address and key').click();
-    const answers = [['Address of the model', server.baseUrl], ['API Key for', canary], ['Model of', 'some-model']] as const;
+    const answers = [
+      ['Address of the model', server.baseUrl],
+      ['API Key for', canary],
+      ['Model of', 'some-model'],
+    ] as const;
     for (const [title, answer] of answers) await answerBox(title, answer);
     await toast(window().page, 'some-model works').waitFor();
     await window().runCommand('Notifications: Clear All Notifications');
@@ -83,7 +103,10 @@ describe('the first start', function () {
     await window().page.waitForTimeout(600);
     await view().getByTestId('run-once').click();
     await view().getByTestId('finished').waitFor();
-    assert.deepEqual(server.requests.map(({ headers }) => headers.authorization), Array(3).fill(`Bearer ${canary}`));
+    assert.deepEqual(
+      server.requests.map(({ headers }) => headers.authorization),
+      Array(3).fill(`Bearer ${canary}`),
+    );
   });
 
   it('shows a refused key without showing the key, and goes on with the next one', async () => {
@@ -100,19 +123,32 @@ describe('the first start', function () {
     assert.equal(server!.requests.at(-1)!.headers.authorization, 'Bearer sk-second');
   });
 
-  it('leaves the key in no log, no stored session, no setting and no child\'s environment', async () => {
+  it("leaves the key in no log, no stored session, no setting and no child's environment", async () => {
     const seen = window().server.userData;
-    const files = fs.readdirSync(seen, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name));
-    assert.ok(files.some(file => file.endsWith('session.waymark.jsonl')), 'no session log was searched');
-    assert.deepEqual(files.filter(file => fs.readFileSync(file).includes(canary)).map(file => path.relative(seen, file)), []);
+    const files = fs
+      .readdirSync(seen, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+    assert.ok(
+      files.some((file) => file.endsWith('session.waymark.jsonl')),
+      'no session log was searched',
+    );
+    assert.deepEqual(
+      files.filter((file) => fs.readFileSync(file).includes(canary)).map((file) => path.relative(seen, file)),
+      [],
+    );
     const sent = server!.requests.flatMap(({ text }) => text);
-    const environment = sent.find(text => text.includes('PATH='));
+    const environment = sent.find((text) => text.includes('PATH='));
     assert.ok(environment, 'the environment of a command was not seen');
-    assert.ok(!sent.some(text => text.includes(canary)));
+    assert.ok(!sent.some((text) => text.includes(canary)));
     assert.ok(!environment.includes('sk-of-the-person'), 'a key of the person reached a command');
   });
 });
 
-const taken = (port: number): Promise<boolean> => new Promise(resolve => {
-  const probe = net.createServer().once('error', () => resolve(true)).listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
-});
+const taken = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = net
+      .createServer()
+      .once('error', () => resolve(true))
+      .listen(port, '127.0.0.1', () => probe.close(() => resolve(false)));
+  });

@@ -6,33 +6,54 @@ describe('going back to a step, in a window', function () {
   this.timeout(90_000);
   this.bail(true);
   const agent = useAgentWindow({ files: { 'a.txt': 'one\n', 'b.txt': 'other\n' } });
-  const sessions = () => agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Sessions' }) });
+  const sessions = () =>
+    agent().page.locator('.pane', { has: agent().page.locator('.pane-header', { hasText: 'Sessions' }) });
   const rows = () => sessions().locator('.monaco-list-row');
   const picker = () => agent().page.locator('.quick-input-widget:visible');
   /** Picks the row of the open list whose words are these. */
   const pick = async (title: string, words: string): Promise<void> => {
-    await until(`the list "${title}"`, async () => (await picker().locator('.quick-input-title').textContent().catch(() => ''))?.includes(title));
+    await until(`the list "${title}"`, async () =>
+      (
+        await picker()
+          .locator('.quick-input-title')
+          .textContent()
+          .catch(() => '')
+      )?.includes(title),
+    );
     await picker().locator('.monaco-list-row', { hasText: words }).first().click();
   };
   const type = async (words: string): Promise<void> => {
-    await until('the box for the instruction', async () => (await picker().innerText()).includes('What should the agent do from here?'));
+    await until('the box for the instruction', async () =>
+      (await picker().innerText()).includes('What should the agent do from here?'),
+    );
     await agent().page.keyboard.type(words);
     await agent().page.keyboard.press('Enter');
   };
 
   it('is done from the palette: a new session goes on with another instruction', async () => {
-    agent().model(toolCall('read_file', { path: 'a.txt' }), toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('It is made.'));
+    agent().model(
+      toolCall('read_file', { path: 'a.txt' }),
+      toolCall('write_file', { path: 'made.txt', content: 'made\n' }),
+      finish('It is made.'),
+    );
     await agent().task('Make a file.');
     await agent().reaches('finished');
     agent().model(finish('Said in other words.'));
     await agent().command('Waymark: Fork from Step…');
     await until('the steps', async () => (await picker().locator('.monaco-list-row').count()) === 4);
-    assert.match(await picker().locator('input[type="text"]').getAttribute('placeholder') ?? '', /Files are not rewound/);
+    assert.match(
+      (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '',
+      /Files are not rewound/,
+    );
     await agent().window.screenshot('fork-steps');
     await pick('Fork from Step', 'Read a.txt');
     await pick('Fork after', 'With Another Instruction…');
     await type('Only say what is in it.');
-    await until('the words in the new session', () => agent().events().some(event => event.type === 'user_message' && event.text === 'Only say what is in it.'));
+    await until('the words in the new session', () =>
+      agent()
+        .events()
+        .some((event) => event.type === 'user_message' && event.text === 'Only say what is in it.'),
+    );
     await agent().reaches('finished');
     assert.equal(agent().events()[0]!.type, 'settings_changed', 'the log of the fork begins after what both have');
     assert.equal(agent().of('finished')[0]!.summary, 'Said in other words.');
@@ -43,7 +64,7 @@ describe('going back to a step, in a window', function () {
   it('leaves the fork below the session that it comes from', async () => {
     if ((await rows().count()) === 0) await sessions().locator('.pane-header').click();
     await until('both in the list', async () => (await rows().count()) === 2);
-    const [first, second] = await Promise.all([0, 1].map(index => rows().nth(index).getAttribute('aria-level')));
+    const [first, second] = await Promise.all([0, 1].map((index) => rows().nth(index).getAttribute('aria-level')));
     assert.deepEqual([first, second], ['1', '2']);
     assert.match(await rows().nth(1).innerText(), /Make a file\. · from step 1[\s\S]*fork/);
     assert.equal(await rows().nth(1).locator('.codicon-repo-forked').count(), 1);
@@ -64,7 +85,17 @@ describe('going back to a step, in a window', function () {
     await pick('Replay Session', 'current session');
     await until('the folders', async () => (await picker().innerText()).includes('Another folder…'));
     await agent().page.keyboard.press('Enter');
-    await until('the report', async () => /actions?: \d+ the same/.test(((await agent().page.locator('.editor-instance .view-lines').first().innerText().catch(() => ''))).replaceAll('\u00a0', ' ')));
+    await until('the report', async () =>
+      /actions?: \d+ the same/.test(
+        (
+          await agent()
+            .page.locator('.editor-instance .view-lines')
+            .first()
+            .innerText()
+            .catch(() => '')
+        ).replaceAll('\u00a0', ' '),
+      ),
+    );
     await pause(300);
     await agent().window.screenshot('replay-report');
   });

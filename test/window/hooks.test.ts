@@ -9,8 +9,14 @@ const hooks = { hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh
 describe('hooks of a folder, in a window', function () {
   this.timeout(90_000);
   this.bail(true);
-  const agent = useAgentWindow({ files: { '.agent/hooks.json': JSON.stringify(hooks, null, 2), 'guard.sh': 'echo "Nothing is written here." >&2; exit 2\n' } });
-  const button = (name: string) => agent().page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', { name });
+  const agent = useAgentWindow({
+    files: {
+      '.agent/hooks.json': JSON.stringify(hooks, null, 2),
+      'guard.sh': 'echo "Nothing is written here." >&2; exit 2\n',
+    },
+  });
+  const button = (name: string) =>
+    agent().page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', { name });
   const begins = async (words: string): Promise<void> => {
     await agent().command('Waymark: Run Agent on Task');
     const input = agent().page.locator('.quick-input-widget input[type="text"]').first();
@@ -23,14 +29,19 @@ describe('hooks of a folder, in a window', function () {
     agent().model(toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('It is not allowed.'));
     await begins('Write it.');
     await button('Let Them Run').waitFor();
-    assert.match(await agent().page.locator('.monaco-dialog-box').innerText(), /\.agent\/hooks\.json names programs[^]*PreToolUse: sh guard\.sh/);
+    assert.match(
+      await agent().page.locator('.monaco-dialog-box').innerText(),
+      /\.agent\/hooks\.json names programs[^]*PreToolUse: sh guard\.sh/,
+    );
     await agent().window.screenshot('hooks-asked');
     assert.deepEqual(agent().events(), []);
     await button('Let Them Run').click();
     await agent().reaches('finished');
     assert.equal(agent().of('hook_ran')[0]!.decision, 'block');
     assert.equal(agent().file('made.txt'), undefined);
-    await agent().view.getByText(/PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./).waitFor();
+    await agent()
+      .view.getByText(/PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./)
+      .waitFor();
     await pause(500);
     await agent().window.screenshot('hooks-refused');
   });
@@ -42,7 +53,10 @@ describe('hooks of a folder, in a window', function () {
     await button('Show Them').click();
     await agent().page.locator('.monaco-diff-editor').first().waitFor();
     await button('Go On Without').click();
-    await until('the second task', () => agent().events()[0]?.type === 'task_started' && agent().of('task_started')[0]!.task === 'And again.');
+    await until(
+      'the second task',
+      () => agent().events()[0]?.type === 'task_started' && agent().of('task_started')[0]!.task === 'And again.',
+    );
     await agent().reaches('finished');
     assert.deepEqual(agent().of('hook_ran'), []);
     await agent().window.screenshot('hooks-changed');

@@ -5,23 +5,49 @@ import { fullRun, otherRun } from '../support/trajectory';
 import { until } from './support/agentWindow';
 import { useWindow } from './support/window';
 
-const logOf = (events: readonly object[]): string => [{ waymark: 1 }, ...events].map(line => `${JSON.stringify(line)}\n`).join('');
+const logOf = (events: readonly object[]): string =>
+  [{ waymark: 1 }, ...events].map((line) => `${JSON.stringify(line)}\n`).join('');
 const foreign = foreignRuns();
 
 describe('the inspector', function () {
   this.timeout(90_000);
-  const window = useWindow({ files: { 'runs/first.waymark.jsonl': logOf(fullRun()), 'runs/second.waymark.jsonl': logOf(otherRun()), ...Object.assign({}, ...foreign.map(({ files }) => files)) as Record<string, string> }, size: { width: 1280, height: 860 } });
-  const inspector = (): FrameLocator => window().page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame');
-  const press = async (...keys: string[]): Promise<void> => { for (const key of keys) { await window().page.keyboard.press(key); await window().page.waitForTimeout(60); } };
-  const focusedRow = async (): Promise<string> => (await inspector().locator('.row-line:focus').textContent({ timeout: 1000 }).catch(() => '')) ?? '';
-  const onRow = (what: string, pattern: RegExp): Promise<boolean> => until(what, async () => pattern.test(await focusedRow()));
+  const window = useWindow({
+    files: {
+      'runs/first.waymark.jsonl': logOf(fullRun()),
+      'runs/second.waymark.jsonl': logOf(otherRun()),
+      ...(Object.assign({}, ...foreign.map(({ files }) => files)) as Record<string, string>),
+    },
+    size: { width: 1280, height: 860 },
+  });
+  const inspector = (): FrameLocator =>
+    window()
+      .page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
+      .last()
+      .frameLocator('iframe#active-frame');
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) {
+      await window().page.keyboard.press(key);
+      await window().page.waitForTimeout(60);
+    }
+  };
+  const focusedRow = async (): Promise<string> =>
+    (await inspector()
+      .locator('.row-line:focus')
+      .textContent({ timeout: 1000 })
+      .catch(() => '')) ?? '';
+  const onRow = (what: string, pattern: RegExp): Promise<boolean> =>
+    until(what, async () => pattern.test(await focusedRow()));
   /** From the palette's list of files, without the mouse. */
   async function open(name: string, path = `runs/${name}`): Promise<void> {
     await window().page.keyboard.press('ControlOrMeta+P');
     await window().page.locator('.quick-input-widget input[type="text"]').first().fill(path);
     await window().page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
     await window().page.keyboard.press('Enter');
-    await until('the file', async () => (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) === name);
+    await until(
+      'the file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) === name,
+    );
   }
 
   it('opens with a log, has the focus, and is walked by keys alone', async () => {
@@ -43,15 +69,25 @@ describe('the inspector', function () {
 
   it('goes to the next trajectory and back, and opens a step and the whole file as text', async () => {
     await press('L');
-    await until('the second file', async () => (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) === 'second.waymark.jsonl');
+    await until(
+      'the second file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) ===
+        'second.waymark.jsonl',
+    );
     await inspector().getByTestId('row').first().waitFor();
     await onRow('its first row', /^Task/);
     await press('H');
-    await until('the first file', async () => (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) === 'first.waymark.jsonl');
+    await until(
+      'the first file',
+      async () =>
+        (await window().page.locator('.tabs-container .tab.active').getAttribute('data-resource-name')) ===
+        'first.waymark.jsonl',
+    );
     await onRow('its first row', /^Task/);
     await press('l', 'e');
     await window().page.locator('.monaco-editor .view-lines', { hasText: '"request"' }).waitFor();
-    assert.match(await window().page.locator('.tabs-container .tab.active').textContent() ?? '', /step 1 of first/);
+    assert.match((await window().page.locator('.tabs-container .tab.active').textContent()) ?? '', /step 1 of first/);
   });
 
   for (const { format, open: file } of foreign) {

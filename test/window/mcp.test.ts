@@ -11,8 +11,17 @@ const server = path.join(process.env.REPOSITORY!, 'test/fixtures/mcp/server.mjs'
 describe('an MCP server in a window', function () {
   this.timeout(90_000);
   this.bail(true);
-  const agent = useAgentWindow({ files: { '.mcp.json': JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: [server, '--marker', marker], env: { NOTES_KEY: 'x' } } } }) } });
-  const started = (): number[] => (fs.existsSync(marker) ? fs.readFileSync(marker, 'utf8').trim().split('\n').map(Number) : []);
+  const agent = useAgentWindow({
+    files: {
+      '.mcp.json': JSON.stringify({
+        mcpServers: {
+          notes: { command: process.execPath, args: [server, '--marker', marker], env: { NOTES_KEY: 'x' } },
+        },
+      }),
+    },
+  });
+  const started = (): number[] =>
+    fs.existsSync(marker) ? fs.readFileSync(marker, 'utf8').trim().split('\n').map(Number) : [];
   const dialog = () => agent().page.locator('.monaco-dialog-box');
   after(() => fs.rmSync(marker, { force: true }));
 
@@ -21,10 +30,15 @@ describe('an MCP server in a window', function () {
     const task = agent().task('Look it up.');
     await dialog().waitFor();
     const words = await dialog().innerText();
-    for (const part of ['Start the MCP server notes?', '.mcp.json:1', `${server} --marker ${marker}`, 'NOTES_KEY']) assert.ok(words.includes(part), `${part} is missing in ${words}`);
+    for (const part of ['Start the MCP server notes?', '.mcp.json:1', `${server} --marker ${marker}`, 'NOTES_KEY'])
+      assert.ok(words.includes(part), `${part} is missing in ${words}`);
     await agent().window.screenshot('mcp-consent');
     assert.deepEqual(started(), []);
-    assert.equal(await dialog().locator('.dialog-buttons :focus').innerText(), 'Show File', 'Enter alone consents to nothing');
+    assert.equal(
+      await dialog().locator('.dialog-buttons :focus').innerText(),
+      'Show File',
+      'Enter alone consents to nothing',
+    );
     await dialog().getByRole('button', { name: 'Start Server' }).click();
     await task;
     await agent().view.getByTestId('approval').waitFor();
@@ -39,7 +53,8 @@ describe('an MCP server in a window', function () {
 
   it('stands in a tree with its tools, and its prompts are commands', async () => {
     await agent().command('Waymark: Focus on MCP Servers View');
-    const row = (name: string) => agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: name }).first();
+    const row = (name: string) =>
+      agent().page.locator('.pane', { hasText: 'MCP Servers' }).locator('.monaco-list-row', { hasText: name }).first();
     await row('running').waitFor();
     await row('running').click();
     await row('lookup').waitFor();
@@ -61,16 +76,28 @@ describe('an MCP server in a window', function () {
     await agent().window.screenshot('mcp-template');
     await options.filter({ hasText: 'colour: dark green' }).click();
     await options.filter({ hasText: 'fruit: pears' }).click();
-    await until('the whole address', async () => (await box.inputValue()).trim() === '@resource:notes:shelf://dark%20green/pears');
+    await until(
+      'the whole address',
+      async () => (await box.inputValue()).trim() === '@resource:notes:shelf://dark%20green/pears',
+    );
     agent().model(finish('Seen.'));
     await agent().page.keyboard.press('Enter');
-    await until('what it shows, in a request', () => JSON.stringify(agent().server.requests.at(-1)!.body.messages).includes('pears from dark green'));
+    await until('what it shows, in a request', () =>
+      JSON.stringify(agent().server.requests.at(-1)!.body.messages).includes('pears from dark green'),
+    );
     await agent().reaches('finished', 2);
     await agent().finished();
   });
 
   it('shows how far a call is, and asks its person in a list that says who asks', async () => {
-    const schema = { type: 'object', properties: { branch: { type: 'string', title: 'Branch', description: 'Where it goes' }, kind: { type: 'string', enum: ['fix', 'feature'] } }, required: ['branch', 'kind'] };
+    const schema = {
+      type: 'object',
+      properties: {
+        branch: { type: 'string', title: 'Branch', description: 'Where it goes' },
+        kind: { type: 'string', enum: ['fix', 'feature'] },
+      },
+      required: ['branch', 'kind'],
+    };
     agent().model(toolCall('mcp_notes_wait', {}), toolCall('mcp_notes_ask', { schema }), finish('Asked.'));
     const task = agent().task('Ask me.');
     await agent().view.getByTestId('approval').getByText('Only the MCP server notes knows what it changes').waitFor();
@@ -110,24 +137,42 @@ describe('an MCP server in a window', function () {
     await options().filter({ hasText: '@resource' }).first().waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.type('note://one');
-    await until('the resource alone', async () => (await options().count()) === 1 && (await options().first().innerText()).includes('@resource:notes:note://one'));
+    await until(
+      'the resource alone',
+      async () =>
+        (await options().count()) === 1 && (await options().first().innerText()).includes('@resource:notes:note://one'),
+    );
     await agent().window.screenshot('mcp-resource');
     await page.keyboard.press('Enter');
     const words = 'Sum up @resource:notes:note://one';
     assert.equal((await agent().view.getByTestId('composer').inputValue()).trim(), words);
     await agent().view.getByTestId('show-context').click();
-    const [, tokens, parts] = await until('the sum of all parts', async () => /About ([\d,]+) tokens in (\d+) parts/.exec((await page.locator('.editor-instance .view-lines').first().innerText()).replace(/\s+/g, ' ')) ?? undefined);
+    const [, tokens, parts] = await until(
+      'the sum of all parts',
+      async () =>
+        /About ([\d,]+) tokens in (\d+) parts/.exec(
+          (await page.locator('.editor-instance .view-lines').first().innerText()).replace(/\s+/g, ' '),
+        ) ?? undefined,
+    );
     agent().model(finish('It says hello.'));
     await agent().view.getByTestId('composer').press('Enter');
     await agent().finished();
     const { task, context } = await agent().reaches('task_started');
     assert.equal(task, words);
-    assert.deepEqual(context?.map(({ kind, source, trust }) => [kind, source, trust]), [['resource', 'the MCP server notes', 'others']]);
+    assert.deepEqual(
+      context?.map(({ kind, source, trust }) => [kind, source, trust]),
+      [['resource', 'the MCP server notes', 'others']],
+    );
     const { body, text } = agent().server.requests.at(-1)!;
     assert.ok(text.includes('The first note says hello.'));
-    const tools = body.tools!.map(({ function: { name, description, parameters } }) => JSON.stringify({ name, description, parameters }));
+    const tools = body.tools!.map(({ function: { name, description, parameters } }) =>
+      JSON.stringify({ name, description, parameters }),
+    );
     const sent = [...body.messages.map(({ content }) => String(content)), ...tools].join('').length / 4;
-    assert.ok(Math.abs(Number(tokens!.replaceAll(',', '')) - sent) < sent / 50, `${tokens} tokens were told of, ${sent} were sent`);
+    assert.ok(
+      Math.abs(Number(tokens!.replaceAll(',', '')) - sent) < sent / 50,
+      `${tokens} tokens were told of, ${sent} were sent`,
+    );
     assert.equal(Number(parts), tools.length + 3, 'the system prompt, the tools, the words and what they point at');
   });
 
@@ -136,7 +181,11 @@ describe('an MCP server in a window', function () {
     await agent().command('Waymark: New Session');
     await agent().view.getByTestId('composer').fill('');
     await page.keyboard.type('/notes:r');
-    await agent().view.getByTestId('completions').getByRole('option').filter({ hasText: '/notes:review <change>' }).waitFor();
+    await agent()
+      .view.getByTestId('completions')
+      .getByRole('option')
+      .filter({ hasText: '/notes:review <change>' })
+      .waitFor();
     await page.keyboard.press('Enter');
     agent().model(finish('Reviewed.'));
     await page.keyboard.press('Enter');
@@ -147,12 +196,21 @@ describe('an MCP server in a window', function () {
     await agent().finished();
     const { task, context } = await agent().reaches('task_started');
     assert.equal(task, '/notes:review change="the last one"');
-    assert.ok(context?.some(({ kind, text }) => kind === 'prompt' && text.includes('Review the last one in a plain tone.')));
+    assert.ok(
+      context?.some(({ kind, text }) => kind === 'prompt' && text.includes('Review the last one in a plain tone.')),
+    );
     assert.ok(agent().server.requests.at(-1)!.text.includes('Review the last one in a plain tone.'));
   });
 
   it('ends with everything else that is stopped', async () => {
     await agent().command('Waymark: Stop Everything');
-    await until('the end of its process', () => { try { process.kill(started()[0]!, 0); return false; } catch { return true; } });
+    await until('the end of its process', () => {
+      try {
+        process.kill(started()[0]!, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
   });
 });

@@ -14,7 +14,8 @@ describe('a mode that is chosen before a task', function () {
   const dialog = () => agent().page.locator('.monaco-dialog-box');
   const statusBar = () => agent().page.locator('.statusbar-item', { hasText: 'Auto' });
   const lastMode = (): string | undefined => agent().of('task_started').at(-1)?.mode;
-  const shows = (choice: string) => until(`the mode ${choice} in the header`, async () => (await byId('mode').inputValue()) === choice);
+  const shows = (choice: string) =>
+    until(`the mode ${choice} in the header`, async () => (await byId('mode').inputValue()) === choice);
 
   before(() => agent().window.openConversation());
 
@@ -46,7 +47,7 @@ describe('a mode that is chosen before a task', function () {
     assert.equal(lastMode(), 'auto');
     assert.equal(agent().of('confirmation_requested').length, 0);
     await statusBar().waitFor();
-    assert.match(await statusBar().getAttribute('class') ?? '', /warning-kind/);
+    assert.match((await statusBar().getAttribute('class')) ?? '', /warning-kind/);
     await agent().window.screenshot('auto-350');
     await agent().command('Waymark: New Session');
     await shows(inHeader.confirm);
@@ -83,7 +84,8 @@ describe('the mode of a session', function () {
   const dialog = () => agent().page.locator('.monaco-dialog-box');
   const picker = () => agent().page.locator('.quick-input-widget:visible');
   const statusBar = (words: string) => agent().page.locator('.statusbar-item', { hasText: words });
-  const shows = (choice: string) => until(`the mode ${choice} in the header`, async () => (await byId('mode').inputValue()) === choice);
+  const shows = (choice: string) =>
+    until(`the mode ${choice} in the header`, async () => (await byId('mode').inputValue()) === choice);
   const machineSettings = (): Record<string, unknown> => {
     const file = path.join(agent().window.server.userData, 'Machine', 'settings.json');
     return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
@@ -110,7 +112,13 @@ describe('the mode of a session', function () {
     await say('And once more.');
     await agent().reaches('finished', 3);
     assert.equal(agent().of('task_started')[0]!.mode, 'plan');
-    assert.deepEqual(agent().of('settings_changed').filter(({ mode }) => mode !== undefined), [], 'nothing changed the mode');
+    assert.deepEqual(
+      agent()
+        .of('settings_changed')
+        .filter(({ mode }) => mode !== undefined),
+      [],
+      'nothing changed the mode',
+    );
     assert.doesNotMatch(offered(), /"write_file"/, 'the model is offered nothing that writes');
   });
 
@@ -123,7 +131,11 @@ describe('the mode of a session', function () {
     await until('what to do from there', async () => (await picker().innerText()).includes('As It Was Going To'));
     await picker().locator('.monaco-list-row', { hasText: 'As It Was Going To' }).first().click();
     await until('the fork', () => agent().of('task_started').length < before);
-    await until('its end', () => agent().of('finished').some(({ summary }) => summary === 'From the fork.'));
+    await until('its end', () =>
+      agent()
+        .of('finished')
+        .some(({ summary }) => summary === 'From the fork.'),
+    );
     await shows('plan');
     await agent().command('Waymark: New Session');
     await shows('risky');
@@ -133,12 +145,15 @@ describe('the mode of a session', function () {
   it('is the default only after Set Default Mode, which says what follows', async () => {
     await agent().command('Waymark: Set Default Mode…');
     await until('the list', async () => (await picker().innerText()).includes('Auto: never ask'));
-    const placeholder = await picker().locator('input[type="text"]').getAttribute('placeholder') ?? '';
+    const placeholder = (await picker().locator('input[type="text"]').getAttribute('placeholder')) ?? '';
     assert.match(placeholder, /Every new session on this machine begins in this mode, in every folder/);
     await agent().window.screenshot('default-mode-350');
     await picker().locator('.monaco-list-row', { hasText: 'Auto: never ask' }).click();
     await dialog().getByText('Make Auto the default mode?').waitFor();
-    assert.match(await dialog().innerText(), /Every new session on this machine[^]*without asking[^]*Each workspace still asks once/);
+    assert.match(
+      await dialog().innerText(),
+      /Every new session on this machine[^]*without asking[^]*Each workspace still asks once/,
+    );
     await agent().window.screenshot('default-auto-350');
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     assert.equal(machineSettings()['waymark.mode'], undefined);
@@ -165,7 +180,9 @@ describe('the mode of a session', function () {
     await dialog().getByRole('button', { name: 'Use Auto' }).click();
     await shows('auto');
     // VS Code writes what an extension keeps for a workspace a moment later.
-    const kept = await until('the confirmation in the state of the workspace', () => keptForWorkspace(agent().page, 'waymark.autoConfirmed'));
+    const kept = await until('the confirmation in the state of the workspace', () =>
+      keptForWorkspace(agent().page, 'waymark.autoConfirmed'),
+    );
     assert.match(kept, /"waymark\.autoConfirmed":true/);
     await agent().window.reload();
     await agent().window.openConversation();
@@ -180,7 +197,7 @@ describe('the mode of a session', function () {
     await shows('risky');
     const elsewhere = statusBar('Auto in 1 other session');
     await elsewhere.waitFor();
-    assert.match(await elsewhere.getAttribute('class') ?? '', /warning-kind/);
+    assert.match((await elsewhere.getAttribute('class')) ?? '', /warning-kind/);
     await agent().window.screenshot('auto-elsewhere-350');
     fs.writeFileSync(path.join(agent().window.workspace, 'go.txt'), '');
     await agent().reaches('finished');

@@ -2,10 +2,23 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { typeAnswer } from '../../scripts/host/drive.mjs';
-import { type Answering, failure, type ModelServer, reply, startModelServer, toolCall, toolCalls } from '../support/modelServer';
+import {
+  type Answering,
+  failure,
+  type ModelServer,
+  reply,
+  startModelServer,
+  toolCall,
+  toolCalls,
+} from '../support/modelServer';
 import { type Theme, useWindow } from './support/window';
 
-const usage = { prompt_tokens: 12_400, completion_tokens: 310, total_tokens: 12_710, prompt_tokens_details: { cached_tokens: 9_800 } };
+const usage = {
+  prompt_tokens: 12_400,
+  completion_tokens: 310,
+  total_tokens: 12_710,
+  prompt_tokens_details: { cached_tokens: 9_800 },
+};
 const source = 'export function add(a, b) {\n  // Both may be negative.\n  return a - b;\n}\n';
 
 const axe = fs.readFileSync(path.join(process.env.REPOSITORY!, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -13,27 +26,67 @@ const axe = fs.readFileSync(path.join(process.env.REPOSITORY!, 'node_modules/axe
 /** What the model answers, one after the other, by the first words of the task. */
 const scripts: Record<string, Answering[]> = {
   Clean: [
-    toolCalls([{ tool: 'read_file', input: { path: 'src/add.js' } }, { tool: 'read_file', input: { path: 'package.json' } }], { text: 'First a look at what is there.', reasoning: 'The folder may hold what others need, so its content matters.', usage }),
-    toolCall('run_command', { command: 'rm -rf dist ../shared-cache && npm run build' }, { text: 'The build starts from an empty folder.', usage }),
+    toolCalls(
+      [
+        { tool: 'read_file', input: { path: 'src/add.js' } },
+        { tool: 'read_file', input: { path: 'package.json' } },
+      ],
+      {
+        text: 'First a look at what is there.',
+        reasoning: 'The folder may hold what others need, so its content matters.',
+        usage,
+      },
+    ),
+    toolCall(
+      'run_command',
+      { command: 'rm -rf dist ../shared-cache && npm run build' },
+      { text: 'The build starts from an empty folder.', usage },
+    ),
     reply('Understood: nothing was removed.', { usage }),
   ],
-  Ask: [toolCall('ask_user', { question: 'Two files define `add`. Which one should stay?', choices: ['src/add.js', 'src/legacy/add.js'] }, { usage }), reply('Then `src/sum.js` is the one that stays.', { usage })],
+  Ask: [
+    toolCall(
+      'ask_user',
+      { question: 'Two files define `add`. Which one should stay?', choices: ['src/add.js', 'src/legacy/add.js'] },
+      { usage },
+    ),
+    reply('Then `src/sum.js` is the one that stays.', { usage }),
+  ],
   Watch: [toolCall('run_command', { command: 'seq 1 40 && sleep 100' }, { text: 'The long check runs now.', usage })],
   Fail: [failure(401, 'Incorrect API key provided.')],
   Mend: [
     toolCall('read_file', { path: 'src/add.js' }, { reasoning: 'The sign looks wrong.', usage }),
     toolCall('run_command', { command: 'cat missing.txt' }, { text: '`add` subtracts.', usage }),
-    toolCall('edit_file', { path: 'src/add.js', edits: [{ old_text: '  return a - b;', new_text: '  const sum = a + b;\n  return sum;' }] }, { usage }),
-    toolCall('finish', { summary: '`add` subtracted instead of adding. **The sign is corrected**; nothing else changed.' }, { usage: null }),
+    toolCall(
+      'edit_file',
+      { path: 'src/add.js', edits: [{ old_text: '  return a - b;', new_text: '  const sum = a + b;\n  return sum;' }] },
+      { usage },
+    ),
+    toolCall(
+      'finish',
+      { summary: '`add` subtracted instead of adding. **The sign is corrected**; nothing else changed.' },
+      { usage: null },
+    ),
   ],
-  Stream: [{ ...reply(`The parser reads *three* kinds of line:\n\n${Array.from({ length: 60 }, (_, line) => `- line ${line + 1} of the kind \`${line % 3}\``).join('\n')}`, { reasoning: 'There are three kinds, so a list is clearest.' }), pieceBytes: 200, pauseMs: 80 }],
+  Stream: [
+    {
+      ...reply(
+        `The parser reads *three* kinds of line:\n\n${Array.from({ length: 60 }, (_, line) => `- line ${line + 1} of the kind \`${line % 3}\``).join('\n')}`,
+        { reasoning: 'There are three kinds, so a list is clearest.' },
+      ),
+      pieceBytes: 200,
+      pauseMs: 80,
+    },
+  ],
 };
 
 function startScriptedServer(): Promise<ModelServer> {
   const told = new Map<string, number>();
   return startModelServer((request, index) => {
-    const words = request.body.messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
-    const name = Object.keys(scripts).find(key => words.includes(`${key}:`))!;
+    const words = request.body.messages
+      .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
+      .join('\n');
+    const name = Object.keys(scripts).find((key) => words.includes(`${key}:`))!;
     const next = told.get(name) ?? 0;
     told.set(name, next + 1);
     const answering = scripts[name]![next] ?? reply('Nothing is left to do.');
@@ -48,7 +101,11 @@ describe('the panel in a window', function () {
   let server: ModelServer;
   const window = useWindow(async () => {
     server = await startScriptedServer();
-    return { modelServer: server, files: { 'src/add.js': source, 'package.json': '{ "type": "module" }\n' }, settings: { 'waymark.model.contextWindow': 128_000 } };
+    return {
+      modelServer: server,
+      files: { 'src/add.js': source, 'package.json': '{ "type": "module" }\n' },
+      settings: { 'waymark.model.contextWindow': 128_000 },
+    };
   });
   after(() => server.stop());
   const view = () => window().webview();
@@ -61,17 +118,25 @@ describe('the panel in a window', function () {
   }
 
   /** Whether the middle of an element is in the window and nothing lies over it. */
-  const inSight = (id: string) => byId(id).first().evaluate(one => {
-    const { x, y, width, height } = one.getBoundingClientRect();
-    return one.contains(one.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
-  });
+  const inSight = (id: string) =>
+    byId(id)
+      .first()
+      .evaluate((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return one.contains(one.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+      });
 
   /** What axe finds wrong, contrast in the theme's own colours included. */
   async function violations(): Promise<string[]> {
     const frame = (await (await view().locator('body').elementHandle())!.ownerFrame())!;
     await frame.evaluate(axe);
-    const found = await frame.evaluate('axe.run(document, { rules: { region: { enabled: false } } })') as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} ${failureSummary.split('\n')[1]}`).join(' | ')}`);
+    const found = (await frame.evaluate('axe.run(document, { rules: { region: { enabled: false } } })')) as {
+      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+    };
+    return found.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 120)} ${failureSummary.split('\n')[1]}`).join(' | ')}`,
+    );
   }
 
   /** Photographs of the state that is shown, in all themes and at two widths, each of them checked. */
@@ -81,8 +146,14 @@ describe('the panel in a window', function () {
       for (const width of [280, 600]) {
         await window().setPanelWidth(width);
         await check();
-        const wide = await view().locator('html').evaluate(html => [...html.querySelectorAll('html, body, .feed, .header, .composer, .card')].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className));
-        assert.deepEqual([...wide, ...await violations()], [], `${name} ${theme} ${width}`);
+        const wide = await view()
+          .locator('html')
+          .evaluate((html) =>
+            [...html.querySelectorAll('html, body, .feed, .header, .composer, .card')]
+              .filter((one) => one.scrollWidth > one.clientWidth + 1)
+              .map((one) => one.className),
+          );
+        assert.deepEqual([...wide, ...(await violations())], [], `${name} ${theme} ${width}`);
         await window().screenshot(`panel-${name}-${theme}-${width}`);
       }
     }
@@ -107,10 +178,22 @@ describe('the panel in a window', function () {
       await window().page.waitForTimeout(150);
       for (const id of ['run-once', 'refuse', 'refuse-note', 'always-allow']) assert.ok(await inSight(id), id);
       const [heading, command] = [view().locator('.approval h2'), view().locator('.approval .exact')];
-      for (const part of [heading, command]) assert.ok(await part.evaluate(one => one.getBoundingClientRect().top >= one.ownerDocument.querySelector('.feed')!.getBoundingClientRect().top));
+      for (const part of [heading, command])
+        assert.ok(
+          await part.evaluate(
+            (one) =>
+              one.getBoundingClientRect().top >= one.ownerDocument.querySelector('.feed')!.getBoundingClientRect().top,
+          ),
+        );
       assert.equal(await byId('jump-latest').count(), 0);
     });
-    assert.equal(await window().page.locator('.activitybar .action-item', { has: window().page.locator('a[aria-label^="Waymark"]') }).locator('.badge-content').innerText(), '1');
+    assert.equal(
+      await window()
+        .page.locator('.activitybar .action-item', { has: window().page.locator('a[aria-label^="Waymark"]') })
+        .locator('.badge-content')
+        .innerText(),
+      '1',
+    );
   });
 
   it('keeps the decision in sight at 200 % zoom', async () => {
@@ -146,7 +229,13 @@ describe('the panel in a window', function () {
     await byId('composer').fill('Neither: use src/sum.js.');
     await byId('send').click();
     await byId('status').getByText('Answered').waitFor();
-    assert.ok(server.requests.at(-1)!.body.messages.some(({ role, content }) => role === 'tool' && String(content).includes('Neither: use src/sum.js.')));
+    assert.ok(
+      server.requests
+        .at(-1)!
+        .body.messages.some(
+          ({ role, content }) => role === 'tool' && String(content).includes('Neither: use src/sum.js.'),
+        ),
+    );
     await window().screenshot('panel-answered');
   });
 

@@ -3,17 +3,37 @@ import { toolCall } from '../support/modelServer';
 import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
 import type { Theme } from './support/window';
 
-const before = ['export function area(width: number, height: number): number {', '  return width * height;', '}', '', 'export const unit = "m²";', ''].join('\n');
-const added = ['', '/** The length of the line around a rectangle. */', 'export function perimeter(width: number, height: number): number {', '  return 2 * (width + height);', '}', ''].join('\n');
+const before = [
+  'export function area(width: number, height: number): number {',
+  '  return width * height;',
+  '}',
+  '',
+  'export const unit = "m²";',
+  '',
+].join('\n');
+const added = [
+  '',
+  '/** The length of the line around a rectangle. */',
+  'export function perimeter(width: number, height: number): number {',
+  '  return 2 * (width + height);',
+  '}',
+  '',
+].join('\n');
 
 describe('who wrote a line, in a window', function () {
   this.timeout(90_000);
   this.bail(true);
-  const agent = useAgentWindow({ files: { 'src/shapes.ts': before }, settings: { 'waymark.provenance': 'on', 'editor.minimap.enabled': false, 'editor.hover.delay': 100 } });
+  const agent = useAgentWindow({
+    files: { 'src/shapes.ts': before },
+    settings: { 'waymark.provenance': 'on', 'editor.minimap.enabled': false, 'editor.hover.delay': 100 },
+  });
   const line = (text: string) => agent().page.locator('.editor-instance .view-line', { hasText: text }).first();
   const hover = () => agent().page.locator('.monaco-hover:visible', { hasText: 'Waymark' }).first();
   /** A picture of what has faded in. */
-  const screenshot = async (name: string): Promise<string> => { await pause(400); return agent().window.screenshot(name); };
+  const screenshot = async (name: string): Promise<string> => {
+    await pause(400);
+    return agent().window.screenshot(name);
+  };
   /** Off and on again, since the same place is no news to the editor. */
   const point = async (text: string): Promise<void> => {
     await agent().page.keyboard.press('Escape');
@@ -24,7 +44,14 @@ describe('who wrote a line, in a window', function () {
   it('is known of what a tool and what a command wrote', async () => {
     agent().model(
       toolCall('read_file', { path: 'src/shapes.ts' }),
-      toolCall('edit_file', { path: 'src/shapes.ts', edits: [{ old_text: '}\n\nexport const unit', new_text: `}\n${added}\nexport const unit` }] }, { text: 'The task asks for the perimeter too. It goes beside the area, in the same style.' }),
+      toolCall(
+        'edit_file',
+        {
+          path: 'src/shapes.ts',
+          edits: [{ old_text: '}\n\nexport const unit', new_text: `}\n${added}\nexport const unit` }],
+        },
+        { text: 'The task asks for the perimeter too. It goes beside the area, in the same style.' },
+      ),
       run('rm -rf old && echo "export const corners = 4;" >> src/shapes.ts'),
       finish('Perimeter and corners are there.'),
     );
@@ -39,18 +66,37 @@ describe('who wrote a line, in a window', function () {
     await agent().page.locator('.quick-input-list .monaco-list-row', { hasText: 'shapes.ts' }).first().waitFor();
     await agent().page.keyboard.press('Enter');
     await line('corners').waitFor();
-    await until('bars beside the lines of the agent', async () => (await agent().page.locator('.glyph-margin-widgets .cgmr').count()) >= 6);
+    await until(
+      'bars beside the lines of the agent',
+      async () => (await agent().page.locator('.glyph-margin-widgets .cgmr').count()) >= 6,
+    );
   });
 
   for (const theme of ['dark', 'light', 'high-contrast-dark', 'high-contrast-light'] satisfies Theme[]) {
     it(`is told by hover, with reason, model and consent, in the theme ${theme}`, async () => {
       if (theme !== 'dark') await agent().window.setTheme(theme);
-      await until('the hover of the edit', async () => { await point('perimeter(width'); return hover().waitFor({ timeout: 3000 }).then(() => true, () => false); });
+      await until('the hover of the edit', async () => {
+        await point('perimeter(width');
+        return hover()
+          .waitFor({ timeout: 3000 })
+          .then(
+            () => true,
+            () => false,
+          );
+      });
       const words = await hover().innerText();
       assert.match(words, /The task asks for the perimeter too/);
       assert.match(words, /Model: test-model/);
       await screenshot(`provenance-hover-${theme}`);
-      await until('the hover of the command', async () => { await point('corners'); return hover().waitFor({ timeout: 3000 }).then(() => true, () => false); });
+      await until('the hover of the command', async () => {
+        await point('corners');
+        return hover()
+          .waitFor({ timeout: 3000 })
+          .then(
+            () => true,
+            () => false,
+          );
+      });
       await until('the words about consent', async () => /Approved by a person/.test(await hover().innerText()));
       await screenshot(`provenance-command-${theme}`);
       await agent().page.mouse.move(5, 5);
@@ -60,7 +106,10 @@ describe('who wrote a line, in a window', function () {
       await line('perimeter(width').click();
       await agent().command('Waymark: Agent Blame');
       await agent().page.locator('.quick-input-list .monaco-list-row', { hasText: 'echo' }).first().waitFor();
-      assert.match(await agent().page.locator('.quick-input-list .monaco-list-row.focused').innerText(), /Edit src\/shapes\.ts/);
+      assert.match(
+        await agent().page.locator('.quick-input-list .monaco-list-row.focused').innerText(),
+        /Edit src\/shapes\.ts/,
+      );
       await screenshot(`provenance-blame-${theme}`);
       await agent().page.keyboard.press('Escape');
     });
@@ -71,7 +120,10 @@ describe('who wrote a line, in a window', function () {
     await line('corners').click();
     await agent().command('Waymark: Show Step for This Line');
     await agent().page.locator('.tab.active', { hasText: 'waymark.jsonl' }).waitFor();
-    const inspector = agent().page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])').last().frameLocator('iframe#active-frame');
+    const inspector = agent()
+      .page.frameLocator('iframe.webview.ready[src*="extensionId=waymark.waymark"]:not([src*="purpose=webviewView"])')
+      .last()
+      .frameLocator('iframe#active-frame');
     await inspector.getByTestId('step-view').waitFor();
     assert.match(await inspector.getByTestId('step-view').innerText(), /rm -rf old/);
     await screenshot('provenance-step');

@@ -9,11 +9,26 @@ const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'wm-asker-'));
 
 describe('a folder that is not trusted', function () {
   this.timeout(60_000);
-  const agent = useAgentWindow({ trust: true, files: { 'notes.txt': 'the ferry leaves at noon\n' }, extensions: ['test/window/waymark-test.asker-0.0.1'], env: { ASKER_FILE: path.join(outside, 'asked.jsonl') } });
+  const agent = useAgentWindow({
+    trust: true,
+    files: { 'notes.txt': 'the ferry leaves at noon\n' },
+    extensions: ['test/window/waymark-test.asker-0.0.1'],
+    env: { ASKER_FILE: path.join(outside, 'asked.jsonl') },
+  });
   /** What came of what another extension asked for, the latest last. */
-  const asked = (what: string): string[] => fs.existsSync(path.join(outside, 'asked.jsonl')) ? fs.readFileSync(path.join(outside, 'asked.jsonl'), 'utf8').split('\n').slice(0, -1).map(line => JSON.parse(line) as { what: string; came: string }).filter(each => each.what === what).map(({ came }) => came) : [];
+  const asked = (what: string): string[] =>
+    fs.existsSync(path.join(outside, 'asked.jsonl'))
+      ? fs
+          .readFileSync(path.join(outside, 'asked.jsonl'), 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as { what: string; came: string })
+          .filter((each) => each.what === what)
+          .map(({ came }) => came)
+      : [];
   after(() => fs.rmSync(outside, { recursive: true, force: true }));
-  const toolsOffered = () => (agent().server.requests.at(-1)!.body.tools ?? []).map(tool => String(tool.function.name));
+  const toolsOffered = () =>
+    (agent().server.requests.at(-1)!.body.tools ?? []).map((tool) => String(tool.function.name));
 
   it('can be read and talked about', async () => {
     agent().model(toolCall('read_file', { path: 'notes.txt' }), reply('It leaves at noon.'));
@@ -26,12 +41,25 @@ describe('a folder that is not trusted', function () {
   });
 
   it('is offered neither a terminal nor edits, and a model that asks for them all the same gets neither', async () => {
-    assert.deepEqual(toolsOffered().filter(name => ['run_command', 'write_file', 'edit_file', 'apply_patch'].includes(name)), []);
-    agent().model(run('echo ran > ran.txt'), toolCall('write_file', { path: 'made.txt', content: 'made' }), finish('Nothing done.'));
+    assert.deepEqual(
+      toolsOffered().filter((name) => ['run_command', 'write_file', 'edit_file', 'apply_patch'].includes(name)),
+      [],
+    );
+    agent().model(
+      run('echo ran > ran.txt'),
+      toolCall('write_file', { path: 'made.txt', content: 'made' }),
+      finish('Nothing done.'),
+    );
     await agent().task('Do it all the same.');
     await agent().reaches('finished');
     assert.deepEqual([agent().file('ran.txt'), agent().file('made.txt')], [undefined, undefined]);
-    assert.deepEqual(agent().of('observation').slice(0, 2).map(({ outcome }) => outcome), ['error', 'error']);
+    assert.deepEqual(
+      agent()
+        .of('observation')
+        .slice(0, 2)
+        .map(({ outcome }) => outcome),
+      ['error', 'error'],
+    );
   });
 
   it('is neither shown to other agents nor worked in for other extensions, whose tools are not offered', async () => {
@@ -42,13 +70,19 @@ describe('a folder that is not trusted', function () {
     agent().model(reply('Nothing new.'));
     await agent().task('What is new?');
     await agent().view.getByText('Nothing new.').first().waitFor();
-    assert.deepEqual(toolsOffered().filter(name => name.startsWith('ext_')), []);
+    assert.deepEqual(
+      toolsOffered().filter((name) => name.startsWith('ext_')),
+      [],
+    );
   });
 
   it('can be worked in once a person trusts it, in the same window', async () => {
     await agent().view.getByText('Manage trust').click();
     await agent().page.locator('.workspace-trust-editor').waitFor();
-    await agent().page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ }).first().click();
+    await agent()
+      .page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust/ })
+      .first()
+      .click();
     await agent().page.keyboard.press('Escape'); // the trust page lies over the window
     await agent().view.getByText('Restricted mode:').waitFor({ state: 'detached' });
     agent().model(run('echo now'), toolCall('write_file', { path: 'made.txt', content: 'made\n' }), finish('Done.'));
@@ -62,7 +96,9 @@ describe('a folder that is not trusted', function () {
   it('is worked in for another extension then, when the person lets it begin', async () => {
     agent().model(reply('I looked around.'));
     await agent().command('Asker: Ask Waymark');
-    const question = agent().page.locator('.quick-input-widget', { hasText: 'Asker (waymark-test.asker) wants the agent to work on a task' });
+    const question = agent().page.locator('.quick-input-widget', {
+      hasText: 'Asker (waymark-test.asker) wants the agent to work on a task',
+    });
     await question.waitFor();
     await question.locator('.monaco-list-row.focused', { hasText: 'Do Not Start It' }).waitFor();
     await agent().window.screenshot('task-consent');

@@ -11,15 +11,18 @@ const files = {
   '.agent/style.md': '---\npaths: ["src/**/*.ts"]\n---\nNo default exports.\n',
   '.agent/release.md': '---\nname: release\ndescription: Makes a release.\ninputs: [version]\n---\nTag ${version}.\n',
   '.agent/skills/pdf/SKILL.md': '---\nname: PDF\ndescription: Reads PDF files.\n---\nRun scripts/read.py.\n',
-  '.agent/personas/\u202Esoother $(check).md': '---\ndescription: Looks like another.\ntools: [readOnly]\n---\nYou review.\n',
-  '.agent/agents/reviewer.md': '---\nname: reviewer\ndescription: Reviews a change.\ntools: [readOnly]\n---\nYou review.\n',
+  '.agent/personas/\u202Esoother $(check).md':
+    '---\ndescription: Looks like another.\ntools: [readOnly]\n---\nYou review.\n',
+  '.agent/agents/reviewer.md':
+    '---\nname: reviewer\ndescription: Reviews a change.\ntools: [readOnly]\n---\nYou review.\n',
 };
 
 describe('what a folder teaches, in a window', function () {
   this.timeout(90_000);
   this.bail(true);
   const agent = useAgentWindow({ files });
-  const row = (name: string) => agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();
+  const row = (name: string) =>
+    agent().page.locator('.pane', { hasText: 'Skills' }).locator('.monaco-list-row', { hasText: name }).first();
 
   it('stands in a tree by when it is used, and says what is wrong', async () => {
     await agent().command('Waymark: Focus on Skills View');
@@ -31,8 +34,15 @@ describe('what a folder teaches, in a window', function () {
     await agent().page.locator('.editor-instance').first().waitFor();
     await agent().command('Waymark: Focus on Skills View');
     for (const name of ['PDF', 'docker', 'release', 'style', 'reviewer']) {
-      await until(name, async () => { await agent().page.keyboard.press('ArrowDown'); return (await row(name).count()) > 0; });
-      if (name === 'docker') assert.match((await row(name).innerText()).replace(/\s+/g, ' '), /docker ?3 tokens · on docker · docker\.agent/);
+      await until(name, async () => {
+        await agent().page.keyboard.press('ArrowDown');
+        return (await row(name).count()) > 0;
+      });
+      if (name === 'docker')
+        assert.match(
+          (await row(name).innerText()).replace(/\s+/g, ' '),
+          /docker ?3 tokens · on docker · docker\.agent/,
+        );
     }
     await pause(500);
     await agent().window.screenshot('skills-tree');
@@ -51,7 +61,10 @@ describe('what a folder teaches, in a window', function () {
     await agent().task('Put it into docker.');
     await agent().reaches('finished');
     const { messages } = agent().server.requests[0]!.body;
-    assert.match(String(messages[0]!.content), /Write a test first\.[\s\S]*Personas that delegate can hand a task to:\n- reviewer: Reviews a change\./);
+    assert.match(
+      String(messages[0]!.content),
+      /Write a test first\.[\s\S]*Personas that delegate can hand a task to:\n- reviewer: Reviews a change\./,
+    );
     assert.match(String(messages[1]!.content), /Put it into docker\.[\s\S]*Use podman\./);
     assert.equal(agent().of('skill_woken')[0]!.name, 'docker');
   });
@@ -65,7 +78,10 @@ describe('what a folder teaches, in a window', function () {
     await list.getByText('reviewer', { exact: true }).click();
     await list.locator('.monaco-list-row', { hasText: 'Persona' }).getByText('reviewer').waitFor();
     await agent().page.keyboard.press('Escape');
-    for (const [words, expected] of [['Review it.', 'reviewer'], ['Now do it.', undefined]] as const) {
+    for (const [words, expected] of [
+      ['Review it.', 'reviewer'],
+      ['Now do it.', undefined],
+    ] as const) {
       agent().model(finish('Done.'));
       await agent().task(words);
       await agent().reaches('finished');
@@ -95,7 +111,10 @@ describe('what a folder teaches, in a window', function () {
   it('reaches the next task also where it lies above the folder, where nobody tells of changes', async () => {
     const above = path.dirname(agent().window.workspace);
     for (const folder of ['.git', '.agents/skills/brief']) fs.mkdirSync(path.join(above, folder), { recursive: true });
-    fs.writeFileSync(path.join(above, '.agents/skills/brief/SKILL.md'), '---\nname: brief\ndescription: Says it in few words.\n---\nBe brief.\n');
+    fs.writeFileSync(
+      path.join(above, '.agents/skills/brief/SKILL.md'),
+      '---\nname: brief\ndescription: Says it in few words.\n---\nBe brief.\n',
+    );
     agent().model(finish('Done.'));
     await agent().task('Be quick.');
     await agent().reaches('finished');

@@ -25,7 +25,10 @@ describe('a run in a window', function () {
     await agent().window.screenshot('streaming-350');
     const asked = agent().server.requests.length;
     await agent().page.keyboard.press('Escape');
-    assert.deepEqual((({ status, cause }) => [status, cause])(await agent().reaches('finished')), ['stopped', 'person']);
+    assert.deepEqual((({ status, cause }) => [status, cause])(await agent().reaches('finished')), [
+      'stopped',
+      'person',
+    ]);
     assert.equal(await agent().server.requests[asked - 1]!.outcome, 'aborted');
     const [cut] = agent().of('agent_response');
     assert.match(cut!.text, /^word1 .*word9/);
@@ -36,7 +39,13 @@ describe('a run in a window', function () {
     await say('That is enough.');
     assert.equal((await agent().reaches('finished', 2)).status, 'submitted');
     const { messages } = agent().server.requests.at(-1)!.body;
-    assert.deepEqual(messages.slice(-2).map(({ role, content }) => [role, content]), [['assistant', cut!.text], ['user', 'That is enough.']]);
+    assert.deepEqual(
+      messages.slice(-2).map(({ role, content }) => [role, content]),
+      [
+        ['assistant', cut!.text],
+        ['user', 'That is enough.'],
+      ],
+    );
   });
 
   it('is stopped by the button while a command runs; what it printed is kept, and Resume goes on', async () => {
@@ -73,7 +82,16 @@ describe('a run in a window', function () {
     await agent().view.getByText('Queued until').waitFor();
     await agent().window.screenshot('queued-350');
     await agent().reaches('finished');
-    assert.deepEqual(agent().server.requests.at(-1)!.body.messages.slice(-2).map(({ role, content }) => [role, role === 'user' ? content : '']), [['tool', ''], ['user', 'Also greet Ada.']]);
+    assert.deepEqual(
+      agent()
+        .server.requests.at(-1)!
+        .body.messages.slice(-2)
+        .map(({ role, content }) => [role, role === 'user' ? content : '']),
+      [
+        ['tool', ''],
+        ['user', 'Also greet Ada.'],
+      ],
+    );
   });
 
   it('loses and doubles nothing while its view is hidden', async () => {
@@ -134,13 +152,25 @@ describe('a run in a window', function () {
 
   it('draws hostile words as words: no request leaves, no script runs, and no link hides where it goes', async () => {
     const seen: string[] = [];
-    const canary = http.createServer((request, response) => { seen.push(request.url ?? ''); response.end(); });
-    await new Promise<void>(resolve => canary.listen(0, '127.0.0.1', resolve));
+    const canary = http.createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
     const at = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
     const hostile = [
-      `![picture](${at}/image.png)`, `<img src="${at}/html.png" onerror="document.title='owned'">`, `[click](javascript:fetch('${at}/js'))`,
-      `<script>fetch('${at}/script')</script>`, `<iframe src="${at}/frame"></iframe>`, `<style>@import url(${at}/style)</style>`, `<link rel="prefetch" href="${at}/prefetch">`,
-      `![again][ref]`, '', `[ref]: ${at}/reference.png`, '', 'The end of it.',
+      `![picture](${at}/image.png)`,
+      `<img src="${at}/html.png" onerror="document.title='owned'">`,
+      `[click](javascript:fetch('${at}/js'))`,
+      `<script>fetch('${at}/script')</script>`,
+      `<iframe src="${at}/frame"></iframe>`,
+      `<style>@import url(${at}/style)</style>`,
+      `<link rel="prefetch" href="${at}/prefetch">`,
+      `![again][ref]`,
+      '',
+      `[ref]: ${at}/reference.png`,
+      '',
+      'The end of it.',
     ].join('\n\n');
     agent().model(reply(hostile));
     await agent().task('Say something.');
@@ -150,7 +180,7 @@ describe('a run in a window', function () {
     assert.deepEqual(seen, []);
     assert.equal(await card.locator('img, iframe, script, style, link, [href^="javascript"]').count(), 0);
     await agent().window.screenshot('hostile-reply-350');
-    await new Promise(resolve => canary.close(resolve));
+    await new Promise((resolve) => canary.close(resolve));
   });
 
   it('can be asked a question by its agent, and the answer goes back', async () => {

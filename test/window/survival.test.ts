@@ -51,7 +51,12 @@ describe('a session in a window', function () {
     await agent().task('Do d.');
     await agent().view.getByTestId('approval').waitFor();
     const log = newestLog(agent().window)!;
-    fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"type":"confirmation_requested"', '"type":"confirmation_resolved","approved":true,"by":"person"'));
+    fs.writeFileSync(
+      log,
+      fs
+        .readFileSync(log, 'utf8')
+        .replace('"type":"confirmation_requested"', '"type":"confirmation_resolved","approved":true,"by":"person"'),
+    );
     await reload();
     const banner = agent().view.locator('.composer.banner');
     await banner.filter({ hasText: 'damaged' }).waitFor();
@@ -166,10 +171,17 @@ describe('a session in a window', function () {
 
 /** Processes of this window's server and of all below it whose command line holds `text`. */
 function processesOf({ server }: Window, text: string): number[] {
-  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
-    try {
-      const mine = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(server.root);
-      return mine && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text) ? [Number(pid)] : [];
-    } catch { return []; }
-  });
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const mine = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(server.root);
+        return mine && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+          ? [Number(pid)]
+          : [];
+      } catch {
+        return [];
+      }
+    });
 }

@@ -36,7 +36,7 @@ describe('the tutorial in a window', function () {
     });
   }
 
-  it('is repaired once a person approves, by the project\'s own tests', async () => {
+  it("is repaired once a person approves, by the project's own tests", async () => {
     assert.ok(runExampleTests(window().workspace).failed > 0);
     await window().webview().getByTestId('run-once').click();
     const finished = window().webview().getByTestId('finished');

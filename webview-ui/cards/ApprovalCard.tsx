@@ -17,8 +17,13 @@ import { Visible } from './VisibleText';
 
 /** What is known about undoing it: by what the tool declares, never by what its input looks like. */
 const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
-  executes: 'approval.undo.command', writes: 'approval.undo.edit',
-  reads: 'approval.undo.none', notes: 'approval.undo.none', asks: 'approval.undo.none', ends: 'approval.undo.none', delegates: 'approval.undo.unknown',
+  executes: 'approval.undo.command',
+  writes: 'approval.undo.edit',
+  reads: 'approval.undo.none',
+  notes: 'approval.undo.none',
+  asks: 'approval.undo.none',
+  ends: 'approval.undo.none',
+  delegates: 'approval.undo.unknown',
 };
 
 /** What others give is known to nobody but them, unless it only reads. */
@@ -56,22 +61,67 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
       <div data-testid="approval" data-action={action.id}>
         <div class="approval-head">
           <Icon name={headingIcon(action, command, preview)} />
-          <h2><Visible words={heading} /></h2>
-          {row.count > 1 && <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>}
+          <h2>
+            <Visible words={heading} />
+          </h2>
+          {row.count > 1 && (
+            <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>
+          )}
         </div>
-        <p class="headline" data-testid="headline"><RiskMark risk={risk} leads /> <span class="headline-words">{headline ?? text('approval.whyNothing')}</span></p>
-        {preview?.changes
-          ? <EditedFiles action={action} changes={preview.changes} culprit={risk.culprit} />
-          : <InputView input={action.input} effect={action.effect} from={action.from} culprit={risk.culprit} named={action.effect === 'writes' ? action.summary : ''} />}
-        {preview?.refused !== undefined && <p class="warn-text" data-testid="edit-refused"><Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} /></p>}
-        {asked?.again?.includes(action.id) && <p class="warn-text" data-testid="again"><Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}</p>}
-        {hidden > 0 && <p class="warn-text"><Icon name="eye" /> {counted('approval.hidden', hidden)}</p>}
+        <p class="headline" data-testid="headline">
+          <RiskMark risk={risk} leads /> <span class="headline-words">{headline ?? text('approval.whyNothing')}</span>
+        </p>
+        {preview?.changes ? (
+          <EditedFiles action={action} changes={preview.changes} culprit={risk.culprit} />
+        ) : (
+          <InputView
+            input={action.input}
+            effect={action.effect}
+            from={action.from}
+            culprit={risk.culprit}
+            named={action.effect === 'writes' ? action.summary : ''}
+          />
+        )}
+        {preview?.refused !== undefined && (
+          <p class="warn-text" data-testid="edit-refused">
+            <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
+          </p>
+        )}
+        {asked?.again?.includes(action.id) && (
+          <p class="warn-text" data-testid="again">
+            <Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}
+          </p>
+        )}
+        {hidden > 0 && (
+          <p class="warn-text">
+            <Icon name="eye" /> {counted('approval.hidden', hidden)}
+          </p>
+        )}
         <FurtherReasons key={hash ?? action.id} reasons={further} />
         <dl class="facts">
-          {command !== undefined && <div><dt>{text('approval.in')}</dt><dd class="code-font"><Visible words={typeof folder === 'string' ? folder : cwd ?? text('unknown')} /></dd></div>}
-          <div><dt>{text('approval.undo')}</dt><dd><Visible words={undoOf(action, preview)} /></dd></div>
+          {command !== undefined && (
+            <div>
+              <dt>{text('approval.in')}</dt>
+              <dd class="code-font">
+                <Visible words={typeof folder === 'string' ? folder : (cwd ?? text('unknown'))} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{text('approval.undo')}</dt>
+            <dd>
+              <Visible words={undoOf(action, preview)} />
+            </dd>
+          </div>
         </dl>
-        <Decision action={action} hash={hash} place={place} command={command} canAllow={preview?.canAllow ?? false} yes={yesWords(action, preview)} />
+        <Decision
+          action={action}
+          hash={hash}
+          place={place}
+          command={command}
+          canAllow={preview?.canAllow ?? false}
+          yes={yesWords(action, preview)}
+        />
       </div>
     </Card>
   );
@@ -92,6 +142,14 @@ function yesWords({ effect, from }: Action, preview: Preview | undefined): strin
 
 /** Counts what is drawn by name; tabs and line breaks are no surprise. */
 function hiddenIn(input: unknown): number {
-  if (typeof input === 'string') return input.split('\n').reduce((sum, line) => sum + visible(line).filter(piece => piece.escape !== undefined && piece.text !== '\t').length, 0);
-  return typeof input === 'object' && input !== null ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0) : 0;
+  if (typeof input === 'string')
+    return input
+      .split('\n')
+      .reduce(
+        (sum, line) => sum + visible(line).filter((piece) => piece.escape !== undefined && piece.text !== '\t').length,
+        0,
+      );
+  return typeof input === 'object' && input !== null
+    ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0)
+    : 0;
 }

@@ -14,15 +14,45 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
   const key = `${rowKey}/call`;
   const open = isOpen(key);
   const known = details.value.get(keyOf(0, reply.seq));
-  useEffect(() => { if (open && !known) post({ type: 'details', seq: reply.seq }); }, [open, known]);
+  useEffect(() => {
+    if (open && !known) post({ type: 'details', seq: reply.seq });
+  }, [open, known]);
   return (
     <div class="call-inside">
       <div class="spread">
-        <button type="button" class="step-row" data-testid="call" aria-expanded={open} onClick={() => setOpen(key, !open)}><Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" /><span class="verb dim">{callText('call.title')}</span></button>
+        <button
+          type="button"
+          class="step-row"
+          data-testid="call"
+          aria-expanded={open}
+          onClick={() => setOpen(key, !open)}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+          <span class="verb dim">{callText('call.title')}</span>
+        </button>
         <ForkButton seq={reply.seq} />
-        {open && <button type="button" class="link" data-testid="inspect" onClick={() => post({ type: 'inspect', seq: reply.seq })}>{callText('call.inspect')}</button>}
+        {open && (
+          <button
+            type="button"
+            class="link"
+            data-testid="inspect"
+            onClick={() => post({ type: 'inspect', seq: reply.seq })}
+          >
+            {callText('call.inspect')}
+          </button>
+        )}
       </div>
-      {open && <div class="step-body">{known ? <CallView run={0} reply={reply} known={known} /> : <p class="dim" role="status">{callText('call.loading')}</p>}</div>}
+      {open && (
+        <div class="step-body">
+          {known ? (
+            <CallView run={0} reply={reply} known={known} />
+          ) : (
+            <p class="dim" role="status">
+              {callText('call.loading')}
+            </p>
+          )}
+        </div>
+      )}
     </div>
   );
 }

@@ -9,7 +9,14 @@ import { InputView } from './InputView';
 import { Judgement } from './Judgement';
 import { LongText } from './LongText';
 
-interface Props { readonly candidate: Candidate; readonly seq: number; readonly index: number; readonly chosen: boolean; readonly judgement: string | undefined; readonly choosable: boolean }
+interface Props {
+  readonly candidate: Candidate;
+  readonly seq: number;
+  readonly index: number;
+  readonly chosen: boolean;
+  readonly judgement: string | undefined;
+  readonly choosable: boolean;
+}
 
 /** One candidate: what it says and would do, its score, what is wrong with it, and the way to go on from it. */
 export function CandidateView({ candidate, seq, index, chosen, judgement, choosable }: Props) {
@@ -22,16 +29,58 @@ export function CandidateView({ candidate, seq, index, chosen, judgement, choosa
     <li class={chosen ? 'candidate chosen' : 'candidate'} data-testid="candidate" aria-labelledby={key}>
       <div class="candidate-head">
         <strong id={key}>{text('candidates.number', { n })}</strong>
-        {chosen && <span class="chosen-mark"><Icon name="check" />{text('candidates.chosen')}</span>}
-        {score !== undefined && <span class="meta">{score === null ? text('candidates.noScore') : text('candidates.score', { n: score })}</span>}
+        {chosen && (
+          <span class="chosen-mark">
+            <Icon name="check" />
+            {text('candidates.chosen')}
+          </span>
+        )}
+        {score !== undefined && (
+          <span class="meta">
+            {score === null ? text('candidates.noScore') : text('candidates.score', { n: score })}
+          </span>
+        )}
       </div>
-      {problem !== undefined && <p class="warn-text"><Icon name="warning" /> {problem}</p>}
-      {words && <LongText label={text('candidates.words', { n })} lines={words.split('\n').length} more={rest => counted('approval.below', rest)}><Markdown source={words} /></LongText>}
+      {problem !== undefined && (
+        <p class="warn-text">
+          <Icon name="warning" /> {problem}
+        </p>
+      )}
+      {words && (
+        <LongText
+          label={text('candidates.words', { n })}
+          lines={words.split('\n').length}
+          more={(rest) => counted('approval.below', rest)}
+        >
+          <Markdown source={words} />
+        </LongText>
+      )}
       {!words && candidate.calls.length === 0 && <p class="dim">{text('candidates.empty')}</p>}
       <Actions candidate={candidate} />
       {judgement !== undefined && <Judgement words={judgement} />}
-      <p class="dim used">{[usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }), usage.cost !== null && money(usage.cost), candidate.model].filter(Boolean).join(' · ')}</p>
-      {choosable && !chosen && problem === undefined && <div class="buttons"><button type="button" class="secondary" data-testid="choose-candidate" aria-disabled={done} aria-label={text('candidates.continueLabel', { n })} onClick={() => postOnce(key, { type: 'choose_candidate', seq, index })}>{done ? text('approval.sent') : text('candidates.continue')}</button></div>}
+      <p class="dim used">
+        {[
+          usage.outputTokens !== null && text('usage.out', { n: tokens(usage.outputTokens) }),
+          usage.cost !== null && money(usage.cost),
+          candidate.model,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+      {choosable && !chosen && problem === undefined && (
+        <div class="buttons">
+          <button
+            type="button"
+            class="secondary"
+            data-testid="choose-candidate"
+            aria-disabled={done}
+            aria-label={text('candidates.continueLabel', { n })}
+            onClick={() => postOnce(key, { type: 'choose_candidate', seq, index })}
+          >
+            {done ? text('approval.sent') : text('candidates.continue')}
+          </button>
+        </div>
+      )}
     </li>
   );
 }
@@ -40,22 +89,43 @@ export function CandidateView({ candidate, seq, index, chosen, judgement, choosa
 function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
   const lines = summary.split('\n').filter(Boolean);
   if (lines.length === 0 && calls.length === 0) return null;
-  if (calls.length === 0) return <ul class="plain-lines" aria-label={text('candidates.actions')}>{lines.map((line, index) => <li key={index} class="code-font">{line}</li>)}</ul>;
+  if (calls.length === 0)
+    return (
+      <ul class="plain-lines" aria-label={text('candidates.actions')}>
+        {lines.map((line, index) => (
+          <li key={index} class="code-font">
+            {line}
+          </li>
+        ))}
+      </ul>
+    );
   return (
-    <>{calls.map((call, index) => {
-      const input = inputOf(call);
-      const line = lines.length === calls.length ? lines[index]! : nameOf(call);
-      return <div key={index} class="candidate-call">{!line.endsWith(commandOf(input)?.trim() ?? '\n') && <div>{line}</div>}<InputView input={input} /></div>;
-    })}</>
+    <>
+      {calls.map((call, index) => {
+        const input = inputOf(call);
+        const line = lines.length === calls.length ? lines[index]! : nameOf(call);
+        return (
+          <div key={index} class="candidate-call">
+            {!line.endsWith(commandOf(input)?.trim() ?? '\n') && <div>{line}</div>}
+            <InputView input={input} />
+          </div>
+        );
+      })}
+    </>
   );
 }
 
-const functionOf = (call: unknown): { name?: unknown; arguments?: unknown } => (call as { function?: object } | null)?.function ?? {};
+const functionOf = (call: unknown): { name?: unknown; arguments?: unknown } =>
+  (call as { function?: object } | null)?.function ?? {};
 const nameOf = (call: unknown): string => String(functionOf(call).name ?? '');
 
 /** What a call was given; as it was written where that is no JSON. */
 function inputOf(call: unknown): unknown {
   const words = functionOf(call).arguments;
   if (typeof words !== 'string') return words;
-  try { return JSON.parse(words) as unknown; } catch { return words; }
+  try {
+    return JSON.parse(words) as unknown;
+  } catch {
+    return words;
+  }
 }

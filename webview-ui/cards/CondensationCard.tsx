@@ -12,21 +12,69 @@ export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {
   const { event, forgotten } = row;
   const { summary, reasons = [], usage, model, durationMs } = event;
   const open = isOpen(row.key);
-  const line = event.forgotten.length === 0 ? text('condensed.nothing') : counted('condensed.lines', event.forgotten.length);
-  const cost = usage && [text('usage.in', { n: tokens(usage.inputTokens) }), text('usage.out', { n: tokens(usage.outputTokens) }), usage.cost === null ? text('usage.noCost') : money(usage.cost), ...(durationMs === undefined ? [] : [duration(durationMs)])].join(' · ');
+  const line =
+    event.forgotten.length === 0 ? text('condensed.nothing') : counted('condensed.lines', event.forgotten.length);
+  const cost =
+    usage &&
+    [
+      text('usage.in', { n: tokens(usage.inputTokens) }),
+      text('usage.out', { n: tokens(usage.outputTokens) }),
+      usage.cost === null ? text('usage.noCost') : money(usage.cost),
+      ...(durationMs === undefined ? [] : [duration(durationMs)]),
+    ].join(' · ');
   return (
     <Card row={row} class="notice condensation" label={line}>
       <div class="notice-line">
-        <Icon name="fold" /><span>{line}</span>
-        {event.forgotten.length > 0 && <button type="button" class="icon-button" data-toggle aria-expanded={open} aria-label={text('condensed.summary')} onClick={() => setOpen(row.key, !open)}><Icon name={open ? 'chevron-down' : 'chevron-right'} /></button>}
+        <Icon name="fold" />
+        <span>{line}</span>
+        {event.forgotten.length > 0 && (
+          <button
+            type="button"
+            class="icon-button"
+            data-toggle
+            aria-expanded={open}
+            aria-label={text('condensed.summary')}
+            onClick={() => setOpen(row.key, !open)}
+          >
+            <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          </button>
+        )}
       </div>
       {open && (
         <div class="step-body">
-          {summary ? <div class="block"><div class="name">{text('condensed.summary')}</div><LongText label={text('condensed.summary')} lines={summary.split('\n').length} more={n => counted('approval.below', n)}><div class="plain">{summary}</div></LongText></div> : <p class="dim">{text('condensed.noSummary')}</p>}
+          {summary ? (
+            <div class="block">
+              <div class="name">{text('condensed.summary')}</div>
+              <LongText
+                label={text('condensed.summary')}
+                lines={summary.split('\n').length}
+                more={(n) => counted('approval.below', n)}
+              >
+                <div class="plain">{summary}</div>
+              </LongText>
+            </div>
+          ) : (
+            <p class="dim">{text('condensed.noSummary')}</p>
+          )}
           <dl class="facts">
-            {reasons.length > 0 && <div><dt>{text('condensed.why')}</dt><dd>{reasons.map(reason => text(`condensed.${reason}`)).join(', ')}</dd></div>}
-            {cost && <div><dt>{text('condensed.cost')}</dt><dd>{cost}</dd></div>}
-            {model && <div><dt>{text('condensed.model')}</dt><dd>{model}</dd></div>}
+            {reasons.length > 0 && (
+              <div>
+                <dt>{text('condensed.why')}</dt>
+                <dd>{reasons.map((reason) => text(`condensed.${reason}`)).join(', ')}</dd>
+              </div>
+            )}
+            {cost && (
+              <div>
+                <dt>{text('condensed.cost')}</dt>
+                <dd>{cost}</dd>
+              </div>
+            )}
+            {model && (
+              <div>
+                <dt>{text('condensed.model')}</dt>
+                <dd>{model}</dd>
+              </div>
+            )}
           </dl>
           <ForgottenList row={row} notLoaded={forgotten.length === 0 ? event.forgotten.length : 0} />
         </div>
@@ -40,12 +88,32 @@ function ForgottenList({ row, notLoaded }: { row: RowOf<'condensation'>; notLoad
   const open = isOpen(key);
   return (
     <div class="forgotten">
-      <button type="button" class="step-row" data-testid="forgotten" aria-expanded={open} onClick={() => setOpen(key, !open)}><Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" /><span class="verb">{text('condensed.forgotten')}</span><span class="meta">{row.event.forgotten.length}</span></button>
-      {open && <div class="nested">
-        <p class="dim">{text('condensed.kept')}</p>
-        <ul>{row.forgotten.map(({ key: at, words }, index) => <li key={index}><button type="button" class="link" onClick={() => moveToKey(at)}>{words}</button></li>)}</ul>
-        {notLoaded > 0 && <p class="dim">{counted('condensed.more', notLoaded)}</p>}
-      </div>}
+      <button
+        type="button"
+        class="step-row"
+        data-testid="forgotten"
+        aria-expanded={open}
+        onClick={() => setOpen(key, !open)}
+      >
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        <span class="verb">{text('condensed.forgotten')}</span>
+        <span class="meta">{row.event.forgotten.length}</span>
+      </button>
+      {open && (
+        <div class="nested">
+          <p class="dim">{text('condensed.kept')}</p>
+          <ul>
+            {row.forgotten.map(({ key: at, words }, index) => (
+              <li key={index}>
+                <button type="button" class="link" onClick={() => moveToKey(at)}>
+                  {words}
+                </button>
+              </li>
+            ))}
+          </ul>
+          {notLoaded > 0 && <p class="dim">{counted('condensed.more', notLoaded)}</p>}
+        </div>
+      )}
     </div>
   );
 }

@@ -20,8 +20,20 @@ const deadTimeMs = 400;
 type Doing = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing';
 
 /** The button that a person comes back to, and the one that has the focus where there is nothing to type or choose. */
-const openedBy: Readonly<Record<Doing, string | undefined>> = { deciding: undefined, noting: 'refuse-note', allowing: 'always-allow', leaving: 'run-outside', editing: 'edit-command' };
-const leftBy: Readonly<Record<Doing, string | undefined>> = { deciding: undefined, noting: undefined, allowing: 'allow-back', leaving: 'leave-back', editing: undefined };
+const openedBy: Readonly<Record<Doing, string | undefined>> = {
+  deciding: undefined,
+  noting: 'refuse-note',
+  allowing: 'always-allow',
+  leaving: 'run-outside',
+  editing: 'edit-command',
+};
+const leftBy: Readonly<Record<Doing, string | undefined>> = {
+  deciding: undefined,
+  noting: undefined,
+  allowing: 'allow-back',
+  leaving: 'leave-back',
+  editing: undefined,
+};
 
 interface DecisionProps {
   readonly action: Action;
@@ -69,8 +81,12 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const decide = (approved: boolean, more: { comment?: string; outside?: true; edited?: string } = {}): void => {
     if (!off) postOnce(question, { type: 'decide', approved, ...more, ...about });
   };
-  const allow = (keep: 'session' | 'workspace'): void => { if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about }); };
-  const go = (next: Doing): void => { if (!off) setDoing(next); };
+  const allow = (keep: 'session' | 'workspace'): void => {
+    if (!off) postOnce(question, { type: 'always_allow', scope, keep, ...about });
+  };
+  const go = (next: Doing): void => {
+    if (!off) setDoing(next);
+  };
   const offerRules = (): void => {
     if (off) return;
     setScope('exact');
@@ -89,9 +105,24 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     setDoing('deciding');
   };
   const words = (usual: string): string => (done ? text('approval.sent') : usual);
-  const button = (id: string, kind: 'primary' | 'secondary', label: ComponentChildren, press: () => void, more: { title?: string; consents?: boolean } = {}) => (
-    <button type="button" class={kind} data-testid={id} aria-disabled={off} onClick={press}
-      {...(more.title !== undefined && { title: more.title })} {...(more.consents && { onKeyDown: notByEnter })}>{label}</button>
+  const button = (
+    id: string,
+    kind: 'primary' | 'secondary',
+    label: ComponentChildren,
+    press: () => void,
+    more: { title?: string; consents?: boolean } = {},
+  ) => (
+    <button
+      type="button"
+      class={kind}
+      data-testid={id}
+      aria-disabled={off}
+      onClick={press}
+      {...(more.title !== undefined && { title: more.title })}
+      {...(more.consents && { onKeyDown: notByEnter })}
+    >
+      {label}
+    </button>
   );
 
   const isEdit = action.effect === 'writes' && !action.from;
@@ -99,24 +130,47 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
   const mayLeave = place?.outside !== undefined;
   const leavesFirst = place?.outside === 'first';
   const yesLabel = command === undefined ? yes : runWords(place);
-  const runOutside = button('run-outside-now', 'secondary', <><Icon name="unlock" /> {words(text('approval.runOutside'))}</>, () => decide(true, { outside: true }), { consents: true });
+  const runOutside = button(
+    'run-outside-now',
+    'secondary',
+    <>
+      <Icon name="unlock" /> {words(text('approval.runOutside'))}
+    </>,
+    () => decide(true, { outside: true }),
+    { consents: true },
+  );
 
   return (
     <div onKeyDown={back} class="decision-area">
       {doing === 'allowing' && <AlwaysAllow action={action} rules={rules} chosen={scope} onChoose={setScope} />}
       <div class="decision" ref={box}>
         {place && doing !== 'leaving' && <PlaceLine place={place} />}
-        {doing === 'noting' && <NoteForm disabled={off} onCancel={() => setDoing('deciding')} onSend={note => decide(false, note ? { comment: note } : {})} />}
+        {doing === 'noting' && (
+          <NoteForm
+            disabled={off}
+            onCancel={() => setDoing('deciding')}
+            onSend={(note) => decide(false, note ? { comment: note } : {})}
+          />
+        )}
         {doing === 'editing' && command !== undefined && (
-          <CommandEditor command={command} runLabel={words(yesLabel)} disabled={off} onCancel={() => setDoing('deciding')}
-            onRun={edited => decide(true, edited === command ? {} : { edited })} />
+          <CommandEditor
+            command={command}
+            runLabel={words(yesLabel)}
+            disabled={off}
+            onCancel={() => setDoing('deciding')}
+            onRun={(edited) => decide(true, edited === command ? {} : { edited })}
+          />
         )}
         {doing === 'leaving' && (
           <>
-            <p class="warn-text" data-testid="outside-words"><Icon name="unlock" /> <Visible words={place?.outsideWords ?? ''} /></p>
+            <p class="warn-text" data-testid="outside-words">
+              <Icon name="unlock" /> <Visible words={place?.outsideWords ?? ''} />
+            </p>
             <div class="buttons first">
               {runOutside}
-              <button type="button" class="secondary" data-testid="leave-back" onClick={() => setDoing('deciding')}>{text('allow.back')}</button>
+              <button type="button" class="secondary" data-testid="leave-back" onClick={() => setDoing('deciding')}>
+                {text('allow.back')}
+              </button>
             </div>
           </>
         )}
@@ -124,34 +178,69 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
           <div class="buttons first">
             {rules && !rules.refusal && (
               <>
-                {button('allow-session', 'primary', words(text(isEdit ? 'allow.session.edit' : 'allow.session')), () => allow('session'), { consents: true })}
-                {button('allow-workspace', 'secondary', text(isEdit ? 'allow.workspace.edit' : 'allow.workspace'), () => allow('workspace'), { consents: true })}
+                {button(
+                  'allow-session',
+                  'primary',
+                  words(text(isEdit ? 'allow.session.edit' : 'allow.session')),
+                  () => allow('session'),
+                  { consents: true },
+                )}
+                {button(
+                  'allow-workspace',
+                  'secondary',
+                  text(isEdit ? 'allow.workspace.edit' : 'allow.workspace'),
+                  () => allow('workspace'),
+                  { consents: true },
+                )}
               </>
             )}
-            <button type="button" class="secondary" data-testid="allow-back" onClick={() => setDoing('deciding')}>{text('allow.back')}</button>
+            <button type="button" class="secondary" data-testid="allow-back" onClick={() => setDoing('deciding')}>
+              {text('allow.back')}
+            </button>
           </div>
         )}
         {doing === 'deciding' && (
           <>
             {leavesFirst && (
               <div class="leaving">
-                <p class="dim" data-testid="outside-words"><Visible words={place.outsideWords ?? ''} /></p>
+                <p class="dim" data-testid="outside-words">
+                  <Visible words={place.outsideWords ?? ''} />
+                </p>
                 <div class="buttons">{runOutside}</div>
               </div>
             )}
             <div class="buttons first">
-              {!cannotRun && button('run-once', leavesFirst ? 'secondary' : 'primary', words(yesLabel), () => decide(true), { title: 'Alt+Enter', consents: true })}
+              {!cannotRun &&
+                button('run-once', leavesFirst ? 'secondary' : 'primary', words(yesLabel), () => decide(true), {
+                  title: 'Alt+Enter',
+                  consents: true,
+                })}
               {button('refuse', 'secondary', text('approval.refuse'), () => decide(false), { title: 'Alt+Backspace' })}
             </div>
             <div class="buttons">
               {button('refuse-note', 'secondary', text('approval.refuseNote'), () => go('noting'))}
-              {place?.editable && command !== undefined && button('edit-command', 'secondary', text('approval.edit'), () => go('editing'), { title: text('approval.editTitle') })}
+              {place?.editable &&
+                command !== undefined &&
+                button('edit-command', 'secondary', text('approval.edit'), () => go('editing'), {
+                  title: text('approval.editTitle'),
+                })}
               {canAllow && button('always-allow', 'secondary', text('approval.alwaysAllow'), offerRules)}
-              {mayLeave && !leavesFirst && button('run-outside', 'secondary', <><Icon name="unlock" /> {text('approval.leave')}</>, () => go('leaving'))}
+              {mayLeave &&
+                !leavesFirst &&
+                button(
+                  'run-outside',
+                  'secondary',
+                  <>
+                    <Icon name="unlock" /> {text('approval.leave')}
+                  </>,
+                  () => go('leaving'),
+                )}
             </div>
           </>
         )}
-        <div class="dim" role="status">{enterPressed && text('approval.enter')}</div>
+        <div class="dim" role="status">
+          {enterPressed && text('approval.enter')}
+        </div>
       </div>
     </div>
   );

@@ -11,10 +11,25 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
   return (
     <div class="diff">
       <div class="diff-bar">
-        <button type="button" class="link file" title={text('step.openFile')} onClick={() => post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })}><Visible words={change.path} /></button>
-        <button type="button" class="icon-button codicon codicon-diff" title={text('step.openDiff')} aria-label={text('step.openDiff')} onClick={onOpenDiff} />
+        <button
+          type="button"
+          class="link file"
+          title={text('step.openFile')}
+          onClick={() =>
+            post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })
+          }
+        >
+          <Visible words={change.path} />
+        </button>
+        <button
+          type="button"
+          class="icon-button codicon codicon-diff"
+          title={text('step.openDiff')}
+          aria-label={text('step.openDiff')}
+          onClick={onOpenDiff}
+        />
       </div>
-      <LongText label={change.path} lines={lines} more={n => counted('approval.below', n)}>
+      <LongText label={change.path} lines={lines} more={(n) => counted('approval.below', n)}>
         <Hunks hunks={change.hunks} />
       </LongText>
     </div>
@@ -23,7 +38,13 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
 
 /** Changed lines with their numbers. `culprit` is highlighted where it stands in a line that changes. */
 export const Hunks = ({ hunks, culprit }: { hunks: readonly Hunk[]; culprit?: string | undefined }) => (
-  <>{hunks.map((hunk, index) => <div key={index} class="hunk">{numbered(hunk, culprit)}</div>)}</>
+  <>
+    {hunks.map((hunk, index) => (
+      <div key={index} class="hunk">
+        {numbered(hunk, culprit)}
+      </div>
+    ))}
+  </>
 );
 
 const sides: Readonly<Record<string, string>> = { '+': 'line added', '-': 'line removed' };
@@ -39,9 +60,17 @@ function numbered(hunk: Hunk, culprit: string | undefined) {
     if (mark !== '-') after++;
     return (
       <div key={index} class={sides[mark] ?? 'line'}>
-        <span class="number" aria-hidden="true">{number}</span>
+        <span class="number" aria-hidden="true">
+          {number}
+        </span>
         <span class="mark">{mark === '-' ? '−' : mark}</span>
-        <span class="words">{mark === ' ' || culprit === undefined ? <Visible words={words} /> : <VisibleText words={words} culprit={culprit} />}</span>
+        <span class="words">
+          {mark === ' ' || culprit === undefined ? (
+            <Visible words={words} />
+          ) : (
+            <VisibleText words={words} culprit={culprit} />
+          )}
+        </span>
       </div>
     );
   });

@@ -18,23 +18,71 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { status, problem } = event;
   const again = row.last && status !== 'submitted' && facts.value?.writable !== false;
   return (
-    <Card row={row} class={`finished ${status}`} label={`${text(`finished.${status}`)}. ${problem?.what ?? event.summary}`.slice(0, 300)}>
+    <Card
+      row={row}
+      class={`finished ${status}`}
+      label={`${text(`finished.${status}`)}. ${problem?.what ?? event.summary}`.slice(0, 300)}
+    >
       <div data-testid="finished" data-status={status}>
-        <h3 class="finished-head"><Icon name={icons[status]} />{text(`finished.${status}`)}</h3>
-        {problem && <div class="problem-words"><p><strong>{problem.what}</strong></p><p>{problem.why}</p><p>{problem.next}</p></div>}
+        <h3 class="finished-head">
+          <Icon name={icons[status]} />
+          {text(`finished.${status}`)}
+        </h3>
+        {problem && (
+          <div class="problem-words">
+            <p>
+              <strong>{problem.what}</strong>
+            </p>
+            <p>{problem.why}</p>
+            <p>{problem.next}</p>
+          </div>
+        )}
         {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
         <Changes summary={summary} />
         <Commands summary={summary} />
-        {summary.spent.steps > 0 && <p class="dim used" data-testid="used">{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>}
-        {!summary.complete && <p class="dim">{text('finished.incomplete')} <button type="button" class="link" onClick={loadEarlier}>{text('finished.loadEarlier')}</button></p>}
+        {summary.spent.steps > 0 && (
+          <p
+            class="dim used"
+            data-testid="used"
+          >{`${longUsage(summary.spent, summary.scripted ?? facts.value?.model?.scripted ?? false)} · ${duration(summary.durationMs)}`}</p>
+        )}
+        {!summary.complete && (
+          <p class="dim">
+            {text('finished.incomplete')}{' '}
+            <button type="button" class="link" onClick={loadEarlier}>
+              {text('finished.loadEarlier')}
+            </button>
+          </p>
+        )}
         {again && status === 'limit_exceeded' && <LimitForm cause={event.cause} />}
-        {again && status === 'stopped' && <div class="buttons"><button type="button" class="primary" data-testid="retry" onClick={() => post({ type: 'resume' })}>{text('finished.resume')}</button></div>}
+        {again && status === 'stopped' && (
+          <div class="buttons">
+            <button type="button" class="primary" data-testid="retry" onClick={() => post({ type: 'resume' })}>
+              {text('finished.resume')}
+            </button>
+          </div>
+        )}
         {again && status === 'failed' && (
           <div class="buttons">
             {problem?.remedy && <Remedy remedy={problem.remedy} />}
-            <button type="button" class={problem?.remedy ? 'secondary' : 'primary'} data-testid="retry" onClick={() => post({ type: 'resume' })}>{text(event.cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}</button>
-            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}>{text('finished.settings')}</button>
-            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>{text('finished.openLog')}</button>
+            <button
+              type="button"
+              class={problem?.remedy ? 'secondary' : 'primary'}
+              data-testid="retry"
+              onClick={() => post({ type: 'resume' })}
+            >
+              {text(event.cause === 'going_in_circles' ? 'finished.goOn' : 'finished.retry')}
+            </button>
+            <button
+              type="button"
+              class="secondary"
+              onClick={() => post({ type: 'command', id: 'waymark.openSettings' })}
+            >
+              {text('finished.settings')}
+            </button>
+            <button type="button" class="secondary" onClick={() => post({ type: 'command', id: 'waymark.showLog' })}>
+              {text('finished.openLog')}
+            </button>
           </div>
         )}
       </div>
@@ -45,21 +93,53 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
 const remedies = { set_api_key: 'waymark.setApiKey', choose_model: 'waymark.chooseModel' } as const;
 
 /** What the words of the problem advise, one click away. */
-const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => <button type="button" class="primary" data-testid="remedy" onClick={() => post({ type: 'command', id: remedies[remedy] })}>{text(`finished.${remedy}`)}</button>;
+const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
+  <button
+    type="button"
+    class="primary"
+    data-testid="remedy"
+    onClick={() => post({ type: 'command', id: remedies[remedy] })}
+  >
+    {text(`finished.${remedy}`)}
+  </button>
+);
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 
 function Changes({ summary: { changes } }: { summary: Summary }) {
   if (changes.length === 0) return null;
   return (
-    <section><h4>{text('finished.changes')}</h4>
-      <ul class="plain-list">{changes.map(change => (
-        <li key={change.path}>
-          <span class={`codicon codicon-${kindIcons[change.kind]}`} role="img" aria-label={text(({ created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } satisfies Record<string, TextKey>)[change.kind])} />
-          <button type="button" class="link file" title={change.path} onClick={() => post({ type: 'open_diff', actionId: change.actionId, path: change.path })}>{change.path}</button>
-          <span class="meta counts"><span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span></span>
-        </li>
-      ))}</ul>
+    <section>
+      <h4>{text('finished.changes')}</h4>
+      <ul class="plain-list">
+        {changes.map((change) => (
+          <li key={change.path}>
+            <span
+              class={`codicon codicon-${kindIcons[change.kind]}`}
+              role="img"
+              aria-label={text(
+                (
+                  { created: 'step.created', modified: 'step.edited', deleted: 'step.deleted' } satisfies Record<
+                    string,
+                    TextKey
+                  >
+                )[change.kind],
+              )}
+            />
+            <button
+              type="button"
+              class="link file"
+              title={change.path}
+              onClick={() => post({ type: 'open_diff', actionId: change.actionId, path: change.path })}
+            >
+              {change.path}
+            </button>
+            <span class="meta counts">
+              <span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
@@ -72,26 +152,39 @@ function endsOf({ runs }: Ran): string {
   const latest = runs.slice(-mostRuns);
   const joined = (words: string[]): string => [...(runs.length > mostRuns ? ['…'] : []), ...words].join(' → ');
   const code = (exitCode: number | null): string | number => exitCode ?? text('unknown');
-  if (latest.every(({ end }) => end === 'exited')) return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
-  return joined(latest.map(({ end, exitCode }) => (end === 'exited' ? text('step.exit', { code: code(exitCode) }) : text(`step.end.${end}`))));
+  if (latest.every(({ end }) => end === 'exited'))
+    return text('step.exit', { code: joined(latest.map(({ exitCode }) => String(code(exitCode)))) });
+  return joined(
+    latest.map(({ end, exitCode }) =>
+      end === 'exited' ? text('step.exit', { code: code(exitCode) }) : text(`step.end.${end}`),
+    ),
+  );
 }
 
 function Commands({ summary: { commands } }: { summary: Summary }) {
   if (commands.length === 0) return null;
   const shown = commands.slice(-mostCommands);
   return (
-    <section><h4>{text('finished.commands')}{commands.length > shown.length && <span class="meta"> {`${shown.length} / ${commands.length}`}</span>}</h4>
-      <ul class="plain-list">{shown.map((ran, index) => {
-        const last = ran.runs.at(-1);
-        const good = last?.end === 'exited' && last.exitCode === 0;
-        return (
-          <li key={index}>
-            <Icon name={good ? 'check' : 'circle-small'} class={good ? 'good' : 'dim'} />
-            <span class="code-font file" title={ran.command}>{ran.command}</span>
-            <span class="meta">{endsOf(ran)}</span>
-          </li>
-        );
-      })}</ul>
+    <section>
+      <h4>
+        {text('finished.commands')}
+        {commands.length > shown.length && <span class="meta"> {`${shown.length} / ${commands.length}`}</span>}
+      </h4>
+      <ul class="plain-list">
+        {shown.map((ran, index) => {
+          const last = ran.runs.at(-1);
+          const good = last?.end === 'exited' && last.exitCode === 0;
+          return (
+            <li key={index}>
+              <Icon name={good ? 'check' : 'circle-small'} class={good ? 'good' : 'dim'} />
+              <span class="code-font file" title={ran.command}>
+                {ran.command}
+              </span>
+              <span class="meta">{endsOf(ran)}</span>
+            </li>
+          );
+        })}
+      </ul>
     </section>
   );
 }

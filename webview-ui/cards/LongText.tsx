@@ -5,7 +5,17 @@ import { text } from '../text';
 const freeLines = 24;
 
 /** A text that may be long: it wraps, scrolls downwards, and says how many lines are below what is seen. Nothing is cut. */
-export function LongText({ label, lines, more, children }: { label: string; lines: number; more: (below: number) => string; children: ComponentChildren }) {
+export function LongText({
+  label,
+  lines,
+  more,
+  children,
+}: {
+  label: string;
+  lines: number;
+  more: (below: number) => string;
+  children: ComponentChildren;
+}) {
   const box = useRef<HTMLDivElement>(null);
   const [below, setBelow] = useState(0);
   const [whole, setWhole] = useState(false);
@@ -25,8 +35,23 @@ export function LongText({ label, lines, more, children }: { label: string; line
   const long = !whole && (lines > freeLines || below > 0);
   return (
     <div class="long">
-      <div ref={box} class={whole ? 'long-text' : 'long-text limited'} role="group" aria-label={label} tabIndex={long ? 0 : undefined} onScroll={measure}>{children}</div>
-      {!whole && below > 0 && <button type="button" class="link long-more" onClick={() => setWhole(true)}>{`${more(below)} · ${text('approval.showAll')}`}</button>}
+      <div
+        ref={box}
+        class={whole ? 'long-text' : 'long-text limited'}
+        role="group"
+        aria-label={label}
+        tabIndex={long ? 0 : undefined}
+        onScroll={measure}
+      >
+        {children}
+      </div>
+      {!whole && below > 0 && (
+        <button
+          type="button"
+          class="link long-more"
+          onClick={() => setWhole(true)}
+        >{`${more(below)} · ${text('approval.showAll')}`}</button>
+      )}
     </div>
   );
 }

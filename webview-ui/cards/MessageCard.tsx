@@ -7,7 +7,12 @@ import { Card } from './Card';
 import { Icon } from './Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
-  const unread = row.queued && (facts.value?.running === true || facts.value?.status === 'waiting_for_confirmation' || facts.value?.status === 'paused' || row.command);
+  const unread =
+    row.queued &&
+    (facts.value?.running === true ||
+      facts.value?.status === 'waiting_for_confirmation' ||
+      facts.value?.status === 'paused' ||
+      row.command);
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
@@ -15,11 +20,47 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
       <h2 class="visually-hidden">{`${who}: ${row.text.split('\n', 1)[0]!.slice(0, 80)}`}</h2>
       <div class={row.command ? 'plain code-font' : 'plain'}>{row.text}</div>
-      {row.event.images && <ul class="pictures" data-testid="sent-pictures">{row.event.images.map((image, index) => <li key={index}><img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} /></li>)}</ul>}
-      {row.event.context && <ul class="context-parts" aria-label={text('feed.context')} data-testid="context">{row.event.context.map((part, index) => <li key={index} class="dim"><Icon name={part.trust === 'others' ? 'shield' : 'references'} /> {part.label} <span class="nowrap">{text('feed.tokens', { n: part.tokens.toLocaleString() })}</span></li>)}</ul>}
-      {parent && <div><button type="button" class="link" data-testid="open-parent" onClick={() => post({ type: 'open_session', id: parent.session })}><Icon name="arrow-up" /> {text('child.openParent')}</button></div>}
-      {unread && <div class="dim"><Icon name="clock" /> {text(row.command ? 'feed.toRun' : steered ? 'feed.steering' : 'feed.queued')}</div>}
-      {steered && !row.queued && <div class="dim"><Icon name="check" /> {text('feed.steered')}</div>}
+      {row.event.images && (
+        <ul class="pictures" data-testid="sent-pictures">
+          {row.event.images.map((image, index) => (
+            <li key={index}>
+              <img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {row.event.context && (
+        <ul class="context-parts" aria-label={text('feed.context')} data-testid="context">
+          {row.event.context.map((part, index) => (
+            <li key={index} class="dim">
+              <Icon name={part.trust === 'others' ? 'shield' : 'references'} /> {part.label}{' '}
+              <span class="nowrap">{text('feed.tokens', { n: part.tokens.toLocaleString() })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {parent && (
+        <div>
+          <button
+            type="button"
+            class="link"
+            data-testid="open-parent"
+            onClick={() => post({ type: 'open_session', id: parent.session })}
+          >
+            <Icon name="arrow-up" /> {text('child.openParent')}
+          </button>
+        </div>
+      )}
+      {unread && (
+        <div class="dim">
+          <Icon name="clock" /> {text(row.command ? 'feed.toRun' : steered ? 'feed.steering' : 'feed.queued')}
+        </div>
+      )}
+      {steered && !row.queued && (
+        <div class="dim">
+          <Icon name="check" /> {text('feed.steered')}
+        </div>
+      )}
     </Card>
   );
 }

@@ -15,17 +15,52 @@ export function PausedCard({ row }: { row: RowOf<'paused'> }) {
   const title = text(held && known.stepping ? 'paused.title.stepping' : 'paused.title');
   const where = held && checkpoint ? checkpointWords(checkpoint) : reason;
   if (!held) {
-    return <Card row={row} class="notice" label={`${title}: ${where}`}><div class="notice-line"><Icon name="debug-pause" /><span>{where || title}</span></div></Card>;
+    return (
+      <Card row={row} class="notice" label={`${title}: ${where}`}>
+        <div class="notice-line">
+          <Icon name="debug-pause" />
+          <span>{where || title}</span>
+        </div>
+      </Card>
+    );
   }
   return (
     <Card row={row} class="paused" label={`${title}: ${where}`}>
       <div data-testid="paused" data-checkpoint={checkpoint}>
-        <h3 class="finished-head"><Icon name="debug-pause" />{title}</h3>
+        <h3 class="finished-head">
+          <Icon name="debug-pause" />
+          {title}
+        </h3>
         {where && <p>{where}</p>}
         <div class="buttons">
-          <button type="button" class={known.stepping ? 'primary' : 'secondary'} data-testid="card-step" title={text('header.stepHelp')} onClick={() => post({ type: 'step' })}>{text('header.step')}</button>
-          <button type="button" class={known.stepping ? 'secondary' : 'primary'} data-testid="card-resume" onClick={() => post({ type: 'resume' })}>{text(goOnWord())}</button>
-          <button type="button" class="secondary" data-testid="card-stop" aria-disabled={stopping.value} onClick={() => { if (!stopping.value) stop(); }}>{text('header.stop')}</button>
+          <button
+            type="button"
+            class={known.stepping ? 'primary' : 'secondary'}
+            data-testid="card-step"
+            title={text('header.stepHelp')}
+            onClick={() => post({ type: 'step' })}
+          >
+            {text('header.step')}
+          </button>
+          <button
+            type="button"
+            class={known.stepping ? 'secondary' : 'primary'}
+            data-testid="card-resume"
+            onClick={() => post({ type: 'resume' })}
+          >
+            {text(goOnWord())}
+          </button>
+          <button
+            type="button"
+            class="secondary"
+            data-testid="card-stop"
+            aria-disabled={stopping.value}
+            onClick={() => {
+              if (!stopping.value) stop();
+            }}
+          >
+            {text('header.stop')}
+          </button>
         </div>
       </div>
     </Card>

@@ -2,9 +2,15 @@ import type { RunPlace } from '../../src/protocol/confirmation';
 import { Icon } from './Icon';
 import { Visible } from './VisibleText';
 
-const icons: Readonly<Record<RunPlace['runs'], string>> = { inside: 'shield', unconfined: 'unlock', nowhere: 'circle-slash' };
+const icons: Readonly<Record<RunPlace['runs'], string>> = {
+  inside: 'shield',
+  unconfined: 'unlock',
+  nowhere: 'circle-slash',
+};
 
 /** Where a command will run, and what that place may touch, in one line. */
 export const PlaceLine = ({ place }: { place: RunPlace }) => (
-  <p class={`place ${place.runs}`} data-testid="place"><Icon name={icons[place.runs]} /> <Visible words={place.words} /></p>
+  <p class={`place ${place.runs}`} data-testid="place">
+    <Icon name={icons[place.runs]} /> <Visible words={place.words} />
+  </p>
 );

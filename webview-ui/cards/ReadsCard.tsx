@@ -9,16 +9,33 @@ import { lineOf } from './stepWords';
 /** Reads in a row are one line; it opens to one line each. */
 export function ReadsCard({ row }: { row: RowOf<'reads'> }) {
   const open = isOpen(row.key);
-  const paths = [...new Set(row.steps.map(step => (step.observation?.details?.kind === 'read' ? step.observation.details.path : '')))];
-  const names = paths.map(path => path.split(/[\\/]/).at(-1)).join(', ');
+  const paths = [
+    ...new Set(
+      row.steps.map((step) => (step.observation?.details?.kind === 'read' ? step.observation.details.path : '')),
+    ),
+  ];
+  const names = paths.map((path) => path.split(/[\\/]/).at(-1)).join(', ');
   const count = counted('step.files', paths.length);
   return (
     <Card row={row} class="step" label={`${text('step.read')} ${count}: ${names}`}>
-      <StepLine line={{ verb: `${text('step.read')} ${count}`, target: names, tone: 'plain' }} open={open} onToggle={() => setOpen(row.key, !open)} />
-      {open && <div class="nested">{row.steps.map(step => {
-        const key = `${row.key}/${step.action.id}`;
-        return <div key={key}><StepLine line={lineOf(step, false)} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />{isOpen(key) && <StepBody step={step} />}</div>;
-      })}</div>}
+      <StepLine
+        line={{ verb: `${text('step.read')} ${count}`, target: names, tone: 'plain' }}
+        open={open}
+        onToggle={() => setOpen(row.key, !open)}
+      />
+      {open && (
+        <div class="nested">
+          {row.steps.map((step) => {
+            const key = `${row.key}/${step.action.id}`;
+            return (
+              <div key={key}>
+                <StepLine line={lineOf(step, false)} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />
+                {isOpen(key) && <StepBody step={step} />}
+              </div>
+            );
+          })}
+        </div>
+      )}
     </Card>
   );
 }

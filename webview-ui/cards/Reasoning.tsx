@@ -1,7 +1,17 @@
 import { Icon } from './Icon';
 
 /** One dim line; the whole when opened. */
-export function Reasoning({ label, words, open, onToggle }: { label: string; words: string; open: boolean; onToggle: () => void }) {
+export function Reasoning({
+  label,
+  words,
+  open,
+  onToggle,
+}: {
+  label: string;
+  words: string;
+  open: boolean;
+  onToggle: () => void;
+}) {
   const line = words.trim().replace(/\s+/g, ' ');
   return (
     <div class="reasoning">

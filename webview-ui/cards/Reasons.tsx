@@ -24,7 +24,13 @@ function labelOf({ level }: Assessment, weight: Weight): TextKey {
 /** The risk as icon, word and colour, never colour alone. `leads`: its reason follows. */
 export function RiskMark({ risk, leads }: { risk: Assessment; leads: boolean }) {
   const weight = weightOf(risk);
-  return <span class={`risk ${weight}`}><Icon name={icons[weight]} />{text(labelOf(risk, weight))}{leads && ':'}</span>;
+  return (
+    <span class={`risk ${weight}`}>
+      <Icon name={icons[weight]} />
+      {text(labelOf(risk, weight))}
+      {leads && ':'}
+    </span>
+  );
 }
 
 /** The reasons after the headline: three of them, the rest on request. */
@@ -42,10 +48,20 @@ export function FurtherReasons({ reasons }: { reasons: readonly string[] }) {
   return (
     <div class="further" data-testid="reasons">
       <ul class="reasons" ref={list}>
-        {reasons.slice(0, reasons.length - hidden).map((reason, index) => <li key={index} tabIndex={index === shownReasons ? -1 : undefined}>{reason}</li>)}
+        {reasons.slice(0, reasons.length - hidden).map((reason, index) => (
+          <li key={index} tabIndex={index === shownReasons ? -1 : undefined}>
+            {reason}
+          </li>
+        ))}
       </ul>
       {hidden > 0 && (
-        <button type="button" class="link" data-testid="more-reasons" aria-expanded={false} onClick={() => setAll(true)}>
+        <button
+          type="button"
+          class="link"
+          data-testid="more-reasons"
+          aria-expanded={false}
+          onClick={() => setAll(true)}
+        >
           <Icon name="chevron-down" /> {counted('approval.moreReasons', hidden)}
         </button>
       )}

@@ -15,16 +15,46 @@ export function ReplyCard({ row }: { row: RowOf<'reply'> }) {
   const moreKey = reasoning?.text.trim() ? `${row.key}/more` : row.key;
   const moreOpen = isOpen(moreKey);
   return (
-    <Card row={row} class={row.hidden ? 'reply hidden-reply' : 'reply'} label={`${text('reply.label')}: ${words.slice(0, 120)}`}>
-      {reasoning?.text.trim() && <Reasoning label={text('reply.thought')} words={reasoning.text} open={open} onToggle={() => setOpen(row.key, !open)} />}
+    <Card
+      row={row}
+      class={row.hidden ? 'reply hidden-reply' : 'reply'}
+      label={`${text('reply.label')}: ${words.slice(0, 120)}`}
+    >
+      {reasoning?.text.trim() && (
+        <Reasoning
+          label={text('reply.thought')}
+          words={reasoning.text}
+          open={open}
+          onToggle={() => setOpen(row.key, !open)}
+        />
+      )}
       {words.trim() && <Markdown source={words} />}
       {more && (
         <>
-          <button type="button" class="step-row" data-toggle data-testid="reply-details" aria-expanded={moreOpen} tabIndex={-1} onClick={() => setOpen(moreKey, !moreOpen)}><Icon name={moreOpen ? 'chevron-down' : 'chevron-right'} class="chevron" /><span class="verb dim">{text('step.replyDetails')}</span></button>
-          {moreOpen && <div class="step-body"><ReplyDetails reply={row.event} /></div>}
+          <button
+            type="button"
+            class="step-row"
+            data-toggle
+            data-testid="reply-details"
+            aria-expanded={moreOpen}
+            tabIndex={-1}
+            onClick={() => setOpen(moreKey, !moreOpen)}
+          >
+            <Icon name={moreOpen ? 'chevron-down' : 'chevron-right'} class="chevron" />
+            <span class="verb dim">{text('step.replyDetails')}</span>
+          </button>
+          {moreOpen && (
+            <div class="step-body">
+              <ReplyDetails reply={row.event} />
+            </div>
+          )}
         </>
       )}
-      {row.hidden && <div class="hidden-mark dim"><Icon name="eye-closed" /> {text('feed.hidden')}</div>}
+      {row.hidden && (
+        <div class="hidden-mark dim">
+          <Icon name="eye-closed" /> {text('feed.hidden')}
+        </div>
+      )}
     </Card>
   );
 }

@@ -16,9 +16,19 @@ export function RetryCard({ row }: { row: RowOf<'retry'> }) {
   const left = Math.ceil(Math.min(delayMs, Math.max(0, at + delayMs - now)) / 1000);
   return (
     <Card row={row} class="problem warning" label={text('retry.title')}>
-      <div class="approval-head"><Icon name="debug-disconnect" /><span>{text('retry.title')}</span></div>
+      <div class="approval-head">
+        <Icon name="debug-disconnect" />
+        <span>{text('retry.title')}</span>
+      </div>
       <p>{why}</p>
-      <div class="spread"><span class="dim" role="timer">{left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}</span><button type="button" class="secondary" onClick={stop}>{text('header.stop')}</button></div>
+      <div class="spread">
+        <span class="dim" role="timer">
+          {left > 0 ? text('retry.in', { seconds: left, attempt }) : text('retry.now', { attempt })}
+        </span>
+        <button type="button" class="secondary" onClick={stop}>
+          {text('header.stop')}
+        </button>
+      </div>
     </Card>
   );
 }

@@ -20,10 +20,20 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
     <Card row={row} class="step" label={[line.verb, line.target, line.meta].filter(Boolean).join(' ')}>
       <StepLine line={line} open={open} onToggle={() => setOpen(row.key, !open)} />
       {live && <LiveOutputBox live={live} open={open} shell={!step.action.from} />}
-      {(step.action.effect === 'delegates' || step.children) && <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />}
+      {(step.action.effect === 'delegates' || step.children) && (
+        <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />
+      )}
       {open && <StepBody step={step} />}
-      {open && <div class="nested"><CallInside reply={step.reply} rowKey={row.key} /></div>}
-      {!open && step.observation && step.observation.outcome === 'rejected' && step.decision?.comment && <div class="step-note dim"><Icon name="comment" /> {step.decision.comment}</div>}
+      {open && (
+        <div class="nested">
+          <CallInside reply={step.reply} rowKey={row.key} />
+        </div>
+      )}
+      {!open && step.observation && step.observation.outcome === 'rejected' && step.decision?.comment && (
+        <div class="step-note dim">
+          <Icon name="comment" /> {step.decision.comment}
+        </div>
+      )}
     </Card>
   );
 }

@@ -5,12 +5,32 @@ import type { Line } from './stepWords';
 /** `▸ Ran  npm test            exit 1 · 2.3 s` */
 export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; onToggle: () => void }) {
   return (
-    <button type="button" class={`step-row ${line.tone}`} data-testid="step-row" data-toggle aria-expanded={open} tabIndex={-1} title={line.target} onClick={onToggle}>
+    <button
+      type="button"
+      class={`step-row ${line.tone}`}
+      data-testid="step-row"
+      data-toggle
+      aria-expanded={open}
+      tabIndex={-1}
+      title={line.target}
+      onClick={onToggle}
+    >
       {line.tone === 'running' ? <Spinner /> : <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />}
       <span class="verb">{line.verb}</span>
-      <span class={line.code ? 'target code-font' : 'target'}><Visible words={line.target} /></span>
-      {line.added !== undefined && <span class="meta counts"><span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span></span>}
-      {line.meta && <span class="meta">{line.tone === 'warn' && <Icon name="warning" />}{line.meta}</span>}
+      <span class={line.code ? 'target code-font' : 'target'}>
+        <Visible words={line.target} />
+      </span>
+      {line.added !== undefined && (
+        <span class="meta counts">
+          <span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span>
+        </span>
+      )}
+      {line.meta && (
+        <span class="meta">
+          {line.tone === 'warn' && <Icon name="warning" />}
+          {line.meta}
+        </span>
+      )}
     </button>
   );
 }

@@ -17,12 +17,33 @@ export function isStreaming(): boolean {
 /** What the model is saying now. It is drawn from deltas; the log's event takes its place. */
 export function StreamCard() {
   const { text: words, reasoning, tool, progress } = stream.value;
-  const doing = progress ? text(`reply.${progress.doing}`, { done: progress.done, of: progress.of }) : tool ? text('reply.preparing', { tool: tool.name }) : words ? text('reply.writing') : reasoning ? text('reply.thinking') : text('reply.waiting');
+  const doing = progress
+    ? text(`reply.${progress.doing}`, { done: progress.done, of: progress.of })
+    : tool
+      ? text('reply.preparing', { tool: tool.name })
+      : words
+        ? text('reply.writing')
+        : reasoning
+          ? text('reply.thinking')
+          : text('reply.waiting');
   return (
     <article class="card reply streaming" data-testid="card-stream" aria-label={doing}>
-      {reasoning && <Reasoning label={words || tool ? text('reply.thought') : text('reply.thinking')} words={reasoning} open={isOpen(key)} onToggle={() => setOpen(key, !isOpen(key))} />}
+      {reasoning && (
+        <Reasoning
+          label={words || tool ? text('reply.thought') : text('reply.thinking')}
+          words={reasoning}
+          open={isOpen(key)}
+          onToggle={() => setOpen(key, !isOpen(key))}
+        />
+      )}
       {words && <Markdown source={words} streaming />}
-      {(!words || tool) && <div class="step-row dim"><Spinner /><span class="verb">{doing}</span>{tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}</div>}
+      {(!words || tool) && (
+        <div class="step-row dim">
+          <Spinner />
+          <span class="verb">{doing}</span>
+          {tool && tool.bytes > 0 && <span class="meta">{bytes(tool.bytes)}</span>}
+        </div>
+      )}
     </article>
   );
 }

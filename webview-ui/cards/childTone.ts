@@ -1,7 +1,13 @@
 import type { ChildState } from '../children';
 
 /** How a session of another one looks: a colour, an icon and a sign for pictures; words say it too. */
-export const childTone: { readonly [State in ChildState]: { readonly tone: 'quiet' | 'running' | 'good' | 'warn' | 'bad'; readonly icon: string; readonly glyph: string } } = {
+export const childTone: {
+  readonly [State in ChildState]: {
+    readonly tone: 'quiet' | 'running' | 'good' | 'warn' | 'bad';
+    readonly icon: string;
+    readonly glyph: string;
+  };
+} = {
   waiting: { tone: 'quiet', icon: 'circle-large-outline', glyph: '○' },
   working: { tone: 'running', icon: 'loading', glyph: '…' },
   needs_approval: { tone: 'warn', icon: 'bell-dot', glyph: '!' },

@@ -21,7 +21,9 @@ export function lineOf(step: Step, running: boolean): Line {
   const command = shellCommandOf(step.action);
   if (!seen) {
     if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
-    return running ? { ...asked(step, command), tone: 'running' } : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
+    return running
+      ? { ...asked(step, command), tone: 'running' }
+      : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
   }
   // The person's own command is the next row.
   if (editedTo(step) !== undefined) return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
@@ -42,7 +44,8 @@ function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'ta
   return command !== undefined ? { verb, target: oneLine(command), code: true } : { verb, target };
 }
 
-const oneLine = (words: string): string => words.trim().replace(/\s+/g, blank => (blank.includes('\n') ? ' ↵ ' : blank));
+const oneLine = (words: string): string =>
+  words.trim().replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ↵ ' : blank));
 
 function detailed(details: Details, step: Step, command: string | undefined): Line {
   const tone = 'plain';
@@ -50,11 +53,26 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
     case 'read': {
       return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
     }
-    case 'list': return { verb: text('step.listed'), target: details.path, meta: counted('step.entries', details.entries) + more(details.truncated), tone };
-    case 'search': return { verb: text('step.searched'), target: `“${details.query}”`, meta: counted('step.files', details.files) + more(details.truncated), tone };
+    case 'list':
+      return {
+        verb: text('step.listed'),
+        target: details.path,
+        meta: counted('step.entries', details.entries) + more(details.truncated),
+        tone,
+      };
+    case 'search':
+      return {
+        verb: text('step.searched'),
+        target: `“${details.query}”`,
+        meta: counted('step.files', details.files) + more(details.truncated),
+        tone,
+      };
     case 'edit': {
       const [first] = details.changes;
-      const verb = details.changes.length === 1 && first ? text(first.kind === 'created' ? 'step.created' : first.kind === 'deleted' ? 'step.deleted' : 'step.edited') : text('step.edited');
+      const verb =
+        details.changes.length === 1 && first
+          ? text(first.kind === 'created' ? 'step.created' : first.kind === 'deleted' ? 'step.deleted' : 'step.edited')
+          : text('step.edited');
       const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
       return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
     }
@@ -63,18 +81,37 @@ function detailed(details: Details, step: Step, command: string | undefined): Li
       const exited = details.exitCode !== null;
       const failedTone = exited ? 'bad' : 'warn';
       return {
-        verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'), target: oneLine(command ?? step.action.summary), code: true,
-        meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`, tone: details.exitCode === 0 ? tone : failedTone,
+        verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'),
+        target: oneLine(command ?? step.action.summary),
+        code: true,
+        meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`,
+        tone: details.exitCode === 0 ? tone : failedTone,
       };
     }
-    case 'todo': return { verb: text('step.todo'), target: details.items.find(item => item.state === 'active')?.text ?? '', meta: text('step.done', { done: details.items.filter(item => item.state === 'done').length, total: details.items.length }), tone };
-    case 'answer': return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
+    case 'todo':
+      return {
+        verb: text('step.todo'),
+        target: details.items.find((item) => item.state === 'active')?.text ?? '',
+        meta: text('step.done', {
+          done: details.items.filter((item) => item.state === 'done').length,
+          total: details.items.length,
+        }),
+        tone,
+      };
+    case 'answer':
+      return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
     case 'delegate': {
       const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
       const own = asked(step, command);
-      return { ...own, verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb, meta: text('step.done', { done, total: details.children.length }), tone: done === 0 ? 'bad' : done < details.children.length ? 'warn' : tone };
+      return {
+        ...own,
+        verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb,
+        meta: text('step.done', { done, total: details.children.length }),
+        tone: done === 0 ? 'bad' : done < details.children.length ? 'warn' : tone,
+      };
     }
-    case 'note': return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
+    case 'note':
+      return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
   }
 }
 
@@ -95,4 +132,5 @@ function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: num
 }
 
 const more = (truncated: boolean): string => (truncated ? text('step.more') : '');
-const total = (changes: readonly { added: number; removed: number }[], part: 'added' | 'removed'): number => changes.reduce((sum, change) => sum + change[part], 0);
+const total = (changes: readonly { added: number; removed: number }[], part: 'added' | 'removed'): number =>
+  changes.reduce((sum, change) => sum + change[part], 0);

@@ -7,4 +7,8 @@ export function announce(words: string): void {
   said.value = said.value === words ? `${words}\u00a0` : words;
 }
 
-export const Announcer = () => <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">{said.value}</div>;
+export const Announcer = () => (
+  <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">
+    {said.value}
+  </div>
+);

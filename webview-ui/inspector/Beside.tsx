@@ -7,8 +7,23 @@ import { Long } from './StepView';
 export function Beside({ event: { images = [], context = [] } }: { event: EventOf<'task_started' | 'user_message'> }) {
   return (
     <>
-      {images.length > 0 && <ul class="pictures whole" data-testid="seen-pictures">{images.map((image, index) => <li key={index}><img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} /></li>)}</ul>}
-      {context.map((part, index) => <details key={index} class="block" data-testid="context"><summary class="name">{part.label} {text('feed.tokens', { n: part.tokens.toLocaleString() })}</summary><Long label={part.label} words={part.text} /></details>)}
+      {images.length > 0 && (
+        <ul class="pictures whole" data-testid="seen-pictures">
+          {images.map((image, index) => (
+            <li key={index}>
+              <img src={sourceOf(image)} alt={text('composer.picture', { n: index + 1 })} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {context.map((part, index) => (
+        <details key={index} class="block" data-testid="context">
+          <summary class="name">
+            {part.label} {text('feed.tokens', { n: part.tokens.toLocaleString() })}
+          </summary>
+          <Long label={part.label} words={part.text} />
+        </details>
+      ))}
     </>
   );
 }

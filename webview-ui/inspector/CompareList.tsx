@@ -26,31 +26,79 @@ export function CompareList() {
     return listenToMoves({
       count: () => shownPairs.value.length,
       at: () => shownPairs.value.findIndex(({ place }) => place === focusedPair.value),
-      seqAt: index => shownPairs.value[index]?.rows[0]?.seq,
-      isOpen: index => isPairOpen(shownPairs.value[index]!),
+      seqAt: (index) => shownPairs.value[index]?.rows[0]?.seq,
+      isOpen: (index) => isPairOpen(shownPairs.value[index]!),
       setOpen: (index, open) => openPair(shownPairs.value[index]!, open),
       go,
-      scroll: pixels => list.current?.scrollBy(pixels),
+      scroll: (pixels) => list.current?.scrollBy(pixels),
     });
   }, []);
   if (pairs.length === 0) return <Nothing />;
   const at = pairs.findIndex(({ place }) => place === focusedPair.value);
   return (
-    <VList ref={list as never} class="steps" role="feed" aria-label={say('compare.label')} data={pairs as Pair[]} bufferSize={300} keepMounted={at >= 0 ? [at] : []}>
-      {(pair: Pair, index: number) => <Slot key={pair.place} pair={pair} index={index} size={pairs.length} current={index === Math.max(0, at)} open={isPairOpen(pair)} opened={opened.value} />}
+    <VList
+      ref={list as never}
+      class="steps"
+      role="feed"
+      aria-label={say('compare.label')}
+      data={pairs as Pair[]}
+      bufferSize={300}
+      keepMounted={at >= 0 ? [at] : []}
+    >
+      {(pair: Pair, index: number) => (
+        <Slot
+          key={pair.place}
+          pair={pair}
+          index={index}
+          size={pairs.length}
+          current={index === Math.max(0, at)}
+          open={isPairOpen(pair)}
+          opened={opened.value}
+        />
+      )}
     </VList>
   );
 }
 
-interface SlotProps { readonly pair: Pair; readonly index: number; readonly size: number; readonly current: boolean; readonly open: boolean; readonly opened: ReadonlySet<string> }
+interface SlotProps {
+  readonly pair: Pair;
+  readonly index: number;
+  readonly size: number;
+  readonly current: boolean;
+  readonly open: boolean;
+  readonly opened: ReadonlySet<string>;
+}
 
 const Slot = memo(function Slot({ pair, index, size, current, open }: SlotProps) {
   const lone = pair.rows[0] ? 0 : 1;
   return (
-    <article class={`pair-row${pair.same ? '' : ' differs'}`} data-testid="pair" data-pair={pair.place} aria-posinset={index + 1} aria-setsize={size} aria-label={say(pair.same ? 'compare.same' : 'compare.differs')}>
+    <article
+      class={`pair-row${pair.same ? '' : ' differs'}`}
+      data-testid="pair"
+      data-pair={pair.place}
+      aria-posinset={index + 1}
+      aria-setsize={size}
+      aria-label={say(pair.same ? 'compare.same' : 'compare.differs')}
+    >
       {pair.rows.map((row, run) => (
         <div key={run} class="side">
-          {row ? <RowLine row={row} open={open} current={current} reachable={run === lone} onFocus={() => { focusedPair.value = pair.place; }} onToggle={() => { focusedPair.value = pair.place; openPair(pair, !open); }} /> : <div class="row-gap" aria-label={say('compare.gap')} role="note" />}
+          {row ? (
+            <RowLine
+              row={row}
+              open={open}
+              current={current}
+              reachable={run === lone}
+              onFocus={() => {
+                focusedPair.value = pair.place;
+              }}
+              onToggle={() => {
+                focusedPair.value = pair.place;
+                openPair(pair, !open);
+              }}
+            />
+          ) : (
+            <div class="row-gap" aria-label={say('compare.gap')} role="note" />
+          )}
           {row && open && <StepView run={run} row={row} />}
         </div>
       ))}

@@ -6,20 +6,67 @@ import { goToStep } from './goToStep';
 import { Long } from './StepView';
 
 /** What a condensation forgot, what stands in its place, why, and what it cost. */
-export function Condensed({ event, forgotten }: { event: EventOf<'condensation'>; forgotten: NonNullable<StepDetails['forgotten']> }) {
+export function Condensed({
+  event,
+  forgotten,
+}: {
+  event: EventOf<'condensation'>;
+  forgotten: NonNullable<StepDetails['forgotten']>;
+}) {
   const { summary, reasons = [], usage, model, durationMs } = event;
   return (
     <>
-      {summary ? <section class="block"><h2 class="name">{text('condensed.summary')}</h2><Long label={text('condensed.summary')} words={summary} /></section> : <p class="dim">{text('condensed.noSummary')}</p>}
+      {summary ? (
+        <section class="block">
+          <h2 class="name">{text('condensed.summary')}</h2>
+          <Long label={text('condensed.summary')} words={summary} />
+        </section>
+      ) : (
+        <p class="dim">{text('condensed.noSummary')}</p>
+      )}
       <dl class="facts">
-        {reasons.length > 0 && <div><dt>{text('condensed.why')}</dt><dd>{reasons.map(reason => text(`condensed.${reason}`)).join(', ')}</dd></div>}
-        {usage && <div><dt>{text('condensed.cost')}</dt><dd>{[text('usage.in', { n: tokens(usage.inputTokens) }), text('usage.out', { n: tokens(usage.outputTokens) }), usage.cost === null ? text('usage.noCost') : money(usage.cost), durationMs !== undefined && duration(durationMs)].filter(Boolean).join(' · ')}</dd></div>}
-        {model && <div><dt>{text('condensed.model')}</dt><dd>{model}</dd></div>}
+        {reasons.length > 0 && (
+          <div>
+            <dt>{text('condensed.why')}</dt>
+            <dd>{reasons.map((reason) => text(`condensed.${reason}`)).join(', ')}</dd>
+          </div>
+        )}
+        {usage && (
+          <div>
+            <dt>{text('condensed.cost')}</dt>
+            <dd>
+              {[
+                text('usage.in', { n: tokens(usage.inputTokens) }),
+                text('usage.out', { n: tokens(usage.outputTokens) }),
+                usage.cost === null ? text('usage.noCost') : money(usage.cost),
+                durationMs !== undefined && duration(durationMs),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </dd>
+          </div>
+        )}
+        {model && (
+          <div>
+            <dt>{text('condensed.model')}</dt>
+            <dd>{model}</dd>
+          </div>
+        )}
       </dl>
       {forgotten.length > 0 && (
         <details class="block" data-testid="forgotten">
-          <summary class="name">{text('condensed.forgotten')} · {counted('condensed.lines', event.forgotten.length)}</summary>
-          <ul class="plain-lines">{forgotten.map(({ seq, words }) => <li key={seq}><button type="button" class="link" onClick={() => goToStep(seq)}>{words || `#${seq}`}</button></li>)}</ul>
+          <summary class="name">
+            {text('condensed.forgotten')} · {counted('condensed.lines', event.forgotten.length)}
+          </summary>
+          <ul class="plain-lines">
+            {forgotten.map(({ seq, words }) => (
+              <li key={seq}>
+                <button type="button" class="link" onClick={() => goToStep(seq)}>
+                  {words || `#${seq}`}
+                </button>
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </>

@@ -5,18 +5,32 @@ import { say, sayCounted } from './words';
 
 /** What a file of another program says beside these events, in its own words: fields that Waymark has no place for, kept as they are. */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {
-  const lines = events.flatMap(({ foreign = {} }) => Object.values(foreign).flat()).flatMap(([path, ...said]) => (said.length === 0 ? [] : [`${nameOf(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`]));
+  const lines = events
+    .flatMap(({ foreign = {} }) => Object.values(foreign).flat())
+    .flatMap(([path, ...said]) =>
+      said.length === 0 ? [] : [`${nameOf(path)}${beginningOf(JSON.stringify(said[0], null, 2))}`],
+    );
   if (lines.length === 0) return null;
   return (
     <details class="block" data-testid="foreign">
       <summary class="name">{sayCounted('foreign', lines.length)}</summary>
-      <LongText label={say('foreign.label')} lines={lines.join('\n').split('\n').length} more={n => counted('approval.below', n)}><pre class="exact">{lines.join('\n')}</pre></LongText>
+      <LongText
+        label={say('foreign.label')}
+        lines={lines.join('\n').split('\n').length}
+        more={(n) => counted('approval.below', n)}
+      >
+        <pre class="exact">{lines.join('\n')}</pre>
+      </LongText>
     </details>
   );
 }
 
 /** A file may hold whole runs beside this one. */
-const beginningOf = (json: string): string => (json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json);
+const beginningOf = (json: string): string =>
+  json.length > most ? `${json.slice(0, most)}… ${(json.length - most).toLocaleString()}` : json;
 const most = 20_000;
 
-const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? '' : `${path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')}: `);
+const nameOf = (path: readonly (string | number)[]): string =>
+  path.length === 0
+    ? ''
+    : `${path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('')}: `;

@@ -4,6 +4,25 @@ import { say } from './words';
 /** In place of a list: still reading, nothing there, or nothing that matches. */
 export function Nothing() {
   const filtered = words.value.trim() !== '' || tags.value.size > 0;
-  if (!filtered) return <p class="nothing dim" data-testid="nothing">{say(runs.value[0] ? 'run.empty' : 'run.loading')}</p>;
-  return <div class="nothing dim" data-testid="nothing"><p>{say('list.none')}</p><button type="button" class="link" onClick={() => { find(''); tags.value = new Set(); }}>{say('list.clear')}</button></div>;
+  if (!filtered)
+    return (
+      <p class="nothing dim" data-testid="nothing">
+        {say(runs.value[0] ? 'run.empty' : 'run.loading')}
+      </p>
+    );
+  return (
+    <div class="nothing dim" data-testid="nothing">
+      <p>{say('list.none')}</p>
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          find('');
+          tags.value = new Set();
+        }}
+      >
+        {say('list.clear')}
+      </button>
+    </div>
+  );
 }

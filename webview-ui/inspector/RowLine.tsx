@@ -4,19 +4,66 @@ import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './row
 import { say } from './words';
 
 /** One line of the list: place, what was done, how it ended, what it took. */
-export function RowLine({ row, open, current, reachable = true, onToggle, onFocus }: { row: StepRow; open: boolean; current: boolean; /** Whether Tab leads to it while it is the current one. */ reachable?: boolean; onToggle: () => void; onFocus: () => void }) {
+export function RowLine({
+  row,
+  open,
+  current,
+  reachable = true,
+  onToggle,
+  onFocus,
+}: {
+  row: StepRow;
+  open: boolean;
+  current: boolean;
+  /** Whether Tab leads to it while it is the current one. */ reachable?: boolean;
+  onToggle: () => void;
+  onFocus: () => void;
+}) {
   const result = resultOf(row);
   const words = row.line || kindOf(row);
   return (
-    <button type="button" class={`row-line ${row.kind}${isBad(row) ? ' is-bad' : ''}${current ? ' current' : ''}`} data-testid="row" data-seq={row.seq} tabIndex={current && reachable ? 0 : -1} aria-expanded={open} title={row.line} onClick={onToggle} onFocus={onFocus}>
+    <button
+      type="button"
+      class={`row-line ${row.kind}${isBad(row) ? ' is-bad' : ''}${current ? ' current' : ''}`}
+      data-testid="row"
+      data-seq={row.seq}
+      tabIndex={current && reachable ? 0 : -1}
+      aria-expanded={open}
+      title={row.line}
+      onClick={onToggle}
+      onFocus={onFocus}
+    >
       <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
-      <span class="row-number">{row.number !== undefined && <Unseen words={say('column.step')} />}{row.number}</span>
+      <span class="row-number">
+        {row.number !== undefined && <Unseen words={say('column.step')} />}
+        {row.number}
+      </span>
       <Icon name={iconOf(row)} class="row-icon" />
-      <span class="row-words">{row.kind !== 'step' && <span class="row-kind">{kindOf(row)}</span>}{row.actions !== undefined && row.actions > 1 && <span class="badge" title={say('row.actions', { n: row.actions })}>{row.actions}</span>}<span class="row-text">{words}</span></span>
-      {(row.added !== undefined || row.removed !== undefined) && <span class="row-counts counts"><span class="added">+{row.added ?? 0}</span> <span class="removed">−{row.removed ?? 0}</span></span>}
-      {result && <span class="row-result">{isBad(row) && <Icon name="error" />}{result}</span>}
+      <span class="row-words">
+        {row.kind !== 'step' && <span class="row-kind">{kindOf(row)}</span>}
+        {row.actions !== undefined && row.actions > 1 && (
+          <span class="badge" title={say('row.actions', { n: row.actions })}>
+            {row.actions}
+          </span>
+        )}
+        <span class="row-text">{words}</span>
+      </span>
+      {(row.added !== undefined || row.removed !== undefined) && (
+        <span class="row-counts counts">
+          <span class="added">+{row.added ?? 0}</span> <span class="removed">−{row.removed ?? 0}</span>
+        </span>
+      )}
+      {result && (
+        <span class="row-result">
+          {isBad(row) && <Icon name="error" />}
+          {result}
+        </span>
+      )}
       <span class="row-figure time">{timeOf(row)}</span>
-      <span class="row-figure tokens">{row.tokens !== undefined && <Unseen words={say('column.tokens')} />}{tokensOf(row)}</span>
+      <span class="row-figure tokens">
+        {row.tokens !== undefined && <Unseen words={say('column.tokens')} />}
+        {tokensOf(row)}
+      </span>
       <span class="row-figure cost">{costOf(row)}</span>
     </button>
   );

@@ -16,27 +16,33 @@ export function StepList() {
   const list = useRef<VListHandle>(null);
   const rows = shownRows.value;
 
-  useLayoutEffect(() => listenToMoves({
-    count: () => shownRows.value.length,
-    at: () => shownRows.value.findIndex(({ seq }) => seq === focused.value),
-    seqAt: index => shownRows.value[index]?.seq,
-    isOpen: index => isOpen(0, shownRows.value[index]!.seq),
-    setOpen: (index, open) => setOpen(0, shownRows.value[index]!.seq, open),
-    go(index, start) {
-      const row = shownRows.value[index];
-      if (!row) return;
-      focused.value = row.seq;
-      list.current?.scrollToIndex(index, { align: start ? 'start' : 'nearest' });
-      focusWhenThere(`.row-line[data-seq="${row.seq}"]`, () => focused.peek() === row.seq);
-    },
-    scroll: pixels => list.current?.scrollBy(pixels),
-  }), []);
+  useLayoutEffect(
+    () =>
+      listenToMoves({
+        count: () => shownRows.value.length,
+        at: () => shownRows.value.findIndex(({ seq }) => seq === focused.value),
+        seqAt: (index) => shownRows.value[index]?.seq,
+        isOpen: (index) => isOpen(0, shownRows.value[index]!.seq),
+        setOpen: (index, open) => setOpen(0, shownRows.value[index]!.seq, open),
+        go(index, start) {
+          const row = shownRows.value[index];
+          if (!row) return;
+          focused.value = row.seq;
+          list.current?.scrollToIndex(index, { align: start ? 'start' : 'nearest' });
+          focusWhenThere(`.row-line[data-seq="${row.seq}"]`, () => focused.peek() === row.seq);
+        },
+        scroll: (pixels) => list.current?.scrollBy(pixels),
+      }),
+    [],
+  );
 
   // A step that the host wants to show may be among rows that are still on their way.
   useSignalEffect(() => {
     const { value } = wanted;
     if (value?.run !== 0 || !shownRows.value.some(({ seq }) => seq === value.seq)) return;
-    requestAnimationFrame(() => { if (wanted.peek() === value && moveToSeq(value.seq)) wanted.value = undefined; });
+    requestAnimationFrame(() => {
+      if (wanted.peek() === value && moveToSeq(value.seq)) wanted.value = undefined;
+    });
   });
 
   if (rows.length === 0) return <Nothing />;
@@ -45,19 +51,59 @@ export function StepList() {
   return (
     <>
       <Columns />
-      <VList ref={list as never} class="steps" role="feed" aria-label={say('list.label')} aria-busy={(run?.rows.length ?? 0) < (run?.total ?? 0)} data={rows as StepRow[]} bufferSize={300} keepMounted={at >= 0 ? [at] : []}>
-        {(row: StepRow, index: number) => <Slot key={row.seq} row={row} index={index} size={rows.length} current={row.seq === focused.value || (at < 0 && index === 0)} open={opened.value.has(`0:${row.seq}`)} />}
+      <VList
+        ref={list as never}
+        class="steps"
+        role="feed"
+        aria-label={say('list.label')}
+        aria-busy={(run?.rows.length ?? 0) < (run?.total ?? 0)}
+        data={rows as StepRow[]}
+        bufferSize={300}
+        keepMounted={at >= 0 ? [at] : []}
+      >
+        {(row: StepRow, index: number) => (
+          <Slot
+            key={row.seq}
+            row={row}
+            index={index}
+            size={rows.length}
+            current={row.seq === focused.value || (at < 0 && index === 0)}
+            open={opened.value.has(`0:${row.seq}`)}
+          />
+        )}
       </VList>
     </>
   );
 }
 
-interface SlotProps { readonly row: StepRow; readonly index: number; readonly size: number; readonly current: boolean; readonly open: boolean }
+interface SlotProps {
+  readonly row: StepRow;
+  readonly index: number;
+  readonly size: number;
+  readonly current: boolean;
+  readonly open: boolean;
+}
 
 const Slot = memo(function Slot({ row, index, size, current, open }: SlotProps) {
   return (
-    <article class={open ? 'step open' : 'step'} aria-posinset={index + 1} aria-setsize={size} aria-label={row.line || row.kind}>
-      <RowLine row={row} open={open} current={current} onFocus={() => { focused.value = row.seq; }} onToggle={() => { focused.value = row.seq; setOpen(0, row.seq, !isOpen(0, row.seq)); }} />
+    <article
+      class={open ? 'step open' : 'step'}
+      aria-posinset={index + 1}
+      aria-setsize={size}
+      aria-label={row.line || row.kind}
+    >
+      <RowLine
+        row={row}
+        open={open}
+        current={current}
+        onFocus={() => {
+          focused.value = row.seq;
+        }}
+        onToggle={() => {
+          focused.value = row.seq;
+          setOpen(0, row.seq, !isOpen(0, row.seq));
+        }}
+      />
       {open && <StepView run={0} row={row} />}
     </article>
   );

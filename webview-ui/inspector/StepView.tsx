@@ -25,21 +25,61 @@ import { say } from './words';
 /** A step, opened in its place: all that the log says of it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
   const known = details.value.get(keyOf(run, row.seq));
-  if (!known) return <div class="step-view dim" role="status">{callText('call.loading')}</div>;
-  return <Posting.Provider value={message => post({ ...message, run } as Parameters<typeof post>[0])}><div class="step-view" data-testid="step-view"><Body run={run} known={known} /></div></Posting.Provider>;
+  if (!known)
+    return (
+      <div class="step-view dim" role="status">
+        {callText('call.loading')}
+      </div>
+    );
+  return (
+    <Posting.Provider value={(message) => post({ ...message, run } as Parameters<typeof post>[0])}>
+      <div class="step-view" data-testid="step-view">
+        <Body run={run} known={known} />
+      </div>
+    </Posting.Provider>
+  );
 }
 
 function Body({ run, known }: { run: number; known: StepDetails }) {
   const first = known.events.find(({ seq }) => seq === known.seq);
   if (!first) return null;
   switch (first.type) {
-    case 'agent_response': return <ReplyView run={run} reply={first} known={known} />;
-    case 'task_started': return <TaskView event={first} />;
-    case 'condensation': return <Condensed event={first} forgotten={known.forgotten ?? []} />;
-    case 'user_message': case 'feedback': case 'notice': return <><Words label={say('event.raw')} words={first.text} />{first.type === 'user_message' && <Beside event={first} />}<ForeignFacts events={known.events} /></>;
-    case 'finished': return <><Words label={say('row.finished')} words={first.summary} />{first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}<ForeignFacts events={known.events} /></>;
-    case 'hook_ran': return <><p>{first.text}</p><Words label={say('hook.command')} words={first.command} />{first.reason && <Words label={say('hook.reason')} words={first.reason} />}{first.context && <Words label={say('hook.context')} words={first.context} />}{first.output && <Words label={say('hook.output')} words={first.output} />}</>;
-    default: return <Raw event={first} />;
+    case 'agent_response':
+      return <ReplyView run={run} reply={first} known={known} />;
+    case 'task_started':
+      return <TaskView event={first} />;
+    case 'condensation':
+      return <Condensed event={first} forgotten={known.forgotten ?? []} />;
+    case 'user_message':
+    case 'feedback':
+    case 'notice':
+      return (
+        <>
+          <Words label={say('event.raw')} words={first.text} />
+          {first.type === 'user_message' && <Beside event={first} />}
+          <ForeignFacts events={known.events} />
+        </>
+      );
+    case 'finished':
+      return (
+        <>
+          <Words label={say('row.finished')} words={first.summary} />
+          {first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}
+          <ForeignFacts events={known.events} />
+        </>
+      );
+    case 'hook_ran':
+      return (
+        <>
+          <p>{first.text}</p>
+          <Words label={say('hook.command')} words={first.command} />
+          {first.reason && <Words label={say('hook.reason')} words={first.reason} />}
+          {first.context && <Words label={say('hook.context')} words={first.context} />}
+          {first.output && <Words label={say('hook.output')} words={first.output} />}
+        </>
+      );
+    default:
+      return <Raw event={first} />;
   }
 }
 
@@ -50,36 +90,95 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
   const { foreign, session } = runs.value[run]?.facts ?? {};
   return (
     <>
-      {known.events.map(event => event.type === 'retry_scheduled' && <p key={event.seq} class="warn-text"><Icon name="warning" /> {say('retry', { n: event.attempt, why: event.why })}</p>)}
-      {known.events.map(event => event.type === 'skill_woken' && <details key={event.seq} class="block" data-testid="skill"><summary class="name"><Icon name="lightbulb" /> {say('skill.woken', { name: event.name })} · {say(`skill.${event.by}`, { what: event.what })} · <span class="code-font">{event.path}</span></summary><Long label={say('skill.woken', { name: event.name })} words={event.text} /></details>)}
-      {thought && reasoningShown.value && <section class="block"><h2 class="name">{say('reasoning.label')}</h2><Long label={say('reasoning.label')} words={thought} class="dim" /></section>}
-      {thought && !reasoningShown.value && <button type="button" class="link reasoning-line" data-testid="reasoning" onClick={() => { reasoningShown.value = true; }}>{say('reasoning.label')} <span class="dim">{thought.replace(/\s+/g, ' ').slice(0, 200)}</span></button>}
+      {known.events.map(
+        (event) =>
+          event.type === 'retry_scheduled' && (
+            <p key={event.seq} class="warn-text">
+              <Icon name="warning" /> {say('retry', { n: event.attempt, why: event.why })}
+            </p>
+          ),
+      )}
+      {known.events.map(
+        (event) =>
+          event.type === 'skill_woken' && (
+            <details key={event.seq} class="block" data-testid="skill">
+              <summary class="name">
+                <Icon name="lightbulb" /> {say('skill.woken', { name: event.name })} ·{' '}
+                {say(`skill.${event.by}`, { what: event.what })} · <span class="code-font">{event.path}</span>
+              </summary>
+              <Long label={say('skill.woken', { name: event.name })} words={event.text} />
+            </details>
+          ),
+      )}
+      {thought && reasoningShown.value && (
+        <section class="block">
+          <h2 class="name">{say('reasoning.label')}</h2>
+          <Long label={say('reasoning.label')} words={thought} class="dim" />
+        </section>
+      )}
+      {thought && !reasoningShown.value && (
+        <button
+          type="button"
+          class="link reasoning-line"
+          data-testid="reasoning"
+          onClick={() => {
+            reasoningShown.value = true;
+          }}
+        >
+          {say('reasoning.label')} <span class="dim">{thought.replace(/\s+/g, ' ').slice(0, 200)}</span>
+        </button>
+      )}
       {reply.text.trim() && <Markdown source={reply.text} />}
       {reply.sampling && <CandidateList sampling={reply.sampling} seq={reply.seq} />}
       {groups.map((group, index) => {
-        const actions = reply.actions.filter(action => action.group === group);
+        const actions = reply.actions.filter((action) => action.group === group);
         return (
           <div key={group} class="group">
-            {(groups.length > 1 || actions.length > 1) && <h2 class="name group-name">{[groups.length > 1 && say('group', { n: index + 1, count: groups.length }), actions.length > 1 && say('together')].filter(Boolean).join(' · ')}</h2>}
-            {actions.map(action => <ActionView key={action.id} step={{ ...steps.get(action.id)!, ...(known.cwd !== undefined && { cwd: known.cwd }) }} events={known.events} />)}
+            {(groups.length > 1 || actions.length > 1) && (
+              <h2 class="name group-name">
+                {[
+                  groups.length > 1 && say('group', { n: index + 1, count: groups.length }),
+                  actions.length > 1 && say('together'),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </h2>
+            )}
+            {actions.map((action) => (
+              <ActionView
+                key={action.id}
+                step={{ ...steps.get(action.id)!, ...(known.cwd !== undefined && { cwd: known.cwd }) }}
+                events={known.events}
+              />
+            ))}
           </div>
         );
       })}
       <ReplyDetails reply={reply} />
       <CallView run={run} reply={reply} known={known} foreign={foreign === true} />
       <ForeignFacts events={known.events} />
-      {session && <p><ForkButton seq={reply.seq} /></p>}
+      {session && (
+        <p>
+          <ForkButton seq={reply.seq} />
+        </p>
+      )}
     </>
   );
 }
 
 export const Long = ({ label, words, class: more = '' }: { label: string; words: string; class?: string }) => (
-  <LongText label={label} lines={words.split('\n').length} more={n => counted('approval.below', n)}><div class={`plain padded ${more}`}>{words}</div></LongText>
+  <LongText label={label} lines={words.split('\n').length} more={(n) => counted('approval.below', n)}>
+    <div class={`plain padded ${more}`}>{words}</div>
+  </LongText>
 );
 
 const Words = ({ label, words }: { label: string; words: string }) => <Long label={label} words={words.trim()} />;
 
 function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
   const words = JSON.stringify(rest, null, 2);
-  return <LongText label={say('event.raw')} lines={words.split('\n').length} more={n => counted('approval.below', n)}><pre class="exact">{words}</pre></LongText>;
+  return (
+    <LongText label={say('event.raw')} lines={words.split('\n').length} more={(n) => counted('approval.below', n)}>
+      <pre class="exact">{words}</pre>
+    </LongText>
+  );
 }

@@ -8,24 +8,88 @@ import { Long } from './StepView';
 
 /** How a run began: the task, the words the model was given, and what it was allowed. Of a run of another program only what its file says. */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {
-  const { task, systemPrompt, prompt, tools, cwd, profile, limits, mode, confirmation, model, skills = [], origin } = event;
+  const {
+    task,
+    systemPrompt,
+    prompt,
+    tools,
+    cwd,
+    profile,
+    limits,
+    mode,
+    confirmation,
+    model,
+    skills = [],
+    origin,
+  } = event;
   const foreign = origin !== undefined;
-  const most = [limits.steps > 0 && counted('header.steps', limits.steps), limits.cost > 0 && money(limits.cost), limits.seconds > 0 && duration(limits.seconds * 1000)].filter(Boolean).join(' · ');
+  const most = [
+    limits.steps > 0 && counted('header.steps', limits.steps),
+    limits.cost > 0 && money(limits.cost),
+    limits.seconds > 0 && duration(limits.seconds * 1000),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <>
       {task && <Long label={say('row.task')} words={task} />}
       <Beside event={event} />
       <dl class="facts">
-        {cwd && <div><dt>{say('task.folder')}</dt><dd class="code-font">{cwd}</dd></div>}
-        {(model.name || model.provider) && <div><dt>{say('task.model')}</dt><dd>{[model.name, model.provider].filter(Boolean).join(' · ')}</dd></div>}
-        {profile && <div><dt>{say('task.profile')}</dt><dd>{profile}</dd></div>}
-        {!foreign && <div><dt>{say('task.mode')}</dt><dd>{text(`header.mode.${mode === undefined || mode === 'confirm' ? confirmation : mode}`)}</dd></div>}
-        {most && <div><dt>{say('task.limits')}</dt><dd>{most}</dd></div>}
-        {skills.length > 0 && <div><dt>{say('skill.known')}</dt><dd>{skills.map(({ name, kind }) => `${name} (${kind})`).join(', ')}</dd></div>}
-        {tools.length > 0 && <div><dt>{say('task.tools')}</dt><dd class="code-font">{tools.join(' ')}</dd></div>}
+        {cwd && (
+          <div>
+            <dt>{say('task.folder')}</dt>
+            <dd class="code-font">{cwd}</dd>
+          </div>
+        )}
+        {(model.name || model.provider) && (
+          <div>
+            <dt>{say('task.model')}</dt>
+            <dd>{[model.name, model.provider].filter(Boolean).join(' · ')}</dd>
+          </div>
+        )}
+        {profile && (
+          <div>
+            <dt>{say('task.profile')}</dt>
+            <dd>{profile}</dd>
+          </div>
+        )}
+        {!foreign && (
+          <div>
+            <dt>{say('task.mode')}</dt>
+            <dd>{text(`header.mode.${mode === undefined || mode === 'confirm' ? confirmation : mode}`)}</dd>
+          </div>
+        )}
+        {most && (
+          <div>
+            <dt>{say('task.limits')}</dt>
+            <dd>{most}</dd>
+          </div>
+        )}
+        {skills.length > 0 && (
+          <div>
+            <dt>{say('skill.known')}</dt>
+            <dd>{skills.map(({ name, kind }) => `${name} (${kind})`).join(', ')}</dd>
+          </div>
+        )}
+        {tools.length > 0 && (
+          <div>
+            <dt>{say('task.tools')}</dt>
+            <dd class="code-font">{tools.join(' ')}</dd>
+          </div>
+        )}
       </dl>
-      {systemPrompt && <details class="block"><summary class="name">{say('task.system')}</summary><Long label={say('task.system')} words={systemPrompt} /></details>}
-      {prompt !== undefined && <details class="block"><summary class="name">{say('task.prompt')}</summary><Long label={say('task.prompt')} words={prompt} /></details>}
+      {systemPrompt && (
+        <details class="block">
+          <summary class="name">{say('task.system')}</summary>
+          <Long label={say('task.system')} words={systemPrompt} />
+        </details>
+      )}
+      {prompt !== undefined && (
+        <details class="block">
+          <summary class="name">{say('task.prompt')}</summary>
+          <Long label={say('task.prompt')} words={prompt} />
+        </details>
+      )}
       <ForeignFacts events={[event]} />
     </>
   );

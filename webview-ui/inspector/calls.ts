@@ -12,20 +12,31 @@ export const messageKey = (run: number, seq: number, index: number): string => `
 /** Takes what tells of one call. */
 export function receiveCall(message: Extract<ToInspector, { type: 'details' | 'request' | 'message' }>): void {
   switch (message.type) {
-    case 'details': details.value = new Map(details.value).set(keyOf(message.run, message.details.seq), message.details); break;
-    case 'message': messages.value = new Map(messages.value).set(messageKey(message.run, message.seq, message.message.index), message.message); break;
+    case 'details':
+      details.value = new Map(details.value).set(keyOf(message.run, message.details.seq), message.details);
+      break;
+    case 'message':
+      messages.value = new Map(messages.value).set(
+        messageKey(message.run, message.seq, message.message.index),
+        message.message,
+      );
+      break;
     case 'request': {
       const key = keyOf(message.run, message.seq);
       const known = requests.value.get(key)?.messages ?? [];
-      const all = new Map([...known, ...message.request.messages].map(line => [line.index, line]));
-      requests.value = new Map(requests.value).set(key, { ...message.request, messages: [...all.values()].sort((a, b) => a.index - b.index) });
+      const all = new Map([...known, ...message.request.messages].map((line) => [line.index, line]));
+      requests.value = new Map(requests.value).set(key, {
+        ...message.request,
+        messages: [...all.values()].sort((a, b) => a.index - b.index),
+      });
     }
   }
 }
 
 /** Of one run, or of all. */
 export function forgetCalls(run?: number): void {
-  const kept = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> => (run === undefined ? new Map() : new Map([...map].filter(([key]) => !key.startsWith(`${run}:`))));
+  const kept = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+    run === undefined ? new Map() : new Map([...map].filter(([key]) => !key.startsWith(`${run}:`)));
   details.value = kept(details.value);
   requests.value = kept(requests.value);
   messages.value = kept(messages.value);

@@ -12,7 +12,10 @@ const line = 60;
 export function onKey(event: KeyboardEvent): void {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
-  if (event.key === 'Escape') { escape(event, target); return; }
+  if (event.key === 'Escape') {
+    escape(event, target);
+    return;
+  }
   if (target.closest('input, textarea, select')) return;
   if (helpShown.value && event.key !== '?') return;
   const act = actions[event.key];
@@ -20,34 +23,69 @@ export function onKey(event: KeyboardEvent): void {
   const inside = target.closest('.step-view') !== null;
   if ((event.key === 'Enter' || event.key === ' ') && target.closest('button, a, [data-url], summary')) return;
   // What scrolls keeps its arrows; the way out is to the left.
-  if (event.key.startsWith('Arrow') && (target.closest('.long-text, pre, .charts') || (inside && event.key !== 'ArrowLeft'))) return;
+  if (
+    event.key.startsWith('Arrow') &&
+    (target.closest('.long-text, pre, .charts') || (inside && event.key !== 'ArrowLeft'))
+  )
+    return;
   event.preventDefault();
   act();
 }
 
 const actions: Record<string, () => void> = {
-  l: () => moveTo('next'), ArrowDown: () => moveTo('next'), h: () => moveTo('previous'), ArrowUp: () => moveTo('previous'),
-  0: () => moveTo('first'), Home: () => moveTo('first'), $: () => moveTo('last'), End: () => moveTo('last'),
-  j: () => scroll(line), k: () => scroll(-line),
-  L: () => post({ type: 'neighbour', by: 1 }), H: () => post({ type: 'neighbour', by: -1 }),
-  Enter: () => toggle(), ' ': () => toggle(), ArrowRight: () => toggle(true), ArrowLeft: () => { close(); refocus(); },
-  r: () => { reasoningShown.value = !reasoningShown.value; announce(say(reasoningShown.value ? 'live.reasoning.on' : 'live.reasoning.off')); },
+  l: () => moveTo('next'),
+  ArrowDown: () => moveTo('next'),
+  h: () => moveTo('previous'),
+  ArrowUp: () => moveTo('previous'),
+  0: () => moveTo('first'),
+  Home: () => moveTo('first'),
+  $: () => moveTo('last'),
+  End: () => moveTo('last'),
+  j: () => scroll(line),
+  k: () => scroll(-line),
+  L: () => post({ type: 'neighbour', by: 1 }),
+  H: () => post({ type: 'neighbour', by: -1 }),
+  Enter: () => toggle(),
+  ' ': () => toggle(),
+  ArrowRight: () => toggle(true),
+  ArrowLeft: () => {
+    close();
+    refocus();
+  },
+  r: () => {
+    reasoningShown.value = !reasoningShown.value;
+    announce(say(reasoningShown.value ? 'live.reasoning.on' : 'live.reasoning.off'));
+  },
   R: () => post({ type: 'reload' }),
-  e: () => { const seq = focusedSeq(); if (seq !== undefined) post({ type: 'open_text', seq }); },
+  e: () => {
+    const seq = focusedSeq();
+    if (seq !== undefined) post({ type: 'open_text', seq });
+  },
   E: () => post({ type: 'open_text' }),
-  c: () => { const row = runs.value[0]?.rows.find(({ seq }) => seq === focusedSeq()); if (row) post({ type: 'copy', text: row.line }); },
-  v: () => { if (pairs.value.length === 0) show(view.value === 'steps' ? 'charts' : 'steps'); },
+  c: () => {
+    const row = runs.value[0]?.rows.find(({ seq }) => seq === focusedSeq());
+    if (row) post({ type: 'copy', text: row.line });
+  },
+  v: () => {
+    if (pairs.value.length === 0) show(view.value === 'steps' ? 'charts' : 'steps');
+  },
   d: () => nextDifference(),
   '/': () => document.getElementById('find')?.focus(),
-  '?': () => { helpShown.value = !helpShown.value; },
+  '?': () => {
+    helpShown.value = !helpShown.value;
+  },
 };
 
 /** Out of what is innermost: the list of keys, the search, what is searched for, the step. */
 function escape(event: KeyboardEvent, target: HTMLElement): void {
   event.preventDefault();
   if (helpShown.value) helpShown.value = false;
-  else if (target.closest('input')) { if (words.value) find(''); else refocus(); }
-  else if (target.closest('.step-view')) refocus();
-  else if (words.value || tags.value.size > 0) { find(''); tags.value = new Set(); }
-  else if (!close() && view.value === 'charts') show('steps');
+  else if (target.closest('input')) {
+    if (words.value) find('');
+    else refocus();
+  } else if (target.closest('.step-view')) refocus();
+  else if (words.value || tags.value.size > 0) {
+    find('');
+    tags.value = new Set();
+  } else if (!close() && view.value === 'charts') show('steps');
 }

@@ -36,7 +36,9 @@ render(<Inspector />, document.getElementById('root')!);
 connect();
 // VS Code gives the focus to the document; a person works with the rows in it.
 window.addEventListener('focus', focusRow);
-first.subscribe(run => { if (run && document.hasFocus()) requestAnimationFrame(focusRow); });
+first.subscribe((run) => {
+  if (run && document.hasFocus()) requestAnimationFrame(focusRow);
+});
 
 function focusRow(): void {
   if (document.activeElement === document.body) refocus();

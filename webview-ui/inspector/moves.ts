@@ -17,7 +17,9 @@ let current: Moves | undefined;
 /** The list that is shown says how its rows are reached; the returned function takes it back. */
 export function listenToMoves(moves: Moves): () => void {
   current = moves;
-  return () => { if (current === moves) current = undefined; };
+  return () => {
+    if (current === moves) current = undefined;
+  };
 }
 
 export type Move = 'next' | 'previous' | 'first' | 'last';
@@ -27,10 +29,14 @@ export function moveTo(move: Move): void {
   if (!current) return;
   const at = current.at();
   const last = current.count() - 1;
-  const to = move === 'first' ? 0 : move === 'last' ? last : Math.min(last, Math.max(0, at + (move === 'next' ? 1 : -1)));
+  const to =
+    move === 'first' ? 0 : move === 'last' ? last : Math.min(last, Math.max(0, at + (move === 'next' ? 1 : -1)));
   if (to < 0) return;
   const turning = at >= 0 && at !== to && current.isOpen(at);
-  if (turning) { current.setOpen(at, false); current.setOpen(to, true); }
+  if (turning) {
+    current.setOpen(at, false);
+    current.setOpen(to, true);
+  }
   current.go(to, turning);
 }
 
@@ -51,7 +57,11 @@ export const moveToPlace = (index: number): void => current?.go(index, false);
 
 /** To the row of a step; false where it is not in the list. */
 export function moveToSeq(seq: number): boolean {
-  for (let index = 0; current && index < current.count(); index++) if (current.seqAt(index) === seq) { current.go(index, true); return true; }
+  for (let index = 0; current && index < current.count(); index++)
+    if (current.seqAt(index) === seq) {
+      current.go(index, true);
+      return true;
+    }
   return false;
 }
 
@@ -68,5 +78,6 @@ export function focusWhenThere(selector: string, still: () => boolean, frames = 
   if (!still()) return;
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus({ preventScroll: true });
-  if (frames > 0 && (!element || document.activeElement !== element)) requestAnimationFrame(() => focusWhenThere(selector, still, frames - 1));
+  if (frames > 0 && (!element || document.activeElement !== element))
+    requestAnimationFrame(() => focusWhenThere(selector, still, frames - 1));
 }

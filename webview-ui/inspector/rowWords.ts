@@ -14,7 +14,17 @@ export function resultOf({ outcome, exitCode, kind }: StepRow): string {
 
 export const isBad = ({ tags }: StepRow): boolean => tags.includes('error');
 
-export const icons: Record<StepRow['kind'], string> = { task: 'account', message: 'account', step: 'comment', condensation: 'fold', feedback: 'reply', notice: 'info', settings: 'settings-gear', paused: 'debug-pause', finished: 'flag' };
+export const icons: Record<StepRow['kind'], string> = {
+  task: 'account',
+  message: 'account',
+  step: 'comment',
+  condensation: 'fold',
+  feedback: 'reply',
+  notice: 'info',
+  settings: 'settings-gear',
+  paused: 'debug-pause',
+  finished: 'flag',
+};
 
 /** A step shows what it did most of all. */
 export function iconOf({ kind, tags, actions }: StepRow): string {
@@ -28,5 +38,15 @@ export function iconOf({ kind, tags, actions }: StepRow): string {
 
 /** Files of other programs do not say how long a step took. */
 export const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
-export const tokensOf = (row: StepRow): string => (row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens));
-export const costOf = (row: StepRow): string => (row.cost === undefined ? '' : row.cost === null ? '–' : row.cost === 0 ? '$0' : row.cost < 0.01 ? `$${row.cost.toFixed(4)}` : money(row.cost));
+export const tokensOf = (row: StepRow): string =>
+  row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens);
+export const costOf = (row: StepRow): string =>
+  row.cost === undefined
+    ? ''
+    : row.cost === null
+      ? '–'
+      : row.cost === 0
+        ? '$0'
+        : row.cost < 0.01
+          ? `$${row.cost.toFixed(4)}`
+          : money(row.cost);

@@ -4,7 +4,11 @@ import { onMessage, post } from '../host';
 import { forgetCalls, keyOf, receiveCall } from './calls';
 
 /** A run as far as its rows have come. */
-export interface RunState { readonly facts: RunFacts; readonly total: number; readonly rows: readonly StepRow[] }
+export interface RunState {
+  readonly facts: RunFacts;
+  readonly total: number;
+  readonly rows: readonly StepRow[];
+}
 
 export const runs = signal<readonly RunState[]>([]);
 export const first = computed(() => runs.value[0]);
@@ -21,7 +25,9 @@ export const grown = signal(false);
 export const problem = signal<string | undefined>(undefined);
 
 /** The rows that hold the words, by run; undefined until the host has answered. */
-export const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(new Map());
+export const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(
+  new Map(),
+);
 export const figures = signal<Figures | undefined>(undefined);
 export const pairs = signal<readonly AlignedPair[]>([]);
 
@@ -33,7 +39,9 @@ export function matching(run: number): readonly StepRow[] {
   const hits = found.value.get(run)?.seqs;
   const asked = words.value.trim() !== '' && hits !== undefined;
   if (!asked && tags.value.size === 0) return rows;
-  return rows.filter(row => (!asked || hits.has(row.seq)) && (tags.value.size === 0 || row.tags.some(tag => tags.value.has(tag))));
+  return rows.filter(
+    (row) => (!asked || hits.has(row.seq)) && (tags.value.size === 0 || row.tags.some((tag) => tags.value.has(tag))),
+  );
 }
 
 export const isOpen = (run: number, seq: number): boolean => opened.value.has(keyOf(run, seq));
@@ -54,7 +62,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function find(text: string): void {
   words.value = text;
   clearTimeout(timer);
-  if (text.trim() === '') { found.value = new Map(); return; }
+  if (text.trim() === '') {
+    found.value = new Map();
+    return;
+  }
   timer = setTimeout(ask, 150);
 }
 
@@ -79,9 +90,11 @@ export function receive(message: ToInspector): void {
       figures.value = undefined;
       grown.value = false;
       if (!message.stay) {
-        opened.value = new Set([...opened.value].filter(key => !key.startsWith(`${run}:`)));
+        opened.value = new Set([...opened.value].filter((key) => !key.startsWith(`${run}:`)));
         if (run === 0) focused.value = rows[0]?.seq;
-      } else for (const key of opened.value) if (key.startsWith(`${run}:`)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
+      } else
+        for (const key of opened.value)
+          if (key.startsWith(`${run}:`)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
       if (words.value.trim() !== '') post({ type: 'find', run, words: words.value });
       break;
     }
@@ -90,7 +103,12 @@ export function receive(message: ToInspector): void {
       const known = runs.value[run];
       if (!known) break;
       const next = [...runs.value];
-      next[run] = { ...known, ...(facts && { facts: { ...facts, ...(known.facts.place && { place: known.facts.place }) } }), total: Math.max(known.total, from + rows.length), rows: [...known.rows.slice(0, from), ...rows, ...known.rows.slice(from + rows.length)] };
+      next[run] = {
+        ...known,
+        ...(facts && { facts: { ...facts, ...(known.facts.place && { place: known.facts.place }) } }),
+        total: Math.max(known.total, from + rows.length),
+        rows: [...known.rows.slice(0, from), ...rows, ...known.rows.slice(from + rows.length)],
+      };
       runs.value = next;
       if (!facts) break;
       // What is open may have been told more of.
@@ -100,13 +118,28 @@ export function receive(message: ToInspector): void {
     }
     case 'place': {
       const [known, ...others] = runs.value;
-      if (known) runs.value = [{ ...known, facts: { ...known.facts, place: { position: message.position, count: message.count } } }, ...others];
+      if (known)
+        runs.value = [
+          { ...known, facts: { ...known.facts, place: { position: message.position, count: message.count } } },
+          ...others,
+        ];
       break;
     }
-    case 'details': case 'request': case 'message': receiveCall(message); break;
-    case 'found': if (message.words === words.value) found.value = new Map(found.value).set(message.run, { words: message.words, seqs: new Set(message.seqs) }); break;
-    case 'figures': if (message.run === 0) figures.value = message.figures; break;
-    case 'pairs': pairs.value = message.pairs; break;
+    case 'details':
+    case 'request':
+    case 'message':
+      receiveCall(message);
+      break;
+    case 'found':
+      if (message.words === words.value)
+        found.value = new Map(found.value).set(message.run, { words: message.words, seqs: new Set(message.seqs) });
+      break;
+    case 'figures':
+      if (message.run === 0) figures.value = message.figures;
+      break;
+    case 'pairs':
+      pairs.value = message.pairs;
+      break;
     case 'show':
       words.value = '';
       found.value = new Map();
@@ -115,12 +148,16 @@ export function receive(message: ToInspector): void {
       setOpen(message.run, message.seq, true);
       wanted.value = { run: message.run, seq: message.seq };
       break;
-    case 'grown': grown.value = true; break;
-    case 'problem': problem.value = message.words; break;
+    case 'grown':
+      grown.value = true;
+      break;
+    case 'problem':
+      problem.value = message.words;
+      break;
   }
 }
 
 export function connect(): void {
-  onMessage<ToInspector>(message => batch(() => receive(message)));
+  onMessage<ToInspector>((message) => batch(() => receive(message)));
   post({ type: 'ready' });
 }

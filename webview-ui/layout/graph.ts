@@ -1,9 +1,18 @@
 import dagre from '@dagrejs/dagre';
 
 /** Where the nodes of a graph lie, from above to below. A script of its own, since few sessions draw one. */
-export interface Laid { readonly width: number; readonly height: number; readonly nodes: readonly { x: number; y: number }[]; readonly edges: readonly (readonly { x: number; y: number }[])[] }
+export interface Laid {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly { x: number; y: number }[];
+  readonly edges: readonly (readonly { x: number; y: number }[])[];
+}
 
-export type Layout = (count: number, edges: readonly (readonly [number, number])[], size: { width: number; height: number }) => Laid;
+export type Layout = (
+  count: number,
+  edges: readonly (readonly [number, number])[],
+  size: { width: number; height: number },
+) => Laid;
 
 const layout: Layout = (count, edges, { width, height }) => {
   const graph = new dagre.graphlib.Graph();
@@ -14,9 +23,15 @@ const layout: Layout = (count, edges, { width, height }) => {
   dagre.layout(graph);
   const { width: wide = 0, height: high = 0 } = graph.graph() as { width?: number; height?: number };
   return {
-    width: wide, height: high,
-    nodes: Array.from({ length: count }, (_, node) => { const { x, y } = graph.node(String(node)) as { x: number; y: number }; return { x, y }; }),
-    edges: edges.map(([from, to]) => (graph.edge(String(from), String(to)) as { points: { x: number; y: number }[] }).points),
+    width: wide,
+    height: high,
+    nodes: Array.from({ length: count }, (_, node) => {
+      const { x, y } = graph.node(String(node)) as { x: number; y: number };
+      return { x, y };
+    }),
+    edges: edges.map(
+      ([from, to]) => (graph.edge(String(from), String(to)) as { points: { x: number; y: number }[] }).points,
+    ),
   };
 };
 

@@ -5,13 +5,17 @@ import type { Layout } from './graph';
 export const layout = signal<Layout | undefined>(undefined);
 
 // Known only while the script itself runs.
-const own = typeof document === 'undefined' ? null : document.currentScript as HTMLScriptElement | null;
+const own = typeof document === 'undefined' ? null : (document.currentScript as HTMLScriptElement | null);
 let asked = false;
 
-interface Policies { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
+interface Policies {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
 /** The one script that the panel may load further, where the browser asks for a policy. */
 const trusted = (url: string): string =>
-  (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('waymark', { createScriptURL: own => own }).createScriptURL(url) ?? url;
+  (globalThis as { trustedTypes?: Policies }).trustedTypes
+    ?.createPolicy('waymark', { createScriptURL: (own) => own })
+    .createScriptURL(url) ?? url;
 
 /** Loads the script that lays graphs out, beside the panel's own and under the same policy. */
 export function loadLayout(): void {
@@ -20,6 +24,8 @@ export function loadLayout(): void {
   const script = document.createElement('script');
   script.nonce = own.nonce;
   script.src = trusted(new URL('layout.js', own.src).href);
-  script.onload = () => { layout.value = (globalThis as { waymarkLayout?: Layout }).waymarkLayout; };
+  script.onload = () => {
+    layout.value = (globalThis as { waymarkLayout?: Layout }).waymarkLayout;
+  };
   document.head.append(script);
 }

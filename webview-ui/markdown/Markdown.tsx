@@ -10,8 +10,16 @@ export function Markdown({ source, streaming = false }: { source: string; stream
   const before = useRef(noBlocks);
   const blocks = useMemo(() => (before.current = growBlocks(before.current, source)), [source]);
   return (
-    <div class="markdown" onClick={activate} onKeyDown={event => { if (event.key === 'Enter') activate(event); }}>
-      {blocks.closed.map((html, index) => <Block key={index} html={html} closed />)}
+    <div
+      class="markdown"
+      onClick={activate}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') activate(event);
+      }}
+    >
+      {blocks.closed.map((html, index) => (
+        <Block key={index} html={html} closed />
+      ))}
       <Block key={blocks.closed.length} html={blocks.open} closed={!streaming} />
     </div>
   );
@@ -20,7 +28,9 @@ export function Markdown({ source, streaming = false }: { source: string; stream
 const Block = memo(function Block({ html, closed }: { html: string; closed: boolean }) {
   const element = useRef<HTMLDivElement>(null);
   const safe = useMemo(() => ({ __html: clean(html) }), [html]);
-  useLayoutEffect(() => { if (closed && element.current) highlightBlocks(element.current); }, [html, closed]);
+  useLayoutEffect(() => {
+    if (closed && element.current) highlightBlocks(element.current);
+  }, [html, closed]);
   return <div ref={element} dangerouslySetInnerHTML={safe} />;
 });
 

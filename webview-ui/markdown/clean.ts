@@ -1,11 +1,57 @@
 import DOMPurify from 'dompurify';
 
-const tags = ['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 's', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'span', 'div', 'button'];
-const attributes = ['class', 'title', 'role', 'tabindex', 'start', 'type', 'aria-label', 'data-url', 'data-copy', 'data-language'];
+const tags = [
+  'p',
+  'br',
+  'hr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'pre',
+  'code',
+  'em',
+  'strong',
+  's',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'a',
+  'span',
+  'div',
+  'button',
+];
+const attributes = [
+  'class',
+  'title',
+  'role',
+  'tabindex',
+  'start',
+  'type',
+  'aria-label',
+  'data-url',
+  'data-copy',
+  'data-language',
+];
 
 /**
  * The second wall: whatever the renderer let through, only these tags and attributes reach the document. Where the browser knows Trusted
  * Types this is the one place that HTML comes from; the policy of the view lets nothing else in.
  */
 export const clean = (html: string): string =>
-  DOMPurify.sanitize(html, { ALLOWED_TAGS: tags, ALLOWED_ATTR: attributes, ALLOW_DATA_ATTR: false, ALLOW_ARIA_ATTR: false, RETURN_TRUSTED_TYPE: true }) as unknown as string;
+  DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: tags,
+    ALLOWED_ATTR: attributes,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_TRUSTED_TYPE: true,
+  }) as unknown as string;

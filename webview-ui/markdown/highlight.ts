@@ -29,10 +29,68 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
-const languages: Record<string, LanguageFn> = { bash, c, cpp, csharp, css, diff, go, graphql, ini, java, javascript, json, kotlin, lua, makefile, markdown, php, python, r, ruby, rust, shell, sql, swift, typescript, xml, yaml };
+const languages: Record<string, LanguageFn> = {
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  go,
+  graphql,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  lua,
+  makefile,
+  markdown,
+  php,
+  python,
+  r,
+  ruby,
+  rust,
+  shell,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+};
 const others: Record<string, string> = {
-  'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', html: 'xml', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', kt: 'kotlin', less: 'css', scss: 'css', md: 'markdown', py: 'python', rb: 'ruby', rs: 'rust', sh: 'bash', zsh: 'bash',
-  console: 'shell', svg: 'xml', toml: 'ini', ts: 'typescript', tsx: 'typescript', mts: 'typescript', vue: 'xml', yml: 'yaml', jsonc: 'json', jsonl: 'json', patch: 'diff', golang: 'go', h: 'c', hpp: 'cpp', make: 'makefile',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  cs: 'csharp',
+  html: 'xml',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  kt: 'kotlin',
+  less: 'css',
+  scss: 'css',
+  md: 'markdown',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'bash',
+  zsh: 'bash',
+  console: 'shell',
+  svg: 'xml',
+  toml: 'ini',
+  ts: 'typescript',
+  tsx: 'typescript',
+  mts: 'typescript',
+  vue: 'xml',
+  yml: 'yaml',
+  jsonc: 'json',
+  jsonl: 'json',
+  patch: 'diff',
+  golang: 'go',
+  h: 'c',
+  hpp: 'cpp',
+  make: 'makefile',
 };
 const mostLines = 2000;
 const mostLinesAtOnce = 150;
@@ -43,7 +101,9 @@ export function highlighted(code: string, name: string): string | undefined {
   const definition = Object.hasOwn(languages, language) ? languages[language] : undefined;
   if (!definition || lines(code) > mostLines) return undefined;
   if (!hljs.getLanguage(language)) {
-    if (language === 'xml') for (const inner of ['css', 'javascript'] as const) if (!hljs.getLanguage(inner)) hljs.registerLanguage(inner, languages[inner]!);
+    if (language === 'xml')
+      for (const inner of ['css', 'javascript'] as const)
+        if (!hljs.getLanguage(inner)) hljs.registerLanguage(inner, languages[inner]!);
     hljs.registerLanguage(language, definition);
   }
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
@@ -59,7 +119,8 @@ export function highlightBlocks(element: HTMLElement): void {
       code.classList.add('hljs');
       if (html !== undefined) code.innerHTML = clean(html);
     };
-    if (lines(code.textContent) <= mostLinesAtOnce) colour(); else requestIdleCallback(colour);
+    if (lines(code.textContent) <= mostLinesAtOnce) colour();
+    else requestIdleCallback(colour);
   }
 }
 

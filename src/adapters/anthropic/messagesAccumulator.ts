@@ -9,10 +9,16 @@ type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
-const count = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined);
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
 /** One block of the reply while it grows. `text`: words, thinking or the JSON of arguments so far. */
-interface Growing { readonly type: string; readonly begun: Fields; text: string; signature: string }
+interface Growing {
+  readonly type: string;
+  readonly begun: Fields;
+  text: string;
+  signature: string;
+}
 
 /** Puts a reply together from the events of Anthropic's Messages API, or from one whole message. */
 export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
@@ -26,7 +32,10 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
 
   /** Counts come at the beginning and at the end; the later ones hold where they are given. */
   const addUsage = (usage: unknown): void => {
-    reported = { ...reported, ...Object.fromEntries(Object.entries(fields(usage)).filter(([, value]) => count(value) !== undefined)) };
+    reported = {
+      ...reported,
+      ...Object.fromEntries(Object.entries(fields(usage)).filter(([, value]) => count(value) !== undefined)),
+    };
   };
 
   const begin = (index: number, begun: Fields): void => {
@@ -50,9 +59,12 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
 
   const addDelta = (index: number, delta: Fields): void => {
     switch (delta.type) {
-      case 'text_delta': return grow(index, words(delta.text));
-      case 'thinking_delta': return grow(index, words(delta.thinking));
-      case 'input_json_delta': return grow(index, words(delta.partial_json));
+      case 'text_delta':
+        return grow(index, words(delta.text));
+      case 'thinking_delta':
+        return grow(index, words(delta.thinking));
+      case 'input_json_delta':
+        return grow(index, words(delta.partial_json));
       case 'signature_delta': {
         const block = blocks.get(index);
         if (block) block.signature += words(delta.signature);
@@ -71,8 +83,10 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
         addUsage(message.usage);
         break;
       }
-      case 'content_block_start': return begin(index, fields(event.content_block));
-      case 'content_block_delta': return addDelta(index, fields(event.delta));
+      case 'content_block_start':
+        return begin(index, fields(event.content_block));
+      case 'content_block_delta':
+        return addDelta(index, fields(event.delta));
       case 'message_delta':
         stopReason = words(fields(event.delta).stop_reason) || stopReason;
         addUsage(event.usage);
@@ -111,9 +125,14 @@ export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () =>
       const parts = toolCallParts();
       // A reply that was refused on the way may end in the middle of a call.
       const calls = stopReason === 'refusal' ? [] : all.filter(({ type }) => type === 'tool_use');
-      calls.forEach((block, index) => parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]));
+      calls.forEach((block, index) =>
+        parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]),
+      );
       return {
-        text: all.filter(({ type }) => type === 'text').map(({ text }) => text).join(''),
+        text: all
+          .filter(({ type }) => type === 'text')
+          .map(({ text }) => text)
+          .join(''),
         reasoning: reasoningIn(all),
         toolCalls: parts.finish(taken),
         usage: usageOf(reported),
@@ -131,7 +150,11 @@ const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify
 function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
   const details = thoughtsAmong(blocks, asReceived);
   if (details.length === 0) return undefined;
-  const text = blocks.filter(({ type }) => type === 'thinking').map(block => block.text).filter(Boolean).join('\n\n');
+  const text = blocks
+    .filter(({ type }) => type === 'thinking')
+    .map((block) => block.text)
+    .filter(Boolean)
+    .join('\n\n');
   return { text, details, detailsField: 'content' };
 }
 
@@ -157,9 +180,15 @@ function usageOf(reported: Fields): ReportedUsage {
 
 function endOf(reason: string): string {
   switch (reason) {
-    case 'end_turn': case 'stop_sequence': case 'pause_turn': return 'stop';
-    case 'tool_use': return 'tool_calls';
-    case 'max_tokens': return 'length';
-    default: return reason; // refusal, model_context_window_exceeded, and what is not known yet
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'pause_turn':
+      return 'stop';
+    case 'tool_use':
+      return 'tool_calls';
+    case 'max_tokens':
+      return 'length';
+    default:
+      return reason; // refusal, model_context_window_exceeded, and what is not known yet
   }
 }

@@ -18,7 +18,14 @@ const smallestLimit = 4_096;
  * Writes requests of Anthropic's Messages API, field by field. The results of calls and what the user says behind them are one message,
  * the results first. Each message stays open until the next one begins, so that what follows can be written behind what was sent before.
  */
-export function messagesWriter({ model, origin, maxOutputTokens, temperature, reasoningEffort, extraBody }: Wishes): RequestWriter {
+export function messagesWriter({
+  model,
+  origin,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  extraBody,
+}: Wishes): RequestWriter {
   const write = growingBody('messages');
   const writeTools = toolWriter();
   return (request, { rules, version }, work) => {
@@ -42,15 +49,22 @@ export function messagesWriter({ model, origin, maxOutputTokens, temperature, re
       ...(asked !== undefined && takesTemperature && { temperature: Math.min(1, Number(asked)) }),
       ...thinking,
     };
-    return write({
-      messages,
-      render: (message, isMarked, before) => rendered(message, before, { rules, origin, givesThoughts, marked: isMarked }),
-      separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
-      ending: messages.at(-1)?.role === 'assistant' ? `${close},${open('user')}${JSON.stringify(textBlock('Go on.'))}${close}` : close,
-      isMarked: (_message, index) => marked.has(index),
-      variant: `${version} ${givesThoughts}`,
-      rest: { ...rest, ...extraBody, ...others },
-    }, work);
+    return write(
+      {
+        messages,
+        render: (message, isMarked, before) =>
+          rendered(message, before, { rules, origin, givesThoughts, marked: isMarked }),
+        separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
+        ending:
+          messages.at(-1)?.role === 'assistant'
+            ? `${close},${open('user')}${JSON.stringify(textBlock('Go on.'))}${close}`
+            : close,
+        isMarked: (_message, index) => marked.has(index),
+        variant: `${version} ${givesThoughts}`,
+        rest: { ...rest, ...extraBody, ...others },
+      },
+      work,
+    );
   };
 }
 
@@ -60,15 +74,24 @@ function limitOf(wished: number | undefined, { limit, usualLimit }: WireRules): 
   return wished ? usualLimit : smallestLimit;
 }
 
-interface TextBlock { readonly type: 'text'; readonly text: string }
+interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
 
 const textBlock = (text: string): TextBlock => ({ type: 'text', text: text.trim() === '' ? '(empty)' : text });
 
 /** What stands before the first word of the chat goes into a field of its own. */
-function withoutSystem(all: readonly ChatMessage[]): { readonly system: readonly TextBlock[]; readonly messages: readonly ChatMessage[] } {
+function withoutSystem(all: readonly ChatMessage[]): {
+  readonly system: readonly TextBlock[];
+  readonly messages: readonly ChatMessage[];
+} {
   const first = all.findIndex(({ role }) => role !== 'system');
   const end = first < 0 ? all.length : first;
-  const system = all.slice(0, end).filter(({ content }) => content.trim() !== '').map(({ content }) => textBlock(content));
+  const system = all
+    .slice(0, end)
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ content }) => textBlock(content));
   return { system, messages: all.slice(end) };
 }
 
@@ -76,7 +99,11 @@ function lastMarked<Part extends object>(parts: readonly Part[], marks: boolean)
   return parts.map((part, index) => (marks && index === parts.length - 1 ? { ...part, ...mark } : part));
 }
 
-const asSent = ({ name, description, parameters }: WireTool): object => ({ name, ...(description && { description }), input_schema: parameters });
+const asSent = ({ name, description, parameters }: WireTool): object => ({
+  name,
+  ...(description && { description }),
+  input_schema: parameters,
+});
 
 /**
  * Which messages are marked for the prompt cache: the last one, up to which this request is kept, and the one that was last in the request
@@ -84,19 +111,27 @@ const asSent = ({ name, description, parameters }: WireTool): object => ({ name,
  */
 function markedIn(messages: readonly ChatMessage[]): ReadonlySet<number> {
   const last = messages.length - 1;
-  const before = messages.findLastIndex((message, index) => index < last && messages[index + 1]!.role === 'assistant' && message.role !== 'assistant');
-  return new Set([last, before].filter(index => index >= 0));
+  const before = messages.findLastIndex(
+    (message, index) => index < last && messages[index + 1]!.role === 'assistant' && message.role !== 'assistant',
+  );
+  return new Set([last, before].filter((index) => index >= 0));
 }
 
 const sideOf = ({ role }: ChatMessage): 'user' | 'assistant' => (role === 'assistant' ? 'assistant' : 'user');
 
 /** Whether a message continues the one of the user's side before it. */
-const joins = (message: ChatMessage, before: ChatMessage): boolean => sideOf(message) === 'user' && sideOf(before) === 'user';
+const joins = (message: ChatMessage, before: ChatMessage): boolean =>
+  sideOf(message) === 'user' && sideOf(before) === 'user';
 
 const open = (side: 'user' | 'assistant'): string => `{"role":"${side}","content":[`;
 const close = ']}';
 
-interface Rendering { readonly rules: WireRules; readonly origin: string; readonly givesThoughts: boolean; readonly marked: boolean }
+interface Rendering {
+  readonly rules: WireRules;
+  readonly origin: string;
+  readonly givesThoughts: boolean;
+  readonly marked: boolean;
+}
 
 /** A message up to its last block, or its blocks alone where it continues the one before. */
 function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
@@ -104,24 +139,28 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
   if (before && joins(message, before)) return blocks;
   const begun = `${open(sideOf(message))}${blocks}`;
   const isUnasked = before === undefined && message.role === 'assistant';
-  return isUnasked ? `${open('user')}${JSON.stringify(textBlock('(The beginning is not shown.)'))}${close},${begun}` : begun;
+  return isUnasked
+    ? `${open('user')}${JSON.stringify(textBlock('(The beginning is not shown.)'))}${close},${begun}`
+    : begun;
 }
 
 function blocksOf(message: ChatMessage, rendering: Rendering): string[] {
   if (message.role === 'assistant') return replyBlocks(message, rendering);
   const parts = userBlocks(message, rendering);
-  return lastMarked(parts, rendering.marked).map(part => JSON.stringify(part));
+  return lastMarked(parts, rendering.marked).map((part) => JSON.stringify(part));
 }
 
 function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rules, origin }: Rendering): object[] {
   if (message.role === 'tool') {
     const id = fitCallId(message.tool_call_id, rules.callIds, isOwn(message, origin));
-    return [{ type: 'tool_result', tool_use_id: id, content: message.content.trim() === '' ? '(empty)' : message.content }];
+    return [
+      { type: 'tool_result', tool_use_id: id, content: message.content.trim() === '' ? '(empty)' : message.content },
+    ];
   }
   const { content } = message;
-  const images = message.role === 'user' ? message.images ?? [] : [];
+  const images = message.role === 'user' ? (message.images ?? []) : [];
   const shown = rules.images ? images.filter(isTaken) : [];
-  const hidden = images.filter(image => !shown.includes(image));
+  const hidden = images.filter((image) => !shown.includes(image));
   const words = hidden.length > 0 ? unseen(content, hidden) : content;
   const isSilent = words.trim() === '' && shown.length > 0;
   return [...shown.map(imageBlock), ...(isSilent ? [] : [textBlock(words)])];
@@ -130,15 +169,26 @@ function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rule
 /** The kinds of pictures that the protocol knows. */
 const isTaken = ({ mediaType }: Image): boolean => /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
 
-const imageBlock = ({ mediaType, data }: Image): object => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
+const imageBlock = ({ mediaType, data }: Image): object => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mediaType, data },
+});
 
-const isOwn = (message: { readonly origin?: string }, origin: string): boolean => message.origin === undefined || message.origin === origin;
+const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
+  message.origin === undefined || message.origin === origin;
 
-function replyBlocks(message: Extract<ChatMessage, { role: 'assistant' }>, { rules, origin, givesThoughts }: Rendering): string[] {
+function replyBlocks(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  { rules, origin, givesThoughts }: Rendering,
+): string[] {
   const { content, tool_calls: calls = [] } = message;
   const own = isOwn(message, origin);
   const thoughts = givesThoughts ? thoughtsOf(message, origin) : [];
-  const blocks = inTheirOrder(thoughts, content, calls.map(call => callBlock(call, own, rules)));
+  const blocks = inTheirOrder(
+    thoughts,
+    content,
+    calls.map((call) => callBlock(call, own, rules)),
+  );
   return blocks.length > 0 ? blocks : [JSON.stringify(textBlock('(no words)'))];
 }
 

@@ -30,10 +30,16 @@ export function inTheirOrder(thoughts: readonly object[], text: string, calls: r
   return [...blocks, ...openCalls];
 }
 
-interface Block { readonly type: string; readonly text?: string | undefined }
+interface Block {
+  readonly type: string;
+  readonly text?: string | undefined;
+}
 
 /** What of a reply's blocks is to be remembered beside its words and calls. */
-export function thoughtsAmong<Given extends Block>(blocks: readonly Given[], whole: (block: Given) => object): object[] {
+export function thoughtsAmong<Given extends Block>(
+  blocks: readonly Given[],
+  whole: (block: Given) => object,
+): object[] {
   const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';
   const lastThought = blocks.findLastIndex(isThought);
   return blocks.slice(0, lastThought + 1).flatMap((block): object[] => {

@@ -16,9 +16,21 @@ const mostPages = 200;
 export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters }, signal) => {
   const places = findPlaces();
   const last = Math.min(to ?? Infinity, from + mostPages - 1);
-  const task: PdfTask = { library: pathToFileURL(places.library).href, bytes, from, ...(last !== Infinity && { to: last }), mostOfPage: mostCharacters };
+  const task: PdfTask = {
+    library: pathToFileURL(places.library).href,
+    bytes,
+    from,
+    ...(last !== Infinity && { to: last }),
+    mostOfPage: mostCharacters,
+  };
   return new Promise((resolve, reject) => {
-    const worker = new Worker(places.worker, { workerData: task, env: {}, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: 512 } });
+    const worker = new Worker(places.worker, {
+      workerData: task,
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
     const pages: string[] = [];
     let total: number | undefined;
     let characters = 0;
@@ -32,14 +44,17 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
       void worker.terminate();
       settle();
     };
-    const answer = (stopped?: DocumentText['stopped']): void => end(() => resolve({ pages, total: total ?? 0, ...(stopped && { stopped }) }));
+    const answer = (stopped?: DocumentText['stopped']): void =>
+      end(() => resolve({ pages, total: total ?? 0, ...(stopped && { stopped }) }));
     const fail = (words: string): void => end(() => reject(new Error(words)));
     const stopAt = (reason: 'time' | 'size', words: string): void => (pages.length > 0 ? answer(reason) : fail(words));
     const aborted = (): void => end(() => reject(signal.reason as Error));
     const limit = setTimeout(() => stopAt('time', `it was not read within ${longestMs / 1000} seconds`), longestMs);
     const before = process.memoryUsage.rss();
     const tooMuch = (): boolean => process.memoryUsage.rss() - before > mostMemory;
-    const watch = setInterval(() => { if (tooMuch()) stopAt('size', 'it takes more memory than Waymark gives to one file'); }, lookMs);
+    const watch = setInterval(() => {
+      if (tooMuch()) stopAt('size', 'it takes more memory than Waymark gives to one file');
+    }, lookMs);
     signal.addEventListener('abort', aborted, { once: true });
     if (signal.aborted) aborted();
 
@@ -53,11 +68,20 @@ export const pdfText: Documents['pdfText'] = (bytes, { from, to, mostCharacters 
           characters += message.text.length;
           if (characters >= mostCharacters) answer('size');
           break;
-        case 'done': return answer();
-        case 'failed': return fail(reasons[message.name] ?? `PDF.js says "${message.message.slice(0, 200)}"`);
+        case 'done':
+          return answer();
+        case 'failed':
+          return fail(reasons[message.name] ?? `PDF.js says "${message.message.slice(0, 200)}"`);
       }
     });
-    worker.on('error', (error: Error & { code?: string }) => stopAt('size', error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it takes more memory than Waymark gives to one file' : error.message));
+    worker.on('error', (error: Error & { code?: string }) =>
+      stopAt(
+        'size',
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? 'it takes more memory than Waymark gives to one file'
+          : error.message,
+      ),
+    );
     worker.on('exit', () => fail('its reader ended'));
   });
 };
@@ -72,10 +96,13 @@ const reasons: Readonly<Record<string, string>> = {
 /** Bundles lie at different depths below the folder that holds the worker; PDF.js is shipped beside it, or installed for tests. */
 function findPlaces(): { readonly worker: string; readonly library: string } {
   const folders: string[] = [];
-  for (let at = path.dirname(fileURLToPath(import.meta.url)); folders.at(-1) !== at; at = path.dirname(at)) folders.push(at);
-  const find = (names: readonly string[]): string | undefined => folders.flatMap(folder => names.map(name => path.join(folder, name))).find(file => fs.existsSync(file));
+  for (let at = path.dirname(fileURLToPath(import.meta.url)); folders.at(-1) !== at; at = path.dirname(at))
+    folders.push(at);
+  const find = (names: readonly string[]): string | undefined =>
+    folders.flatMap((folder) => names.map((name) => path.join(folder, name))).find((file) => fs.existsSync(file));
   const worker = find(['pdfWorker.js', 'pdfWorker.mjs']);
   const library = find(['pdf/pdfjs.mjs', 'node_modules/unpdf/dist/pdfjs.mjs']);
-  if (worker === undefined || library === undefined) throw new Error('the reader of PDF files is missing from this installation');
+  if (worker === undefined || library === undefined)
+    throw new Error('the reader of PDF files is missing from this installation');
   return { worker, library };
 }

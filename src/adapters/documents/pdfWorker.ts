@@ -7,18 +7,33 @@ interface PdfLibrary {
   readonly VerbosityLevel: { readonly ERRORS: number };
   getDocument(options: Readonly<Record<string, unknown>>): { readonly promise: Promise<PdfDocument> };
 }
-interface PdfDocument { readonly numPages: number; getPage(number: number): Promise<PdfPage> }
-interface PdfPage { streamTextContent(): ReadableStream<{ readonly items: readonly PdfItem[] }>; cleanup(): void }
-interface PdfItem { readonly str?: string; readonly hasEOL?: boolean }
+interface PdfDocument {
+  readonly numPages: number;
+  getPage(number: number): Promise<PdfPage>;
+}
+interface PdfPage {
+  streamTextContent(): ReadableStream<{ readonly items: readonly PdfItem[] }>;
+  cleanup(): void;
+}
+interface PdfItem {
+  readonly str?: string;
+  readonly hasEOL?: boolean;
+}
 
 const say = (message: PdfMessage): void => parentPort!.postMessage(message);
 
 async function read({ library, bytes, from, to, mostOfPage }: PdfTask): Promise<void> {
   // In the extension host of VS Code this says "utility", which PDF.js takes for a browser.
   Object.defineProperty(process, 'type', { value: undefined });
-  const { getDocument, VerbosityLevel } = await import(library) as PdfLibrary;
+  const { getDocument, VerbosityLevel } = (await import(library)) as PdfLibrary;
   const document = await getDocument({
-    data: bytes, verbosity: VerbosityLevel.ERRORS, isEvalSupported: false, disableFontFace: true, useSystemFonts: false, useWasm: false, enableXfa: false,
+    data: bytes,
+    verbosity: VerbosityLevel.ERRORS,
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWasm: false,
+    enableXfa: false,
   }).promise;
   say({ kind: 'opened', total: document.numPages });
   const last = Math.min(to ?? document.numPages, document.numPages);

@@ -6,18 +6,29 @@ export class HookConsent {
   private readonly reviews: SkillReviews;
 
   /** `folder`: absolute. */
-  constructor(folder: string) { this.reviews = new SkillReviews(folder); }
+  constructor(folder: string) {
+    this.reviews = new SkillReviews(folder);
+  }
 
   /** The hooks files of a folder and of the person, those among them that were agreed to and are gone. */
-  files(root: string, home?: string): Promise<HookFile[]> { return readHookFiles(root, home, absolute => this.agreedTo({ absolute }) !== undefined); }
+  files(root: string, home?: string): Promise<HookFile[]> {
+    return readHookFiles(root, home, (absolute) => this.agreedTo({ absolute }) !== undefined);
+  }
 
-  has(file: HookFile): boolean { return this.agreedTo(file) === file.hash; }
+  has(file: HookFile): boolean {
+    return this.agreedTo(file) === file.hash;
+  }
 
   /** It was agreed to, and is another now or cannot be read. */
-  isOutdated(file: HookFile): boolean { const known = this.agreedTo(file); return known !== undefined && known !== file.hash; }
+  isOutdated(file: HookFile): boolean {
+    const known = this.agreedTo(file);
+    return known !== undefined && known !== file.hash;
+  }
 
   /** Those that somebody has to decide on. */
-  waiting(files: readonly HookFile[]): HookFile[] { return files.filter(file => !this.has(file) && (file.hooks.length > 0 || this.isOutdated(file))); }
+  waiting(files: readonly HookFile[]): HookFile[] {
+    return files.filter((file) => !this.has(file) && (file.hooks.length > 0 || this.isOutdated(file)));
+  }
 
   /** To let the hooks run as they are; of those that cannot run, to go on without them. */
   agree(files: readonly HookFile[]): void {
@@ -26,10 +37,14 @@ export class HookConsent {
   }
 
   /** They do not run any more, until somebody agrees again. */
-  withdraw(files: readonly HookFile[]): void { this.reviews.agree(files.map(file => ({ ...asReviewed(file), hash: `${withdrawn}${file.hash}` }))); }
+  withdraw(files: readonly HookFile[]): void {
+    this.reviews.agree(files.map((file) => ({ ...asReviewed(file), hash: `${withdrawn}${file.hash}` })));
+  }
 
   /** What was agreed to; undefined where nothing was. */
-  textOf(file: HookFile): string | undefined { return this.agreedTo(file) === undefined ? undefined : this.reviews.textOf(asReviewed(file)); }
+  textOf(file: HookFile): string | undefined {
+    return this.agreedTo(file) === undefined ? undefined : this.reviews.textOf(asReviewed(file));
+  }
 
   private agreedTo({ absolute }: Pick<HookFile, 'absolute'>): string | undefined {
     const known = this.reviews.hashOf({ path: absolute });

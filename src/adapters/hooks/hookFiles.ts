@@ -27,12 +27,21 @@ export interface HookFile {
 const largest = 1024 * 1024;
 
 /** The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of this absolute path once, which is then told of although it is gone. */
-export async function readHookFiles(root: string, home = os.homedir(), known: (absolute: string) => boolean = () => false): Promise<HookFile[]> {
+export async function readHookFiles(
+  root: string,
+  home = os.homedir(),
+  known: (absolute: string) => boolean = () => false,
+): Promise<HookFile[]> {
   const { hookPlaces } = await import('../../core/hooks/hookFile');
-  const places = [...hookPlaces.map(place => ({ path: place, absolute: path.join(root, place), within: root })), ...hookPlaces.map(place => ({ path: path.join(home, place), absolute: path.join(home, place), within: home }))];
+  const places = [
+    ...hookPlaces.map((place) => ({ path: place, absolute: path.join(root, place), within: root })),
+    ...hookPlaces.map((place) => ({ path: path.join(home, place), absolute: path.join(home, place), within: home })),
+  ];
   const found: HookFile[] = [];
   for (const { within, ...place } of places) {
-    const file = found.some(({ absolute }) => absolute === place.absolute) ? undefined : await readOne(place, within, root);
+    const file = found.some(({ absolute }) => absolute === place.absolute)
+      ? undefined
+      : await readOne(place, within, root);
     if (file && (file.lost !== gone || known(place.absolute))) found.push(file);
   }
   return found;
@@ -40,21 +49,42 @@ export async function readHookFiles(root: string, home = os.homedir(), known: (a
 
 const gone = 'it is gone';
 
-async function readOne(place: { readonly path: string; readonly absolute: string }, within: string, root: string): Promise<HookFile> {
+async function readOne(
+  place: { readonly path: string; readonly absolute: string },
+  within: string,
+  root: string,
+): Promise<HookFile> {
   const text = await textIn(place.absolute, within);
   if (typeof text !== 'string') return lostFile(place, text.lost);
   const { readHookFile } = await import('../../core/hooks/hookFile');
   const read = readHookFile(text, place.path);
   const project = { OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root };
   const context = { variables: project, ...(process.platform === 'win32' && { shell: 'cmd' }) };
-  const behind = await programsBehind(read.hooks.map(({ command }) => ({ command, context })), root).then(
-    ({ found, untold }) => [...[...found].map(([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const), ...(untold ? [['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)'] as const] : [])],
+  const behind = await programsBehind(
+    read.hooks.map(({ command }) => ({ command, context })),
+    root,
+  ).then(
+    ({ found, untold }) => [
+      ...[...found].map(
+        ([name, program]) => [name, program.text ?? `(no text; its SHA-256 is ${program.hash})`] as const,
+      ),
+      ...(untold
+        ? [['what it runs', '(cannot be told in whole from its commands, so a change of it is not noticed)'] as const]
+        : []),
+    ],
     (thrown: Error) => [['what it runs', `(cannot be read: ${thrown.message})`] as const],
   );
   const parts = [[place.path, text] as const, ...behind];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   const source = parts.map(([name, content]) => `# ${name}\n${content.trimEnd()}\n`).join('\n');
-  return { ...place, source, programs: behind.map(([name]) => name), hash, hooks: read.hooks.map(hook => ({ ...hook, hash })), problems: read.problems };
+  return {
+    ...place,
+    source,
+    programs: behind.map(([name]) => name),
+    hash,
+    hooks: read.hooks.map((hook) => ({ ...hook, hash })),
+    problems: read.problems,
+  };
 }
 
 /** Its text, or why there is none. */
@@ -62,7 +92,9 @@ async function textIn(file: string, within: string): Promise<string | { readonly
   try {
     const [real, base] = await Promise.all([fs.promises.realpath(file), fs.promises.realpath(within)]);
     if (!real.startsWith(`${base}${path.sep}`)) return { lost: 'it is a link that leads out of its folder' };
-    const { size, isPlain } = await fs.promises.stat(real).then(stat => ({ size: stat.size, isPlain: stat.isFile() }));
+    const { size, isPlain } = await fs.promises
+      .stat(real)
+      .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) return { lost: 'it is no plain file' };
     if (size > largest) return { lost: `it has ${size.toLocaleString('en')} bytes, and files over 1 MB are not read` };
     return await fs.promises.readFile(real, 'utf8');
@@ -74,10 +106,31 @@ async function textIn(file: string, within: string): Promise<string | { readonly
 
 function lostFile(place: { readonly path: string; readonly absolute: string }, lost: string): HookFile {
   const start = { line: 1, column: 1 };
-  const problems: SkillProblem[] = lost === gone ? [] : [{ severity: 'error', code: 'hooks-unread', message: `None of its hooks run: ${lost}.`, from: start, to: start }];
-  return { ...place, source: `# ${place.path}\n(${lost})\n`, programs: [], hash: createHash('sha256').update(lost).digest('hex'), hooks: [], problems, lost };
+  const problems: SkillProblem[] =
+    lost === gone
+      ? []
+      : [
+          {
+            severity: 'error',
+            code: 'hooks-unread',
+            message: `None of its hooks run: ${lost}.`,
+            from: start,
+            to: start,
+          },
+        ];
+  return {
+    ...place,
+    source: `# ${place.path}\n(${lost})\n`,
+    programs: [],
+    hash: createHash('sha256').update(lost).digest('hex'),
+    hooks: [],
+    problems,
+    lost,
+  };
 }
 
 /** What stands between it and what a person agreed to, as a sentence. */
 export const hooksChange = ({ path: file, lost }: Pick<HookFile, 'path' | 'lost'>): string =>
-  lost === undefined ? `${file}, or a program that it runs, changed since a person agreed to its hooks.` : `A person agreed to the hooks of ${file}, and they cannot run: ${lost}.`;
+  lost === undefined
+    ? `${file}, or a program that it runs, changed since a person agreed to its hooks.`
+    : `A person agreed to the hooks of ${file}, and they cannot run: ${lost}.`;

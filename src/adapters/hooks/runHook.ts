@@ -18,17 +18,34 @@ export interface HookProgram {
 const most = 64 * 1024;
 
 /** Runs a program in a process group of its own and waits until it ends, is stopped, or its time is over. Nothing that it began outlives it. Never rejects. */
-export function runHook({ program, arguments: given, folder, environment, input, seconds, signal }: HookProgram, began: (family: Family) => void = () => undefined): Promise<HookEnd> {
+export function runHook(
+  { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
+  began: (family: Family) => void = () => undefined,
+): Promise<HookEnd> {
   const start = performance.now();
   const texts = { stdout: '', stderr: '' };
   let cut = false;
-  const ended = (exit: number | null, problem?: string): HookEnd => ({ exit, ...texts, cut, durationMs: performance.now() - start, ...(problem !== undefined && { problem }) });
+  const ended = (exit: number | null, problem?: string): HookEnd => ({
+    exit,
+    ...texts,
+    cut,
+    durationMs: performance.now() - start,
+    ...(problem !== undefined && { problem }),
+  });
   if (signal.aborted) return Promise.resolve(ended(null, 'was not begun, because the run was stopped'));
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     const mark = `OPENHANDS_HOOK_RUN=${randomUUID()}`;
     const [name = '', value = ''] = mark.split('=');
-    const child = spawn(program, given, { cwd: folder, env: { ...environment, [name]: value }, detached: process.platform !== 'win32', stdio: 'pipe', windowsHide: true, windowsVerbatimArguments: process.platform === 'win32' });
-    const family: Family | undefined = child.pid === undefined ? undefined : { shell: child.pid, mark, outputs: '\0', device: undefined };
+    const child = spawn(program, given, {
+      cwd: folder,
+      env: { ...environment, [name]: value },
+      detached: process.platform !== 'win32',
+      stdio: 'pipe',
+      windowsHide: true,
+      windowsVerbatimArguments: process.platform === 'win32',
+    });
+    const family: Family | undefined =
+      child.pid === undefined ? undefined : { shell: child.pid, mark, outputs: '\0', device: undefined };
     if (family) began(family);
     let over = false;
     const finish = (exit: number | null, problem?: string): void => {
@@ -38,7 +55,8 @@ export function runHook({ program, arguments: given, folder, environment, input,
       signal.removeEventListener('abort', stopped);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       if (family) send(-family.shell, 'SIGKILL');
-      const done = problem !== undefined && family ? killFamily(family, { shell: true, politeMs: 0 }) : Promise.resolve();
+      const done =
+        problem !== undefined && family ? killFamily(family, { shell: true, politeMs: 0 }) : Promise.resolve();
       void done.catch(() => undefined).then(() => resolve(ended(exit, problem)));
     };
     const stopped = (): void => finish(null, 'was stopped with the run');
@@ -51,11 +69,15 @@ export function runHook({ program, arguments: given, folder, environment, input,
         texts[output] += text.slice(0, most - texts[output].length);
       });
     }
-    child.stdin.on('error', () => { /* it does not read what it is told */ });
+    child.stdin.on('error', () => {
+      /* it does not read what it is told */
+    });
     child.stdin.end(input);
-    child.on('error', problem => finish(null, `could not be started (${problem.message})`));
+    child.on('error', (problem) => finish(null, `could not be started (${problem.message})`));
     child.on('close', (code, killed) => finish(code, code === null ? `was ended by ${killed}` : undefined));
     // What it left running may hold its outputs open.
-    child.on('exit', (code, killed) => setTimeout(() => finish(code, code === null ? `was ended by ${killed}` : undefined), 300).unref());
+    child.on('exit', (code, killed) =>
+      setTimeout(() => finish(code, code === null ? `was ended by ${killed}` : undefined), 300).unref(),
+    );
   });
 }

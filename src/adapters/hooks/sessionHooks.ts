@@ -40,27 +40,50 @@ export class SessionHooks implements Hooks {
 
   readonly current: Hooks['current'] = async () => {
     const files = await this.parts.files();
-    const changed = files.filter(file => this.parts.changed(file)).map(hooksChange);
+    const changed = files.filter((file) => this.parts.changed(file)).map(hooksChange);
     if (changed.length > 0) this.parts.onChanged?.();
-    const problems = files.flatMap(({ path: file, problems: found }) => found.map(({ message, from }) => `${file}:${from.line}:${from.column}: ${message}`));
-    return { hooks: files.filter(file => this.parts.agreed(file)).flatMap(({ hooks }) => hooks), changed, problems: problems.slice(0, mostProblems) };
+    const problems = files.flatMap(({ path: file, problems: found }) =>
+      found.map(({ message, from }) => `${file}:${from.line}:${from.column}: ${message}`),
+    );
+    return {
+      hooks: files.filter((file) => this.parts.agreed(file)).flatMap(({ hooks }) => hooks),
+      changed,
+      problems: problems.slice(0, mostProblems),
+    };
   };
 
   readonly run: Hooks['run'] = async (hook, input, signal) => {
     const { root, session, passEnvironment = [] } = this.parts;
     try {
-      const inner = process.platform === 'win32' ? { program: process.env['ComSpec'] ?? 'cmd.exe', arguments: ['/d', '/s', '/c', `"${hook.command}"`] } : { program: '/bin/sh', arguments: ['-c', hook.command] };
+      const inner =
+        process.platform === 'win32'
+          ? { program: process.env['ComSpec'] ?? 'cmd.exe', arguments: ['/d', '/s', '/c', `"${hook.command}"`] }
+          : { program: '/bin/sh', arguments: ['-c', hook.command] };
       const sandbox = await this.#confining();
       const environment = {
-        ...childEnvironment(process.env, passEnvironment), ...sandbox?.environment,
-        OPENHANDS_PROJECT_DIR: root, CLAUDE_PROJECT_DIR: root, OPENHANDS_SESSION_ID: session, OPENHANDS_EVENT_TYPE: hook.on, ...(input.tool_name !== undefined && { OPENHANDS_TOOL_NAME: input.tool_name }),
+        ...childEnvironment(process.env, passEnvironment),
+        ...sandbox?.environment,
+        OPENHANDS_PROJECT_DIR: root,
+        CLAUDE_PROJECT_DIR: root,
+        OPENHANDS_SESSION_ID: session,
+        OPENHANDS_EVENT_TYPE: hook.on,
+        ...(input.tool_name !== undefined && { OPENHANDS_TOOL_NAME: input.tool_name }),
       };
       const program = {
-        ...(sandbox ? sandbox.wrap(inner.program, inner.arguments, this.#places()) : inner), folder: root, environment,
-        input: JSON.stringify({ ...input, session_id: session }), seconds: hook.timeout, signal: hook.async ? this.#over.signal : signal,
+        ...(sandbox ? sandbox.wrap(inner.program, inner.arguments, this.#places()) : inner),
+        folder: root,
+        environment,
+        input: JSON.stringify({ ...input, session_id: session }),
+        seconds: hook.timeout,
+        signal: hook.async ? this.#over.signal : signal,
       };
       let own: Family | undefined;
-      const running = runHook(program, family => { own = family; this.#families.add(family); }).finally(() => { if (own) this.#families.delete(own); });
+      const running = runHook(program, (family) => {
+        own = family;
+        this.#families.add(family);
+      }).finally(() => {
+        if (own) this.#families.delete(own);
+      });
       this.#running.add(running);
       void running.then(() => this.#running.delete(running));
       return hook.async ? notAwaited : await running;
@@ -70,10 +93,14 @@ export class SessionHooks implements Hooks {
   };
 
   /** How many processes of its hooks live. */
-  processes(): number { return [...this.#families].reduce((sum, family) => sum + 1 + relatives(family).length, 0); }
+  processes(): number {
+    return [...this.#families].reduce((sum, family) => sum + 1 + relatives(family).length, 0);
+  }
 
   /** Kills them all. */
-  async endProcesses(): Promise<void> { await Promise.all([...this.#families].map(family => killFamily(family, { shell: true, politeMs: 0 }))); }
+  async endProcesses(): Promise<void> {
+    await Promise.all([...this.#families].map((family) => killFamily(family, { shell: true, politeMs: 0 })));
+  }
 
   async dispose(): Promise<void> {
     this.#over.abort();
@@ -93,7 +120,10 @@ export class SessionHooks implements Hooks {
       this.#found = undefined;
       throw new Error(`${found.none}. ${found.next}`);
     }
-    if (wanted === 'on') throw new Error(`${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`);
+    if (wanted === 'on')
+      throw new Error(
+        `${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`,
+      );
     return undefined;
   }
 

@@ -5,6 +5,7 @@ import { readFrame } from './frame';
 export function brokenLines(file: string): number[] {
   const bytes = fs.readFileSync(file);
   const broken: number[] = [];
-  for (let at = 0, end, line = 1; (end = bytes.indexOf(10, at)) !== -1; at = end + 1, line++) if (!readFrame(bytes.subarray(at, end))) broken.push(line);
+  for (let at = 0, end, line = 1; (end = bytes.indexOf(10, at)) !== -1; at = end + 1, line++)
+    if (!readFrame(bytes.subarray(at, end))) broken.push(line);
   return broken;
 }

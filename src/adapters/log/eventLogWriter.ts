@@ -9,7 +9,10 @@ import type { Lock } from '../fileLock';
 import { LogFile } from './logFile';
 import { framed } from './frame';
 
-export interface LogStand { readonly size: number; readonly hash: string }
+export interface LogStand {
+  readonly size: number;
+  readonly hash: string;
+}
 
 /** Where the log stands when it begins to grow. */
 export interface LogStart {
@@ -40,7 +43,17 @@ interface Waiting {
 type Settled = (failure?: Error) => void;
 
 /** What no other program changes by the way: somebody has to mend it. */
-const lastingCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EFBIG']);
+const lastingCodes = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EFBIG',
+]);
 
 /**
  * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way, or within a few milliseconds,
@@ -62,19 +75,28 @@ export class EventLog implements EventStore {
   private again: NodeJS.Timeout | undefined;
 
   /** `lock`: undefined where it has still to be taken. */
-  constructor(private readonly start: LogStart, private lock: Lock | undefined) {
+  constructor(
+    private readonly start: LogStart,
+    private lock: Lock | undefined,
+  ) {
     this.size = start.size;
     this.hash = start.hash;
-    this.waiting = start.first.map(object => ({ object }));
+    this.waiting = start.first.map((object) => ({ object }));
   }
 
-  get file(): string { return this.start.file; }
+  get file(): string {
+    return this.start.file;
+  }
 
   /** Why the last write failed, in words for a person; undefined while all is well. */
-  get failure(): Error | undefined { return this.failed; }
+  get failure(): Error | undefined {
+    return this.failed;
+  }
 
   /** How far the log is on disk: bytes, and the hash of the last line. */
-  get stand(): LogStand { return { size: this.size, hash: this.hash }; }
+  get stand(): LogStand {
+    return { size: this.size, hash: this.hash };
+  }
 
   /** After `close` events are no longer kept: whatever reports late is not part of the log. */
   append(event: Event, settled: Settled = () => undefined): void {
@@ -86,7 +108,8 @@ export class EventLog implements EventStore {
 
   async durable(): Promise<void> {
     const wanted = this.appended;
-    do await this.flushNow(); while (this.kept < wanted);
+    do await this.flushNow();
+    while (this.kept < wanted);
   }
 
   /** Brings the file into the form that grows, also where no event was appended. Rejects like `durable`. */
@@ -133,11 +156,15 @@ export class EventLog implements EventStore {
     try {
       const file = this.ready();
       let { hash } = this;
-      const bytes = Buffer.from(lines.map(({ object }) => {
-        const next = framed(object, hash, this.start.key);
-        hash = next.hash;
-        return next.line;
-      }).join(''));
+      const bytes = Buffer.from(
+        lines
+          .map(({ object }) => {
+            const next = framed(object, hash, this.start.key);
+            hash = next.hash;
+            return next.line;
+          })
+          .join(''),
+      );
       await file.append(bytes);
       this.size += bytes.length;
       this.hash = hash;
@@ -174,7 +201,8 @@ export class EventLog implements EventStore {
       if (isNew) syncFolder(path.dirname(this.file));
       this.open.goOnFrom(this.size, this.hash);
     }
-    if (this.open.size() !== this.size) throw new Error('another program changed the file; close this session and open it again');
+    if (this.open.size() !== this.size)
+      throw new Error('another program changed the file; close this session and open it again');
     return this.open;
   }
 
@@ -193,6 +221,12 @@ function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
   const lasting = lastingCodes.has(error.code ?? '');
   // Not the call and its file: a lock has another name at each try, and the same words are told once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
-  const remedy = lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
-  return new UnkeptLog(`The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`, lasting, { cause: error });
+  const remedy = lasting
+    ? `Check who may write to the folder ${folder}.`
+    : `Free some space or check the folder ${folder}.`;
+  return new UnkeptLog(
+    `The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`,
+    lasting,
+    { cause: error },
+  );
 }

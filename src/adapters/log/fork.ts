@@ -21,11 +21,18 @@ export interface ForkedFrom {
  * done is asked about again; where the other log is damaged or was changed, or `doubt` speaks against it, nothing that was agreed to in it
  * counts. Resolves to the new log, open and durable; throws an `Error` in words for a person.
  */
-export async function forkLog({ session, file, seq }: ForkedFrom, to: string, doubt: Doubt = () => undefined): Promise<EventLog> {
+export async function forkLog(
+  { session, file, seq }: ForkedFrom,
+  to: string,
+  doubt: Doubt = () => undefined,
+): Promise<EventLog> {
   const before = await readEventLogInTurns(file);
   const doubtful = doubt(before);
   const { sound, problem, header } = await broughtUpToDate(file, before);
-  if (header === undefined || seq < 0 || seq >= sound) throw new Error(`${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`);
+  if (header === undefined || seq < 0 || seq >= sound)
+    throw new Error(
+      `${problem ?? 'The session has no such event.'} ${sound > 0 ? `Only its first ${sound} events can be gone on from.` : 'No other session can go on from it.'}`,
+    );
   const parent = holderOf({ session, file: placeOf(file), seq }, header);
   syncFile(parent.file); // another process may have written it a moment ago
   const { events, hash, foreign } = await inTurns(logReading(parent.file, machineKey(), seq));

@@ -36,9 +36,12 @@ export function readFrame(line: Buffer): Frame | undefined {
 export const follows = ({ content, hash }: Frame, previous: string): boolean => chained(content, previous) === hash;
 
 /** Whether this machine wrote the line. */
-export const isSealed = ({ hash, seal }: Frame, key: KeyObject | undefined): boolean => key !== undefined && seal === sealOf(hash, key);
+export const isSealed = ({ hash, seal }: Frame, key: KeyObject | undefined): boolean =>
+  key !== undefined && seal === sealOf(hash, key);
 
-const chained = (content: string | Buffer, previous: string): string => createHash('sha256').update(previous).update(content).digest('base64url');
+const chained = (content: string | Buffer, previous: string): string =>
+  createHash('sha256').update(previous).update(content).digest('base64url');
 
 /** What only this machine can say of a text. */
-export const sealOf = (hash: string, key: KeyObject): string => createHmac('sha256', key).update(hash).digest('base64url').slice(0, 22);
+export const sealOf = (hash: string, key: KeyObject): string =>
+  createHmac('sha256', key).update(hash).digest('base64url').slice(0, 22);

@@ -9,17 +9,23 @@ export const LogHeader = z.object({
   /** Tells two logs apart that say the same. */
   id: z.string().optional(),
   /** The log whose first events are those of this one; its own begin after them. */
-  parent: z.object({
-    session: z.string(),
-    /** Where that log is, from the folder of this one, with "/". */
-    file: z.string(),
-    /** The last event that both have. */
-    seq: z.number().int().nonnegative(),
-    /** Of that event's line. */
-    hash: z.string(),
-  }).optional(),
+  parent: z
+    .object({
+      session: z.string(),
+      /** Where that log is, from the folder of this one, with "/". */
+      file: z.string(),
+      /** The last event that both have. */
+      seq: z.number().int().nonnegative(),
+      /** Of that event's line. */
+      hash: z.string(),
+    })
+    .optional(),
 });
 export type LogHeader = z.infer<typeof LogHeader>;
 export type LogParent = NonNullable<LogHeader['parent']>;
 
-export const newHeader = (parent?: LogParent): LogHeader => ({ waymark: currentVersion, id: crypto.randomUUID(), ...(parent && { parent }) });
+export const newHeader = (parent?: LogParent): LogHeader => ({
+  waymark: currentVersion,
+  id: crypto.randomUUID(),
+  ...(parent && { parent }),
+});

@@ -12,28 +12,43 @@ export class LogFile {
     this.descriptor = fs.openSync(file, 'a+', 0o600);
   }
 
-  size(): number { return fs.fstatSync(this.descriptor).size; }
+  size(): number {
+    return fs.fstatSync(this.descriptor).size;
+  }
 
   /** Whether its name was taken away. */
-  isGone(): boolean { return fs.fstatSync(this.descriptor).nlink === 0; }
+  isGone(): boolean {
+    return fs.fstatSync(this.descriptor).nlink === 0;
+  }
 
   /** Cuts off what was written beyond the acknowledged bytes, after making sure that those are there. */
   goOnFrom(size: number, hash: string): void {
     const end = this.read(Math.max(0, size - endOfLine), Math.min(size, endOfLine)).toString('latin1');
-    if (size > 0 && !end.includes(`,"frame":"${hash}.`)) throw new Error('it does not hold what was written; close this session and open it again');
+    if (size > 0 && !end.includes(`,"frame":"${hash}.`))
+      throw new Error('it does not hold what was written; close this session and open it again');
     this.cutTo(size);
   }
 
   cutTo(size: number): void {
-    try { if (this.size() > size) fs.ftruncateSync(this.descriptor, size); } catch { /* it is tried again before the next write */ }
+    try {
+      if (this.size() > size) fs.ftruncateSync(this.descriptor, size);
+    } catch {
+      /* it is tried again before the next write */
+    }
   }
 
   /** Resolves when the bytes survive a crash and a power loss. */
   async append(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length;) {
-      at += await new Promise<number>((resolve, reject) => fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, written) => (error ? reject(error) : resolve(written))));
+      at += await new Promise<number>((resolve, reject) =>
+        fs.write(this.descriptor, bytes, at, bytes.length - at, null, (error, written) =>
+          error ? reject(error) : resolve(written),
+        ),
+      );
     }
-    await new Promise<void>((resolve, reject) => fs.fdatasync(this.descriptor, error => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      fs.fdatasync(this.descriptor, (error) => (error ? reject(error) : resolve())),
+    );
   }
 
   /** The first `size` bytes, under another name. */
@@ -41,7 +56,9 @@ export class LogFile {
     writeDurably(file, this.pieces(size));
   }
 
-  close(): void { fs.closeSync(this.descriptor); }
+  close(): void {
+    fs.closeSync(this.descriptor);
+  }
 
   private *pieces(size: number): Iterable<Buffer> {
     for (let at = 0; at < size; at += piece) yield this.read(at, Math.min(piece, size - at));

@@ -44,17 +44,28 @@ export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | unde
     const shared = logPages(path.resolve(path.dirname(place), header.parent.file), undefined, depth + 1);
     const first = header.parent.seq + 1;
     if (!shared || shared.length < first) return undefined;
-    return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => [...(from < first ? shared.slice(from, Math.min(to, first)) : []), ...(to > first ? own.read(Math.max(from, first), to) : [])]);
+    return pagesOf(seq + 1, vouched, { size, hash }, (from, to) => [
+      ...(from < first ? shared.slice(from, Math.min(to, first)) : []),
+      ...(to > first ? own.read(Math.max(from, first), to) : []),
+    ]);
   } catch {
     return undefined;
   }
 }
 
 function pagesOf(length: number, vouched: boolean, end: LogEnd, read: (from: number, to: number) => Event[]): LogPages {
-  return { length, vouched, end, slice: (from, to = length) => (Math.min(to, length) > from ? read(Math.max(0, from), Math.min(to, length)) : []) };
+  return {
+    length,
+    vouched,
+    end,
+    slice: (from, to = length) => (Math.min(to, length) > from ? read(Math.max(0, from), Math.min(to, length)) : []),
+  };
 }
 
-interface Line { readonly bytes: Buffer; readonly at: number }
+interface Line {
+  readonly bytes: Buffer;
+  readonly at: number;
+}
 
 /** The lines of one file, backwards. */
 class OwnPages {
@@ -62,7 +73,10 @@ class OwnPages {
   private readonly starts = new Map<number, { readonly at: number; readonly before: string }>();
   private length = 0;
 
-  constructor(private readonly file: string, private readonly size: number) {}
+  constructor(
+    private readonly file: string,
+    private readonly size: number,
+  ) {}
 
   last(): { seq: number; hash: string; vouched: boolean } {
     const [line] = this.backwards(this.size, 1);
@@ -75,7 +89,7 @@ class OwnPages {
   }
 
   read(from: number, to: number): Event[] {
-    const known = Math.min(...[...this.starts.keys()].filter(seq => seq >= to));
+    const known = Math.min(...[...this.starts.keys()].filter((seq) => seq >= to));
     const { at, before } = this.starts.get(known)!;
     const [first, ...lines] = this.backwards(at, known - from + 1); // one more: what the first one is bound to
     if (lines.length < known - from) throw new Error('The log is shorter than its last event says.');
@@ -83,7 +97,8 @@ class OwnPages {
     this.starts.set(from, { at: lines[0]!.at, before: previous });
     const events = lines.map(({ bytes }, index) => {
       const frame = readFrame(bytes);
-      const { event } = frame && follows(frame, previous) ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
+      const { event } =
+        frame && follows(frame, previous) ? readEvent(`${frame.content.toString('utf8')}}`, from + index, true) : {};
       if (!event || !frame) throw new Error(`The log is damaged or was changed at event ${from + index}.`);
       previous = frame.hash;
       return event;

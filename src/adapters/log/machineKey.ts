@@ -34,10 +34,20 @@ function make(file: string): Buffer | undefined {
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     fs.writeFileSync(own, randomBytes(32), { mode: 0o600, flush: true });
-    try { fs.linkSync(own, file); } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'EEXIST') fs.copyFileSync(own, file, fs.constants.COPYFILE_EXCL); }
+    try {
+      fs.linkSync(own, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') fs.copyFileSync(own, file, fs.constants.COPYFILE_EXCL);
+    }
     syncFolder(path.dirname(file));
-  } catch { /* another made it, or nobody can */ } finally {
-    try { fs.rmSync(own, { force: true }); } catch { /* it is not there */ }
+  } catch {
+    /* another made it, or nobody can */
+  } finally {
+    try {
+      fs.rmSync(own, { force: true });
+    } catch {
+      /* it is not there */
+    }
   }
   return read(file);
 }

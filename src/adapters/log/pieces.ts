@@ -12,7 +12,10 @@ export function atOnce<Result>(work: Pieces<Result>): Result {
   let step = work.next(nothing);
   while (!step.done) {
     const file = step.value;
-    step = file === undefined ? work.next(nothing) : answered(work, () => (isThere(file, statOf(file)) ? fs.readFileSync(file) : nothing));
+    step =
+      file === undefined
+        ? work.next(nothing)
+        : answered(work, () => (isThere(file, statOf(file)) ? fs.readFileSync(file) : nothing));
   }
   return step.value;
 }
@@ -23,12 +26,17 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
   let step = work.next(nothing);
   while (!step.done) {
     if (step.value !== undefined) {
-      const read = await bytesOf(step.value).then(bytes => () => bytes, (error: unknown) => () => { throw error; });
+      const read = await bytesOf(step.value).then(
+        (bytes) => () => bytes,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
       until = performance.now() + turn;
       step = answered(work, read);
     } else {
       if (performance.now() > until) {
-        await new Promise(resolve => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
         until = performance.now() + turn;
       }
       step = work.next(nothing);
@@ -40,12 +48,20 @@ export async function inTurns<Result>(work: Pieces<Result>): Promise<Result> {
 /** Whoever asks for a file hears of what went wrong there, and may go on without it. */
 function answered<Result>(work: Pieces<Result>, read: () => Buffer): IteratorResult<string | undefined, Result> {
   let bytes;
-  try { bytes = read(); } catch (error) { return work.throw(error); }
+  try {
+    bytes = read();
+  } catch (error) {
+    return work.throw(error);
+  }
   return work.next(bytes);
 }
 
 function statOf(file: string): fs.Stats | undefined {
-  try { return fs.statSync(file); } catch (error) { return unlessMissing(error); }
+  try {
+    return fs.statSync(file);
+  } catch (error) {
+    return unlessMissing(error);
+  }
 }
 
 /** Versions of Node differ in what `throwIfNoEntry` says where a folder on the way is a file. */

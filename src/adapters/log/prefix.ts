@@ -10,7 +10,8 @@ export function keepPrefix(file: string, seq: number, outputs: string): void {
   const bytes = fs.readFileSync(file).subarray(0, size);
   if (fs.existsSync(outputs)) {
     for (const entry of fs.readdirSync(outputs, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile() && !bytes.includes(entry.name)) fs.rmSync(path.join(entry.parentPath, entry.name), { force: true });
+      if (entry.isFile() && !bytes.includes(entry.name))
+        fs.rmSync(path.join(entry.parentPath, entry.name), { force: true });
     }
   }
   writeDurably(file, [bytes]);

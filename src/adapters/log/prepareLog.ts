@@ -21,7 +21,7 @@ export function cutTorn(file: string, { size, unended }: Pick<ReadLog, 'size' | 
 export function migrate(from: string, to: string, { size }: Pick<ReadLog, 'size'>): { size: number; hash: string } {
   const [, ...objects] = fs.readFileSync(from).toString('utf8', 0, size).split('\n').slice(0, -1);
   let hash = '';
-  const lines = [JSON.stringify(newHeader()), ...objects].map(object => {
+  const lines = [JSON.stringify(newHeader()), ...objects].map((object) => {
     const next = framed(object, hash, undefined);
     hash = next.hash;
     return next.line;

@@ -46,10 +46,16 @@ export const logName = 'session.waymark.jsonl';
 export const earlierName = 'events.jsonl';
 
 /** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
-export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog => atOnce(logReading(file, key, upTo));
+export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>
+  atOnce(logReading(file, key, upTo));
 
 /** The same in pieces of one line each. `below`: the logs that go on from this one. */
-export function* logReading(file: string, key: KeyObject | undefined, upTo = Infinity, below: readonly string[] = []): Pieces<ReadLog> {
+export function* logReading(
+  file: string,
+  key: KeyObject | undefined,
+  upTo = Infinity,
+  below: readonly string[] = [],
+): Pieces<ReadLog> {
   const place = placeOf(file);
   return yield* new Reading(place, yield place, key, upTo, [...below, place]).result();
 }
@@ -66,11 +72,21 @@ class Reading {
   private sealed = false;
   private unended = false;
 
-  constructor(private readonly file: string, private readonly bytes: Buffer, private readonly key: KeyObject | undefined, private readonly upTo: number, private readonly below: readonly string[]) {}
+  constructor(
+    private readonly file: string,
+    private readonly bytes: Buffer,
+    private readonly key: KeyObject | undefined,
+    private readonly upTo: number,
+    private readonly below: readonly string[],
+  ) {}
 
   *result(): Pieces<ReadLog> {
     const { bytes } = this;
-    for (let end; this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1; this.at = end + 1) {
+    for (
+      let end;
+      this.events.length <= this.upTo && (end = bytes.indexOf(newline, this.at)) !== -1;
+      this.at = end + 1
+    ) {
       yield;
       const line = bytes.subarray(this.at, end);
       if (!(this.header ? this.take(line, this.header) : yield* this.first(line))) return this.read();
@@ -81,7 +97,16 @@ class Reading {
 
   private read(): ReadLog {
     const { events, header, problem, hash, foreign, at, unended } = this;
-    return { events, header, hash, foreign, size: at, sound: Math.min(this.sound, events.length), ...(problem !== undefined && { problem }), ...(unended && { unended }) };
+    return {
+      events,
+      header,
+      hash,
+      foreign,
+      size: at,
+      sound: Math.min(this.sound, events.length),
+      ...(problem !== undefined && { problem }),
+      ...(unended && { unended }),
+    };
   }
 
   /** False where nothing more can be read. */
@@ -97,7 +122,12 @@ class Reading {
     // The first line may be damaged alone: the events behind it are still there.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
     const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
-    if (!second || !second.content.toString('latin1').startsWith('{"seq":0,')) return this.fail(header || second ? 'The log is damaged in its first line, so nothing of it can be shown. The file is left as it is' : 'This is not a Waymark log');
+    if (!second || !second.content.toString('latin1').startsWith('{"seq":0,'))
+      return this.fail(
+        header || second
+          ? 'The log is damaged in its first line, so nothing of it can be shown. The file is left as it is'
+          : 'This is not a Waymark log',
+      );
     this.header = { waymark: currentVersion };
     this.blame('The log is damaged in its first line. Its events are shown, and nothing is changed', Infinity);
     return true;
@@ -106,23 +136,35 @@ class Reading {
   private *begin(header: LogHeader, frame: Frame | undefined): Pieces<boolean> {
     this.header = header;
     if (frame) this.hash = frame.hash;
-    if (header.waymark > currentVersion) this.blame(`This session was written by a newer version of Waymark (format ${header.waymark}), so it can only be read. Update Waymark to go on with it`);
+    if (header.waymark > currentVersion)
+      this.blame(
+        `This session was written by a newer version of Waymark (format ${header.waymark}), so it can only be read. Update Waymark to go on with it`,
+      );
     if (header.parent && frame && !(yield* this.beginFrom(header.parent, frame))) return false;
     this.sealed = frame !== undefined && isSealed(frame, this.key);
     if (!this.sealed) this.foreign = this.events.length;
-    if (!header.parent && frame && !follows(frame, '')) this.blame('The log was changed outside of Waymark, from its first line on');
+    if (!header.parent && frame && !follows(frame, ''))
+      this.blame('The log was changed outside of Waymark, from its first line on');
     return true;
   }
 
   private *beginFrom({ file, seq, hash }: LogParent, frame: Frame): Pieces<boolean> {
     const place = path.resolve(path.dirname(this.file), file);
-    const parent = this.below.length <= mostParents && !this.below.includes(placeOf(place)) ? yield* readParent(place, this.key, seq, this.below) : undefined;
+    const parent =
+      this.below.length <= mostParents && !this.below.includes(placeOf(place))
+        ? yield* readParent(place, this.key, seq, this.below)
+        : undefined;
     if (parent?.problem !== undefined && parent.events.length > 0 && parent.events.length <= seq) {
       this.takeFrom(parent);
       this.sound = parent.sound;
-      return this.fail(`This session goes on from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`);
+      return this.fail(
+        `This session goes on from another one, whose log is damaged at event ${parent.events.length}; ${onlyBefore}`,
+      );
     }
-    if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash) return this.fail('This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are');
+    if (!parent || parent.events.length !== seq + 1 || parent.hash !== hash)
+      return this.fail(
+        'This session goes on from another one, and the log of that one is not there any more or was changed, so its events cannot be shown. They are kept as they are',
+      );
     this.takeFrom(parent);
     if (parent.sound <= seq) [this.problem, this.sound] = [parent.problem, parent.sound];
     if (!follows(frame, hash)) this.blame('The log was changed outside of Waymark, from its first line on');
@@ -139,9 +181,15 @@ class Reading {
     const frame = readFrame(line);
     const event = frame && this.eventIn(`${frame.content.toString('utf8')}}`);
     if (!event) return this.fail(`The log is damaged at event ${this.events.length}; ${onlyBefore}`);
-    if (!follows(frame, this.hash) && this.hash !== '') this.blame(`The log was changed outside of Waymark at event ${event.seq}. Nothing that was agreed to in it counts`);
+    if (!follows(frame, this.hash) && this.hash !== '')
+      this.blame(
+        `The log was changed outside of Waymark at event ${event.seq}. Nothing that was agreed to in it counts`,
+      );
     const sealed = isSealed(frame, this.key);
-    if (this.sealed && !sealed) this.blame(`From event ${event.seq} on this log was not written on this machine, or it was changed. Nothing that was agreed to in it counts`);
+    if (this.sealed && !sealed)
+      this.blame(
+        `From event ${event.seq} on this log was not written on this machine, or it was changed. Nothing that was agreed to in it counts`,
+      );
     this.sealed = sealed;
     this.hash = frame.hash;
     this.events.push(event);
@@ -159,13 +207,21 @@ class Reading {
 
   private eventIn(text: string): Event | undefined {
     const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark >= currentVersion);
-    if (event && unknown) this.blame('This session holds events of a newer version of Waymark, so it can only be read. Update Waymark to go on with it');
+    if (event && unknown)
+      this.blame(
+        'This session holds events of a newer version of Waymark, so it can only be read. Update Waymark to go on with it',
+      );
     return event;
   }
 
   /** What a write that was cut off left behind is no damage. A last line that lacks only its newline is whole. */
   private takeRest(rest: Buffer): void {
-    if (!this.header && !this.isEmptyRest() && !headerBegins.startsWith(rest.toString('latin1', 0, headerBegins.length))) this.fail('This is not a Waymark log');
+    if (
+      !this.header &&
+      !this.isEmptyRest() &&
+      !headerBegins.startsWith(rest.toString('latin1', 0, headerBegins.length))
+    )
+      this.fail('This is not a Waymark log');
     if (this.header?.waymark !== currentVersion || this.problem !== undefined) return;
     const line = [rest, rest.subarray(0, -1)].find(readFrame);
     if (!line || !this.framedEvent(line)) return;
@@ -191,7 +247,12 @@ class Reading {
   }
 }
 
-function* readParent(file: string, key: KeyObject | undefined, seq: number, below: readonly string[]): Pieces<ReadLog | undefined> {
+function* readParent(
+  file: string,
+  key: KeyObject | undefined,
+  seq: number,
+  below: readonly string[],
+): Pieces<ReadLog | undefined> {
   try {
     return yield* logReading(file, key, seq, below);
   } catch {
@@ -215,5 +276,9 @@ export function readHeader(file: string): LogHeader | undefined {
 }
 
 function parsed(line: Buffer): unknown {
-  try { return JSON.parse(line.toString('utf8')); } catch { return undefined; }
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

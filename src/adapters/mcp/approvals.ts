@@ -5,18 +5,31 @@ import type { Approval } from '../../core/mcp/approval';
 import { makeFolder, writeDurably } from '../durableFile';
 import { whileLocked } from '../whileLocked';
 
-const Told = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional(), inputSchema: z.record(z.string(), z.unknown()), annotations: z.record(z.string(), z.unknown()).optional() });
-const Kept = z.record(z.string(), z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }));
+const Told = z.object({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  annotations: z.record(z.string(), z.unknown()).optional(),
+});
+const Kept = z.record(
+  z.string(),
+  z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }),
+);
 
 /** What people agreed to, by folder and name of the server. A file outside of every workspace; several windows write it. */
 export class Approvals {
   private readonly file: string;
 
   /** `folder`: absolute. */
-  constructor(folder: string) { this.file = path.join(folder, 'approvals.json'); }
+  constructor(folder: string) {
+    this.file = path.join(folder, 'approvals.json');
+  }
 
   /** Undefined where nothing was agreed to. */
-  of(key: string): Approval | undefined { return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined; }
+  of(key: string): Approval | undefined {
+    return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined;
+  }
 
   /** `change` is told what was agreed to at this moment, whoever wrote it; `undefined` takes it back. Throws in words where it cannot be kept. */
   change(key: string, change: (known: Approval | undefined) => Approval | undefined): void {

@@ -10,7 +10,11 @@ const tooMuch = `It sent more than ${most >> 20} MB without a message that ends.
  * `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, but what it sends without
  * an event is bounded: a line without an end, comments, empty lines. `onTooMuch` is told in words.
  */
-export async function boundedFetch(url: string | URL, init?: RequestInit, onTooMuch: (words: string) => void = () => undefined): Promise<Response> {
+export async function boundedFetch(
+  url: string | URL,
+  init?: RequestInit,
+  onTooMuch: (words: string) => void = () => undefined,
+): Promise<Response> {
   const response = await fetch(url, init);
   if (!response.body) return response;
   const streams = /event-stream/.test(response.headers.get('content-type') ?? '');
@@ -31,16 +35,20 @@ export async function boundedFetch(url: string | URL, init?: RequestInit, onTooM
       if (restless < mostAtOnce) return;
       const rests = Math.floor(restless / mostAtOnce);
       restless %= mostAtOnce;
-      await new Promise(resolve => setTimeout(resolve, rests * restMs));
+      await new Promise((resolve) => setTimeout(resolve, rests * restMs));
     },
   });
-  const bounded = new Response(response.body.pipeThrough(counted), { status: response.status, statusText: response.statusText, headers: response.headers });
+  const bounded = new Response(response.body.pipeThrough(counted), {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
   Object.defineProperty(bounded, 'url', { value: response.url });
   return bounded;
 }
 
 const [lineFeed, carriageReturn] = [10, 13];
-const data = [...'data'].map(letter => letter.charCodeAt(0));
+const data = [...'data'].map((letter) => letter.charCodeAt(0));
 
 /** Counts the events of a stream as they pass: lines that begin with "data", up to an empty line. Comments are no events. */
 class EventCount {

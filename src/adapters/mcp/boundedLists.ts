@@ -4,7 +4,12 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 export const mostEntries = 1000;
 
 /** The lists that a server tells of, by the field of the answer that holds one. */
-const lists = { tools: 'tools', prompts: 'prompts', resources: 'resources', resourceTemplates: 'templates of resources' } as const;
+const lists = {
+  tools: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  resourceTemplates: 'templates of resources',
+} as const;
 type ListField = keyof typeof lists;
 
 /**
@@ -16,7 +21,7 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
   const told = new Set<ListField>();
   const counts = new Map<ListField, number>();
   transport.onmessage = (message: JSONRPCMessage, extra) => {
-    const result = 'result' in message ? message.result as Record<string, unknown> : {};
+    const result = 'result' in message ? (message.result as Record<string, unknown>) : {};
     for (const field of Object.keys(lists) as ListField[]) {
       const page = result[field];
       if (!Array.isArray(page)) continue;
@@ -28,7 +33,8 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
       // The pages behind this one would be cut whole.
       delete result['nextCursor'];
       counts.set(field, 0);
-      if (!told.has(field)) tell(`Only its first ${mostEntries.toLocaleString('en')} ${lists[field]} are used; it lists more.`);
+      if (!told.has(field))
+        tell(`Only its first ${mostEntries.toLocaleString('en')} ${lists[field]} are used; it lists more.`);
       told.add(field);
     }
     before?.(message, extra);

@@ -1,5 +1,16 @@
 import { pathToFileURL } from 'node:url';
-import { auth, Client, extractWWWAuthenticateParams, ProtocolError, SdkError, SdkErrorCode, StreamableHTTPClientTransport, UnauthorizedError, type AuthProvider, type Transport } from '@modelcontextprotocol/client';
+import {
+  auth,
+  Client,
+  extractWWWAuthenticateParams,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  type AuthProvider,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
@@ -33,7 +44,10 @@ export interface ConnectParts {
   onLeftOut?(words: string): void;
   onClosed(): void;
   /** The server asks its person something. */
-  onQuestion(params: { readonly message: string; readonly requestedSchema?: unknown }, signal: AbortSignal): Promise<Elicited>;
+  onQuestion(
+    params: { readonly message: string; readonly requestedSchema?: unknown },
+    signal: AbortSignal,
+  ): Promise<Elicited>;
   /** The server says that a list of its is another now. */
   onChanged(): void;
 }
@@ -59,17 +73,25 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
   }
 }
 
-const ownFolders = '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
+const ownFolders =
+  '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
 
 /** Whether a server is told the workspace folders: as its entry says, else where its arguments name no folders of its own. */
 const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the person came back from the page where they sign in. */
 async function signedIn(url: string, signIn: SignIn, signal: AbortSignal): Promise<void> {
-  const stopped = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), { once: true }));
+  const stopped = new Promise<never>((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('It was stopped while somebody signed in.')), {
+      once: true,
+    }),
+  );
   const answer = await Promise.race([signIn.answer, stopped]);
   // The exchange of the answer checks who gave it; only the package's own provider does that.
-  await new StreamableHTTPClientTransport(new URL(url), { authProvider: signIn, fetch: until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)])) }).finishAuth(answer);
+  await new StreamableHTTPClientTransport(new URL(url), {
+    authProvider: signIn,
+    fetch: until(AbortSignal.any([signal, AbortSignal.timeout(exchangeMs)])),
+  }).finishAuth(answer);
 }
 
 async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' | 'auto'): Promise<Connection> {
@@ -83,7 +105,10 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     void (transport instanceof StdioTransport ? transport.kill(words) : transport.close());
   };
   const over = AbortSignal.any([parts.signal, gone.signal]);
-  const transport = server.kind === 'stdio' ? new StdioTransport(server as StdioServer, parts.onLog) : httpTransport(server.url, server.headers, parts, until(over, endFlood));
+  const transport =
+    server.kind === 'stdio'
+      ? new StdioTransport(server as StdioServer, parts.onLog)
+      : httpTransport(server.url, server.headers, parts, until(over, endFlood));
   const leaveOut = (words: string): void => {
     parts.onLog(`[${words}]\n`);
     parts.onLeftOut?.(words);
@@ -97,22 +122,40 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
   const hearsRoots = isToldRoots(server);
   if (!hearsRoots && server.roots === undefined) parts.onLog(ownFolders);
   const changed = { autoRefresh: false, debounceMs, onChanged: () => parts.onChanged() };
-  const client = new Client({ name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' }, {
-    // Pages (URL mode) and the person's model (sampling) are not offered to servers, so none asks for them.
-    capabilities: { ...(hearsRoots && { roots: { listChanged: true } }), elicitation: { form: {} } },
-    versionNegotiation: { mode }, listChanged: { tools: changed, prompts: changed, resources: changed },
-    // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
-    jsonSchemaValidator: { getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }) },
-  });
-  if (hearsRoots) client.setRequestHandler('roots/list', () => ({ roots: parts.folders().map(folder => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })) }));
+  const client = new Client(
+    { name: 'waymark', version: process.env.WAYMARK_VERSION ?? '0' },
+    {
+      // Pages (URL mode) and the person's model (sampling) are not offered to servers, so none asks for them.
+      capabilities: { ...(hearsRoots && { roots: { listChanged: true } }), elicitation: { form: {} } },
+      versionNegotiation: { mode },
+      listChanged: { tools: changed, prompts: changed, resources: changed },
+      // What a server answers is text for the model; whether it fits a schema of the server's own helps nobody here.
+      jsonSchemaValidator: {
+        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+      },
+    },
+  );
+  if (hearsRoots)
+    client.setRequestHandler('roots/list', () => ({
+      roots: parts
+        .folders()
+        .map((folder) => ({ uri: pathToFileURL(folder).href, name: folder.split(/[/\\]/).at(-1)! })),
+    }));
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     if (params.mode === 'url') return { action: 'decline' as const };
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
     return { action, ...more };
   });
   // Of a server that is ended for a flood, each of the messages that are read still would fail to be answered, and say so.
-  client.onerror = error => { if (flood === undefined) parts.onLog(`[${error.message}]\n`); };
-  client.onclose = () => { if (!closed) { closed = true; parts.onClosed(); } };
+  client.onerror = (error) => {
+    if (flood === undefined) parts.onLog(`[${error.message}]\n`);
+  };
+  client.onclose = () => {
+    if (!closed) {
+      closed = true;
+      parts.onClosed();
+    }
+  };
   const end = (): string | undefined => (transport instanceof StdioTransport ? transport.end : flood);
   const close = async (): Promise<void> => {
     closed = true;
@@ -127,17 +170,35 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     const ended = end();
     await close();
     if (ended !== undefined) throw new Error(ended);
-    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout && !parts.signal.aborted) throw new Error(`It did not greet within ${parts.timeoutMs / 1000} s, as a server of the Model Context Protocol does, and was ended.`, { cause: error });
+    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout && !parts.signal.aborted)
+      throw new Error(
+        `It did not greet within ${parts.timeoutMs / 1000} s, as a server of the Model Context Protocol does, and was ended.`,
+        { cause: error },
+      );
     throw error;
   }
   return { client, processes: () => (transport instanceof StdioTransport ? transport.processes : 0), end, close };
 }
 
-function httpTransport(url: string, headers: Readonly<Record<string, string>>, { signIn }: ConnectParts, fetched: typeof boundedFetch): StreamableHTTPClientTransport {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error('Its address is not one of http or https.');
+function httpTransport(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { signIn }: ConnectParts,
+  fetched: typeof boundedFetch,
+): StreamableHTTPClientTransport {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error('Its address is not one of http or https.');
   return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } }, fetch: fetched, ...(signIn && { authProvider: providerOf(signIn) }), reconnectionScheduler: reconnect,
-    reconnectionOptions: { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
+    requestInit: { headers: { ...headers } },
+    fetch: fetched,
+    ...(signIn && { authProvider: providerOf(signIn) }),
+    reconnectionScheduler: reconnect,
+    reconnectionOptions: {
+      initialReconnectionDelay: 1000,
+      maxReconnectionDelay: 30_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 3,
+    },
   });
 }
 
@@ -150,10 +211,12 @@ function reconnect(open: () => void, delayMs: number): () => void {
 }
 
 /** `fetch` that ends with the connection that it is for. */
-const until = (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch => (url, init) => {
-  const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
-  return boundedFetch(url, { ...init, signal }, onTooMuch);
-};
+const until =
+  (over: AbortSignal, onTooMuch?: (words: string) => void): typeof boundedFetch =>
+  (url, init) => {
+    const signal = init?.signal ? AbortSignal.any([init.signal, over]) : over;
+    return boundedFetch(url, { ...init, signal }, onTooMuch);
+  };
 
 /** Sends what was signed in with; where that is wanted or outdated, renews it or begins a sign-in. */
 const providerOf = (signIn: SignIn): AuthProvider => ({
@@ -162,6 +225,6 @@ const providerOf = (signIn: SignIn): AuthProvider => ({
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     await signIn.wanted();
     const more = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
-    if (await auth(signIn, { serverUrl, fetchFn, ...more }) !== 'AUTHORIZED') throw new UnauthorizedError();
+    if ((await auth(signIn, { serverUrl, fetchFn, ...more })) !== 'AUTHORIZED') throw new UnauthorizedError();
   },
 });

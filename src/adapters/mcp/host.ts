@@ -16,5 +16,8 @@ export interface McpHost {
   /** Shows a person the page where they sign in. False where nobody looks at it. */
   signIn(address: URL, server: string): Promise<boolean>;
   /** Where what was signed in with is kept, by a name of ours. */
-  readonly keys: { get(name: string): Promise<string | undefined>; set(name: string, value: string | undefined): Promise<void> };
+  readonly keys: {
+    get(name: string): Promise<string | undefined>;
+    set(name: string, value: string | undefined): Promise<void>;
+  };
 }

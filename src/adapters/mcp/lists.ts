@@ -3,7 +3,9 @@ import type { ToldTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
 /** Everything that a server offers. A list that it has not, or cannot tell, is empty; only that of its tools has to be told. */
-export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
+export async function listsOf(
+  client: Client,
+): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: 30_000, cacheMode: 'refresh' } as const;
   const [toolList, promptList, resourceList, templateList] = await Promise.all([
@@ -13,17 +15,45 @@ export async function listsOf(client: Client): Promise<{ tools: ToldTool[]; prom
     resources ? client.listResourceTemplates(undefined, options).catch(() => undefined) : undefined,
   ]);
   return {
-    tools: (toolList?.tools ?? []).map(({ name, title, description, inputSchema, annotations }) => ({ name, ...(title !== undefined && { title }), ...(description !== undefined && { description }), inputSchema: inputSchema as Record<string, unknown>, ...(annotations && { annotations: annotations as Record<string, unknown> }) })),
-    prompts: (promptList?.prompts ?? []).map(({ name, description = '', arguments: inputs = [] }) => ({ name, description, inputs: inputs.map(input => ({ name: input.name, description: input.description ?? '', required: input.required === true })) })),
-    resources: (resourceList?.resources ?? []).map(({ uri, name, description = '', mimeType = '' }) => ({ uri, name, description, mediaType: mimeType })),
-    templates: (templateList?.resourceTemplates ?? []).map(({ uriTemplate, name, description = '' }) => ({ template: uriTemplate, name, description })),
+    tools: (toolList?.tools ?? []).map(({ name, title, description, inputSchema, annotations }) => ({
+      name,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      inputSchema: inputSchema as Record<string, unknown>,
+      ...(annotations && { annotations: annotations as Record<string, unknown> }),
+    })),
+    prompts: (promptList?.prompts ?? []).map(({ name, description = '', arguments: inputs = [] }) => ({
+      name,
+      description,
+      inputs: inputs.map((input) => ({
+        name: input.name,
+        description: input.description ?? '',
+        required: input.required === true,
+      })),
+    })),
+    resources: (resourceList?.resources ?? []).map(({ uri, name, description = '', mimeType = '' }) => ({
+      uri,
+      name,
+      description,
+      mediaType: mimeType,
+    })),
+    templates: (templateList?.resourceTemplates ?? []).map(({ uriTemplate, name, description = '' }) => ({
+      template: uriTemplate,
+      name,
+      description,
+    })),
   };
 }
 
 /** The package tells of a malformed list with all that it expected, as JSON. */
 function inWords(error: unknown): never {
   const { code } = error as { code?: unknown };
-  if (code === 'LIST_PAGINATION_EXCEEDED') throw new Error('Its list of tools has no end: after 64 pages it still names a next one.', { cause: error });
-  if (code === 'INVALID_RESULT') throw new Error('Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.', { cause: error });
+  if (code === 'LIST_PAGINATION_EXCEEDED')
+    throw new Error('Its list of tools has no end: after 64 pages it still names a next one.', { cause: error });
+  if (code === 'INVALID_RESULT')
+    throw new Error(
+      'Its list of tools is not as the Model Context Protocol has it, so it cannot be read. A newer version of the server may help.',
+      { cause: error },
+    );
   throw error;
 }

@@ -1,4 +1,12 @@
-import { launchHash, toolChanges, toolHash, type Approval, type Bound, type ToldTool, type ToolChanges } from '../../core/mcp/approval';
+import {
+  launchHash,
+  toolChanges,
+  toolHash,
+  type Approval,
+  type Bound,
+  type ToldTool,
+  type ToolChanges,
+} from '../../core/mcp/approval';
 import { interpolate, inputsOf } from '../../core/mcp/interpolation';
 import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
@@ -21,7 +29,12 @@ import { ServerLog } from './serverLog';
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
-interface Parts { readonly approvals: Approvals; readonly host: McpHost; /** How the names of its tools begin. */ readonly prefix: string; changed(): void }
+interface Parts {
+  readonly approvals: Approvals;
+  readonly host: McpHost;
+  /** How the names of its tools begin. */ readonly prefix: string;
+  changed(): void;
+}
 
 const startMs = 60_000;
 /** How often in a row it may end before it answered anything. */
@@ -55,25 +68,46 @@ export class LiveServer {
   /** Its lists changed while they were read. */
   private changedAgain = false;
 
-  constructor(readonly named: McpServer, private readonly parts: Parts) {
+  constructor(
+    readonly named: McpServer,
+    private readonly parts: Parts,
+  ) {
     this.state = named.disabled ? 'off' : 'asks';
     this.calls = new ServerCalls({
-      named, host: parts.host, connected: () => this.connected(), lost: (connection, why) => this.lost(connection, why), answered: () => { this.crashes = 0; },
-      isAgreed: tool => this.changes.same.some(({ name }) => name === tool), log: words => this.log.add(words), lastWords: () => this.lastWords,
+      named,
+      host: parts.host,
+      connected: () => this.connected(),
+      lost: (connection, why) => this.lost(connection, why),
+      answered: () => {
+        this.crashes = 0;
+      },
+      isAgreed: (tool) => this.changes.same.some(({ name }) => name === tool),
+      log: (words) => this.log.add(words),
+      lastWords: () => this.lastWords,
     });
   }
 
   /** What a person should know of tools that cannot be offered. */
   readonly leftOut = new Set<string>();
   /** The tools that the model may be told of: those that were agreed to, as they were then. They stay while it is started again. */
-  get tools(): readonly Tool[] { return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : []; }
+  get tools(): readonly Tool[] {
+    return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : [];
+  }
   /** Whether it failed long enough ago to be tried again. */
-  get mayRetry(): boolean { return this.state === 'failed' && this.crashes < mostCrashes && performance.now() >= this.notBefore; }
+  get mayRetry(): boolean {
+    return this.state === 'failed' && this.crashes < mostCrashes && performance.now() >= this.notBefore;
+  }
   /** The tools as they were when somebody agreed to them. */
-  get agreed(): Approval['tools'] { return this.approval?.tools ?? {}; }
-  get processes(): number { return this.connection?.processes() ?? 0; }
+  get agreed(): Approval['tools'] {
+    return this.approval?.tools ?? {};
+  }
+  get processes(): number {
+    return this.connection?.processes() ?? 0;
+  }
 
-  get prefix(): string { return this.parts.prefix; }
+  get prefix(): string {
+    return this.parts.prefix;
+  }
 
   /** Looks whether it may start as it is named now. */
   async look(): Promise<ServerState> {
@@ -93,14 +127,22 @@ export class LiveServer {
   /** A person agreed to start what has that hash; nothing where it is another by now. What its tools were stays agreed to. */
   async agreeToStart(hash: string): Promise<boolean> {
     if ((await this.launch()).hash !== hash) return false;
-    this.parts.approvals.change(this.key, known => ({ tools: {}, ...known, launch: hash }));
+    this.parts.approvals.change(this.key, (known) => ({ tools: {}, ...known, launch: hash }));
     if (this.state === 'asks' || this.state === 'off') this.become('stopped');
     return true;
   }
 
   /** A person agreed to the tools as they are told now. */
   async agreeToTools(tools: readonly ToldTool[]): Promise<void> {
-    this.parts.approvals.change(this.key, known => known && { ...known, seen: true, tools: { ...known.tools, ...Object.fromEntries(tools.map(tool => [tool.name, tool])) } });
+    this.parts.approvals.change(
+      this.key,
+      (known) =>
+        known && {
+          ...known,
+          seen: true,
+          tools: { ...known.tools, ...Object.fromEntries(tools.map((tool) => [tool.name, tool])) },
+        },
+    );
     if (!this.approval) return;
     await this.offer([...this.changes.same, ...this.changes.added, ...this.changes.changed]);
   }
@@ -109,13 +151,16 @@ export class LiveServer {
   async revoke(): Promise<void> {
     this.parts.approvals.change(this.key, () => undefined);
     await this.stop();
-    if (this.named.kind === 'http' && URL.canParse(this.named.url)) await (await import('./signIn')).SignIn.forget(this.named.url, this.parts.host);
+    if (this.named.kind === 'http' && URL.canParse(this.named.url))
+      await (await import('./signIn')).SignIn.forget(this.named.url, this.parts.host);
     this.become('asks');
   }
 
   /** Resolves when it runs. Rejects in words where it does not, and starts nothing that nobody agreed to. */
   start(): Promise<void> {
-    return (this.starting ??= this.begin().finally(() => { this.starting = undefined; }));
+    return (this.starting ??= this.begin().finally(() => {
+      this.starting = undefined;
+    }));
   }
 
   /** A person wants it to start: what was before counts no more. */
@@ -126,7 +171,9 @@ export class LiveServer {
   }
 
   /** Tells it that the workspace folders are others. */
-  async foldersChanged(): Promise<void> { await this.connection?.client.sendRootsListChanged().catch(() => undefined); }
+  async foldersChanged(): Promise<void> {
+    await this.connection?.client.sendRootsListChanged().catch(() => undefined);
+  }
 
   /** Ends its processes. It starts again when somebody wants it to. Resolves to how many were ended. */
   async stop(): Promise<number> {
@@ -161,7 +208,10 @@ export class LiveServer {
     } catch (error) {
       await this.connection?.close();
       this.connection = undefined;
-      if (signal.aborted) { this.become('stopped'); throw new Error(`${sourceOf(this.named.name)} was stopped.`); }
+      if (signal.aborted) {
+        this.become('stopped');
+        throw new Error(`${sourceOf(this.named.name)} was stopped.`);
+      }
       this.failed(`${(error as Error).message} ${this.lastWords}`.trim());
       throw new Error(`${sourceOf(this.named.name)} did not start. ${this.reason}`);
     }
@@ -171,22 +221,41 @@ export class LiveServer {
     const { host } = this.parts;
     const values = new Map<string, string>();
     for (const input of inputsOf(this.named)) {
-      const value = await host.ask(input, this.named.name) ?? input.fallback;
+      const value = (await host.ask(input, this.named.name)) ?? input.fallback;
       if (value !== undefined) values.set(input.id, value);
     }
-    const { server, secret } = interpolate(this.named, machineLookups(id => values.get(id)));
-    secrets.learn(...secret, ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap(value => [value, value.replace(/^\S+\s+/, '')]));
-    const signIn = server.kind === 'http' && !Object.keys(server.headers).some(name => /^authorization$/i.test(name)) ? new (await import('./signIn')).SignIn(server.url, server.name, host) : undefined;
+    const { server, secret } = interpolate(
+      this.named,
+      machineLookups((id) => values.get(id)),
+    );
+    secrets.learn(
+      ...secret,
+      ...(server.kind === 'http' ? Object.values(server.headers) : []).flatMap((value) => [
+        value,
+        value.replace(/^\S+\s+/, ''),
+      ]),
+    );
+    const signIn =
+      server.kind === 'http' && !Object.keys(server.headers).some((name) => /^authorization$/i.test(name))
+        ? new (await import('./signIn')).SignIn(server.url, server.name, host)
+        : undefined;
     await signIn?.prepare();
     try {
       const { connect } = await import('./connect');
       // One that fails at its start is closed before there is a connection.
       let connection: Connection | undefined = undefined;
       connection = await connect(server, {
-        folders: () => host.folders() ?? [], signal, timeoutMs: startMs, signIn, onLog: text => this.log.add(text),
-        onLeftOut: words => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
-        onClosed: () => { if (connection && this.connection === connection) this.ended(connection); },
-        onChanged: () => this.refresh(), onQuestion: (params, given) => this.calls.elicited(params, given),
+        folders: () => host.folders() ?? [],
+        signal,
+        timeoutMs: startMs,
+        signIn,
+        onLog: (text) => this.log.add(text),
+        onLeftOut: (words) => void this.leftOut.add(`MCP server ${this.named.name}: ${words}`),
+        onClosed: () => {
+          if (connection && this.connection === connection) this.ended(connection);
+        },
+        onChanged: () => this.refresh(),
+        onQuestion: (params, given) => this.calls.elicited(params, given),
       });
       this.connection = connection;
     } finally {
@@ -196,8 +265,14 @@ export class LiveServer {
 
   /** A connection that is there, started again where it ended. Throws in words. */
   private async connected(): Promise<Connection> {
-    if (!this.connection && this.crashes >= mostCrashes) throw new Error(`${sourceOf(this.named.name)} ended ${this.crashes} times in a row before it answered anything, so it is not started again by itself. ${this.reason ?? ''} A person can look at its log and start it in the list of MCP servers.`);
-    if (!this.connection && performance.now() < this.notBefore) throw new Error(`${sourceOf(this.named.name)} is not running. ${this.reason ?? ''} It will be tried again in ${Math.ceil((this.notBefore - performance.now()) / 1000)} s.`);
+    if (!this.connection && this.crashes >= mostCrashes)
+      throw new Error(
+        `${sourceOf(this.named.name)} ended ${this.crashes} times in a row before it answered anything, so it is not started again by itself. ${this.reason ?? ''} A person can look at its log and start it in the list of MCP servers.`,
+      );
+    if (!this.connection && performance.now() < this.notBefore)
+      throw new Error(
+        `${sourceOf(this.named.name)} is not running. ${this.reason ?? ''} It will be tried again in ${Math.ceil((this.notBefore - performance.now()) / 1000)} s.`,
+      );
     if (!this.connection) await this.start();
     if (!this.connection) throw new Error(`${sourceOf(this.named.name)} is not running.`);
     return this.connection;
@@ -205,7 +280,8 @@ export class LiveServer {
 
   private ended(connection: Connection): void {
     this.connection = undefined;
-    if (this.state === 'running') this.crashed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
+    if (this.state === 'running')
+      this.crashed(`${connection.end() ?? 'The connection ended.'} ${this.lastWords}`.trim());
   }
 
   /** The connection leads nowhere any more; the next call makes another. */
@@ -230,7 +306,10 @@ export class LiveServer {
 
   /** One read at a time, and one more after it for all that was told meanwhile. */
   private refresh(): void {
-    if (this.refreshing) { this.changedAgain = true; return; }
+    if (this.refreshing) {
+      this.changedAgain = true;
+      return;
+    }
     this.refreshing = true;
     void this.readLists().finally(() => {
       this.refreshing = false;
@@ -257,13 +336,27 @@ export class LiveServer {
 
   /** Of all that it tells of, what was agreed to. What it tells of for the first time is what a person agreed to with the server. */
   private async offer(told: readonly ToldTool[]): Promise<void> {
-    if (this.approval && !this.approval.seen) this.parts.approvals.change(this.key, known => (known && !known.seen ? { ...known, seen: true, tools: Object.fromEntries(told.map(tool => [tool.name, tool])) } : known));
+    if (this.approval && !this.approval.seen)
+      this.parts.approvals.change(this.key, (known) =>
+        known && !known.seen
+          ? { ...known, seen: true, tools: Object.fromEntries(told.map((tool) => [tool.name, tool])) }
+          : known,
+      );
     this.changes = await toolChanges(this.approval?.tools ?? {}, told);
-    const names = toolNames(this.parts.prefix, told.map(({ name }) => name));
-    const before = new Map(this.offered.map(tool => [`${tool.name} ${tool.from!.hash}`, tool]));
-    this.offered = (await Promise.all(this.changes.same.map(async tool => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })))).flatMap(({ tool, hash, name }) => {
+    const names = toolNames(
+      this.parts.prefix,
+      told.map(({ name }) => name),
+    );
+    const before = new Map(this.offered.map((tool) => [`${tool.name} ${tool.from!.hash}`, tool]));
+    this.offered = (
+      await Promise.all(
+        this.changes.same.map(async (tool) => ({ tool, hash: await toolHash(tool), name: names.get(tool.name) })),
+      )
+    ).flatMap(({ tool, hash, name }) => {
       if (name === undefined) return [];
-      return [before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.calls.tool })];
+      return [
+        before.get(`${name} ${hash}`) ?? mcpTool(tool, { name, hash, server: this.named.name, call: this.calls.tool }),
+      ];
     });
     this.parts.changed();
   }
@@ -275,9 +368,16 @@ export class LiveServer {
     return now !== undefined && this.approval?.launch === now.hash;
   }
 
-  private get approval(): Approval | undefined { return this.parts.approvals.of(this.key); }
-  private get key(): string { return JSON.stringify([this.named.own ? '' : this.named.folder, this.named.name]); }
-  private get lastWords(): string { const words = this.log.lastWords; return words === '' ? '' : `It printed: ${words}`; }
+  private get approval(): Approval | undefined {
+    return this.parts.approvals.of(this.key);
+  }
+  private get key(): string {
+    return JSON.stringify([this.named.own ? '' : this.named.folder, this.named.name]);
+  }
+  private get lastWords(): string {
+    const words = this.log.lastWords;
+    return words === '' ? '' : `It printed: ${words}`;
+  }
 
   private become(state: ServerState): void {
     if (this.state === state) return;

@@ -3,4 +3,9 @@ import path from 'node:path';
 import type { Lookups } from '../../core/mcp/interpolation';
 
 /** What `${…}` stands for on this machine. */
-export const machineLookups = (input: Lookups['input']): Lookups => ({ variable: name => process.env[name], input, home: os.homedir(), separator: path.sep });
+export const machineLookups = (input: Lookups['input']): Lookups => ({
+  variable: (name) => process.env[name],
+  input,
+  home: os.homedir(),
+  separator: path.sep,
+});

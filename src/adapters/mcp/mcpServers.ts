@@ -23,21 +23,40 @@ export class McpServers implements ToolSource {
   problems: readonly ServerProblem[] = [];
 
   /** `changed`: something about them is another than before. `wanted`: those that a task may use at all. */
-  constructor(private readonly host: McpHost, private readonly changed: () => void = () => undefined, private readonly wanted: (name: string) => boolean = () => true) { this.approvals = new Approvals(host.stateFolder); }
+  constructor(
+    private readonly host: McpHost,
+    private readonly changed: () => void = () => undefined,
+    private readonly wanted: (name: string) => boolean = () => true,
+  ) {
+    this.approvals = new Approvals(host.stateFolder);
+  }
 
-  get all(): readonly LiveServer[] { return [...this.live.values()]; }
-  named(name: string): LiveServer | undefined { return this.live.get(name); }
-  tools(): readonly Tool[] { return this.all.flatMap(({ tools }) => tools); }
-  unusable(): readonly string[] { return this.all.flatMap(({ leftOut }) => [...leftOut]); }
+  get all(): readonly LiveServer[] {
+    return [...this.live.values()];
+  }
+  named(name: string): LiveServer | undefined {
+    return this.live.get(name);
+  }
+  tools(): readonly Tool[] {
+    return this.all.flatMap(({ tools }) => tools);
+  }
+  unusable(): readonly string[] {
+    return this.all.flatMap(({ leftOut }) => [...leftOut]);
+  }
 
   /** The files or the setting may be others by now. */
-  filesChanged(): void { this.outdated = true; }
+  filesChanged(): void {
+    this.outdated = true;
+  }
 
   /** Reads anew where need be, and looks which of them may start. */
   async look(): Promise<readonly LiveServer[]> {
-    if (this.outdated) this.reading ??= this.read().finally(() => { this.reading = undefined; });
+    if (this.outdated)
+      this.reading ??= this.read().finally(() => {
+        this.reading = undefined;
+      });
     await this.reading;
-    await Promise.all(this.all.map(server => server.look()));
+    await Promise.all(this.all.map((server) => server.look()));
     return this.all;
   }
 
@@ -46,11 +65,13 @@ export class McpServers implements ToolSource {
     await this.look();
     const all = this.all.filter(({ held, named: { name } }) => !held && this.wanted(name));
     for (const server of all) if (server.mayRetry) void server.start().catch(() => undefined);
-    const awaited = all.filter(server => server.state === 'stopped' || (server.state === 'starting' && !this.slow.has(server)));
-    const starting = awaited.map(server => server.start().catch(() => undefined));
+    const awaited = all.filter(
+      (server) => server.state === 'stopped' || (server.state === 'starting' && !this.slow.has(server)),
+    );
+    const starting = awaited.map((server) => server.start().catch(() => undefined));
     if (starting.length === 0) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const enough = new Promise<void>(resolve => {
+    const enough = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
@@ -61,22 +82,33 @@ export class McpServers implements ToolSource {
 
   /** Ends them all. Resolves to how many processes that were. */
   async stop(): Promise<number> {
-    return (await Promise.all(this.all.map(server => server.stop()))).reduce((sum, count) => sum + count, 0);
+    return (await Promise.all(this.all.map((server) => server.stop()))).reduce((sum, count) => sum + count, 0);
   }
 
   private async read(): Promise<void> {
     this.outdated = false;
     const folders = this.host.folders();
-    const { servers, problems } = folders ? await findServers(folders, this.host.setting()) : { servers: [], problems: [] };
+    const { servers, problems } = folders
+      ? await findServers(folders, this.host.setting())
+      : { servers: [], problems: [] };
     this.problems = problems;
     const [before, moved] = [this.live, JSON.stringify(folders) !== this.folders];
     this.folders = JSON.stringify(folders) ?? '';
     const prefixes = serverPrefixes(servers.map(({ name }) => name));
-    this.live = new Map(servers.map(named => {
-      const [known, prefix] = [before.get(named.name), prefixes.get(named.name)!];
-      const same = known?.prefix === prefix && JSON.stringify({ ...known.named, from: 0 }) === JSON.stringify({ ...named, from: 0 });
-      return [named.name, same ? known : new LiveServer(named, { approvals: this.approvals, host: this.host, prefix, changed: this.changed })];
-    }));
+    this.live = new Map(
+      servers.map((named) => {
+        const [known, prefix] = [before.get(named.name), prefixes.get(named.name)!];
+        const same =
+          known?.prefix === prefix &&
+          JSON.stringify({ ...known.named, from: 0 }) === JSON.stringify({ ...named, from: 0 });
+        return [
+          named.name,
+          same
+            ? known
+            : new LiveServer(named, { approvals: this.approvals, host: this.host, prefix, changed: this.changed }),
+        ];
+      }),
+    );
     for (const server of before.values()) if (this.live.get(server.named.name) !== server) await server.stop();
     if (moved) for (const server of this.live.values()) void server.foldersChanged();
     this.changed();

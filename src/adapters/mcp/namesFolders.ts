@@ -4,7 +4,16 @@ import path from 'node:path';
 import type { StdioServer } from '../../core/mcp/server';
 
 /** Options of programs that start servers, whose value says where the server's own code is, not which folders it works in. */
-const launcherOptions = new Set(['--directory', '--project', '--prefix', '--cwd', '--dir', '--with-editable', '--from', '-C']);
+const launcherOptions = new Set([
+  '--directory',
+  '--project',
+  '--prefix',
+  '--cwd',
+  '--dir',
+  '--with-editable',
+  '--from',
+  '-C',
+]);
 
 /**
  * Whether the arguments of a server name folders of this machine. Such a server works in those folders. The reference server for files

@@ -12,7 +12,10 @@ export class Patience {
   /** Aborted when it ran out, or when `stop` was. */
   readonly signal: AbortSignal;
 
-  constructor(private readonly ms: number, stop: AbortSignal) {
+  constructor(
+    private readonly ms: number,
+    stop: AbortSignal,
+  ) {
     this.signal = AbortSignal.any([this.abort.signal, stop]);
     this.last = setTimeout(() => this.runOut(), Math.max(ms, longestMs));
     this.renew();
@@ -28,7 +31,10 @@ export class Patience {
   hold(): () => void {
     this.held++;
     clearTimeout(this.timer);
-    return () => { this.held--; this.renew(); };
+    return () => {
+      this.held--;
+      this.renew();
+    };
   }
 
   /** The call came to its end. */

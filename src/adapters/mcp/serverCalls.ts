@@ -50,33 +50,65 @@ export class ServerCalls {
   readonly tool: CallTool = async (tool, input, { signal, progress, environment }) => {
     const { source } = this;
     const call = async (client: Client, options: Options) => {
-      if (!this.parts.isAgreed(tool)) throw new Error(`${tool} of ${source} is another than it was, or is not there any more. A person has to look at it first.`);
+      if (!this.parts.isAgreed(tool))
+        throw new Error(
+          `${tool} of ${source} is another than it was, or is not there any more. A person has to look at it first.`,
+        );
       return client.callTool({ name: tool, arguments: input }, options);
     };
     const answer = await this.ask(call, signal, progress);
-    if (answer === 'late') return { content: `${this.late}, so the call was given up. Whether it took effect is not known.`, failed: true, timedOut: true };
+    if (answer === 'late')
+      return {
+        content: `${this.late}, so the call was given up. Whether it took effect is not known.`,
+        failed: true,
+        timedOut: true,
+      };
     const { isError, ...result } = answer;
     const { outputs } = (environment as Environment | undefined) ?? {}; // used without an environment, too
-    const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) => outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined));
+    const { text, images } = await resultOf(result as Parameters<typeof resultOf>[0], async (base64, mediaType) =>
+      outputs?.keep(Buffer.from(base64, 'base64'), mediaType.split('/').at(-1)!).catch(() => undefined),
+    );
     return { content: text, ...(images.length > 0 && { images }), ...(isError && { failed: true }) };
   };
 
   /** The text of a prompt, for a person's message. Throws an `Error` in words. */
   async prompt(name: string, values: Readonly<Record<string, string>>): Promise<string> {
-    const { messages } = this.inTime(await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)));
-    return bounded(messages.map(({ role, content }) => { const text = resultText({ content: [content as unknown as ContentPart] }); return messages.length === 1 ? text : `${role}: ${text}`; }).join('\n\n'));
+    const { messages } = this.inTime(
+      await this.ask((client, options) => client.getPrompt({ name, arguments: { ...values } }, options)),
+    );
+    return bounded(
+      messages
+        .map(({ role, content }) => {
+          const text = resultText({ content: [content as unknown as ContentPart] });
+          return messages.length === 1 ? text : `${role}: ${text}`;
+        })
+        .join('\n\n'),
+    );
   }
 
   /** What a resource holds, as text. Throws an `Error` in words. */
   async read(uri: string): Promise<string> {
-    const { contents } = this.inTime(await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })));
+    const { contents } = this.inTime(
+      await this.ask((client, options) => client.readResource({ uri }, { ...options, cacheMode: 'bypass' })),
+    );
     return bounded(contents.map(resourceText).join('\n\n'));
   }
 
   /** What the server offers for a variable of a template, beside those before it; nothing where it offers none. */
   async valuesFor(template: string, { name, value, known }: AtVariable): Promise<readonly string[]> {
-    const offered = await this.ask(async (client, options) => (client.getServerCapabilities()?.completions ? client.complete({ ref: { type: 'ref/resource', uri: template }, argument: { name, value }, context: { arguments: { ...known } } }, options) : undefined)).catch(() => undefined);
-    return offered === 'late' ? [] : offered?.completion.values.slice(0, 100) ?? [];
+    const offered = await this.ask(async (client, options) =>
+      client.getServerCapabilities()?.completions
+        ? client.complete(
+            {
+              ref: { type: 'ref/resource', uri: template },
+              argument: { name, value },
+              context: { arguments: { ...known } },
+            },
+            options,
+          )
+        : undefined,
+    ).catch(() => undefined);
+    return offered === 'late' ? [] : (offered?.completion.values.slice(0, 100) ?? []);
   }
 
   /** A question of the server to its person. Only while something is asked of it: a server has no business with anybody else. */
@@ -100,22 +132,40 @@ export class ServerCalls {
 
   private async question(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     const calls = [...this.open];
-    const { log, host: { elicit }, named } = this.parts;
+    const {
+      log,
+      host: { elicit },
+      named,
+    } = this.parts;
     const question = elicitationOf(params);
     if (calls.length === 0 || this.dismissed || !elicit) {
-      log(`[It asks "${question.message}". Nobody is asked: ${calls.length === 0 ? 'nothing was asked of it' : this.dismissed ? 'an earlier question was dismissed' : 'nobody is there'}.]\n`);
+      log(
+        `[It asks "${question.message}". Nobody is asked: ${calls.length === 0 ? 'nothing was asked of it' : this.dismissed ? 'an earlier question was dismissed' : 'nobody is there'}.]\n`,
+      );
       return { action: calls.length > 0 && this.dismissed ? 'cancel' : 'decline' };
     }
     const holds = calls.map(({ patience }) => patience.hold());
     const over = new AbortController();
-    const see = (): void => { if (calls.every(({ patience }) => patience.signal.aborted)) over.abort(); };
-    for (const { patience, tell } of calls) { patience.signal.addEventListener('abort', see); tell(`It asks you: ${question.message}\n`); }
+    const see = (): void => {
+      if (calls.every(({ patience }) => patience.signal.aborted)) over.abort();
+    };
+    for (const { patience, tell } of calls) {
+      patience.signal.addEventListener('abort', see);
+      tell(`It asks you: ${question.message}\n`);
+    }
     see();
     try {
       const given = await elicit(question, named.name, AbortSignal.any([signal, over.signal]));
       this.dismissed = given.action === 'cancel';
-      if (given.action === 'accept') secrets.learn(...question.fields.filter(({ secret }) => secret).map(({ name }) => given.content[name]).filter(value => typeof value === 'string'));
-      for (const { tell } of calls) tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[given.action]}\n`);
+      if (given.action === 'accept')
+        secrets.learn(
+          ...question.fields
+            .filter(({ secret }) => secret)
+            .map(({ name }) => given.content[name])
+            .filter((value) => typeof value === 'string'),
+        );
+      for (const { tell } of calls)
+        tell(`${{ accept: 'You answered.', decline: 'You declined.', cancel: 'You dismissed it.' }[given.action]}\n`);
       return given;
     } finally {
       for (const end of holds) end();
@@ -124,11 +174,15 @@ export class ServerCalls {
   }
 
   /** Asks, and once more where the server forgot the session: then it did nothing. "late" where no answer came in time. */
-  private async ask<Answer>(ask: (client: Client, options: Options) => Promise<Answer>, signal = new AbortController().signal, progress: (words: string) => void = () => undefined): Promise<Answer | 'late'> {
+  private async ask<Answer>(
+    ask: (client: Client, options: Options) => Promise<Answer>,
+    signal = new AbortController().signal,
+    progress: (words: string) => void = () => undefined,
+  ): Promise<Answer | 'late'> {
     const patience = new Patience(this.parts.named.timeoutMs, signal);
     const call = { patience, tell: progress };
     const told = { at: -Infinity, words: '' };
-    const onprogress: Options['onprogress'] = far => {
+    const onprogress: Options['onprogress'] = (far) => {
       patience.renew();
       const [words, at] = [progressLine(far), performance.now()];
       if (words === told.words || at - told.at < tellEveryMs) return;
@@ -171,11 +225,20 @@ export class ServerCalls {
 
   private async inWords(error: Error, connection: Connection): Promise<Error> {
     const ended = connection.end();
-    if (ended !== undefined) return new Error(`${this.source} ended while it worked. ${ended} ${this.parts.lastWords()}`.trim(), { cause: error });
+    if (ended !== undefined)
+      return new Error(`${this.source} ended while it worked. ${ended} ${this.parts.lastWords()}`.trim(), {
+        cause: error,
+      });
     if (this.parts.named.kind === 'stdio' || !isUnreachable(error)) return error;
-    const why = isForgotten(error) ? 'It forgot the session.' : error.message.includes(streamEnded) ? streamEnded : 'Nothing answers at its address.';
+    const why = isForgotten(error)
+      ? 'It forgot the session.'
+      : error.message.includes(streamEnded)
+        ? streamEnded
+        : 'Nothing answers at its address.';
     await this.parts.lost(connection, why);
-    return new Error(`${this.source} could not be reached. ${why} Whether the call took effect is not known.`, { cause: error });
+    return new Error(`${this.source} could not be reached. ${why} Whether the call took effect is not known.`, {
+      cause: error,
+    });
   }
 
   private inTime<Answer>(answer: Answer | 'late'): Answer {
@@ -183,8 +246,12 @@ export class ServerCalls {
     return answer;
   }
 
-  private get source(): string { return sourceOf(this.parts.named.name); }
-  private get late(): string { return `${this.source} gave no answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`; }
+  private get source(): string {
+    return sourceOf(this.parts.named.name);
+  }
+  private get late(): string {
+    return `${this.source} gave no answer within ${Math.round(this.parts.named.timeoutMs / 1000)} s`;
+  }
 }
 
 /** The server has another life than the session: it was started anew, or it ended the session by itself. */
@@ -193,4 +260,7 @@ function isForgotten(error: unknown): boolean {
   return status === 404 || (status === 400 && /session|initializ/i.test(message));
 }
 
-const isUnreachable = (error: Error): boolean => isForgotten(error) || error.message.includes(streamEnded) || (error instanceof TypeError && error.message === 'fetch failed');
+const isUnreachable = (error: Error): boolean =>
+  isForgotten(error) ||
+  error.message.includes(streamEnded) ||
+  (error instanceof TypeError && error.message === 'fetch failed');

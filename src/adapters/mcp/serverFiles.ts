@@ -7,7 +7,10 @@ import { readPlain } from '../plainFile';
 const largest = 512 * 1024;
 
 /** All servers that are named, and what is wrong with the files. Nothing is started. */
-export interface FoundServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
+export interface FoundServers {
+  readonly servers: readonly McpServer[];
+  readonly problems: readonly ServerProblem[];
+}
 
 /** The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence. Files that are links out of their folder are not read. */
 export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
@@ -17,16 +20,24 @@ export async function findServers(folders: readonly string[], setting: unknown):
     for (const { path: below } of serverLocations) {
       const file = path.join(folder, below);
       const shown = index === 0 ? below : `${path.basename(folder)}/${below}`;
-      const source = await isWithin(folder, file) ? await readPlain(file, largest) : undefined;
+      const source = (await isWithin(folder, file)) ? await readPlain(file, largest) : undefined;
       if (source !== undefined) read.push(readServers(source, { file: shown, folder, own: false }));
     }
   }
   const byName = new Map<string, McpServer>();
-  const problems = read.flatMap(each => each.problems);
-  for (const server of read.flatMap(each => each.servers)) {
+  const problems = read.flatMap((each) => each.problems);
+  for (const server of read.flatMap((each) => each.servers)) {
     const first = byName.get(server.name);
     if (!first) byName.set(server.name, server);
-    else problems.push({ severity: 'warning', message: `It is not used: ${first.file} names a server "${server.name}", too, and comes first.`, file: server.file, from: server.from, to: server.from, server: server.name });
+    else
+      problems.push({
+        severity: 'warning',
+        message: `It is not used: ${first.file} names a server "${server.name}", too, and comes first.`,
+        file: server.file,
+        from: server.from,
+        to: server.from,
+        server: server.name,
+      });
   }
   return { servers: [...byName.values()], problems };
 }

@@ -10,28 +10,65 @@ import { machineLookups } from './machineLookups';
 /** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */
 export async function serverFingerprint(server: McpServer): Promise<Bound> {
   if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
-  const fill = interpolator(server.folder, machineLookups(() => undefined));
+  const fill = interpolator(
+    server.folder,
+    machineLookups(() => undefined),
+  );
   // What a person is asked for, or is not set, is not known yet.
-  const filled = (text: string): string | undefined => { try { return fill(text); } catch { return undefined; } };
-  const env = Object.fromEntries(Object.entries(server.env).flatMap(([name, value]) => { const known = filled(value); return known === undefined ? [] : [[name, known] as const]; }));
-  const decided = Object.fromEntries(Object.entries(env).filter(([name]) => decides(name) || fromMachine(server.env[name]!).some(decides)));
-  const late = [server.command, ...server.args, server.cwd ?? '', ...Object.entries(server.env).flatMap(([name, value]) => (decides(name) ? [value] : []))].some(text => filled(text) === undefined);
+  const filled = (text: string): string | undefined => {
+    try {
+      return fill(text);
+    } catch {
+      return undefined;
+    }
+  };
+  const env = Object.fromEntries(
+    Object.entries(server.env).flatMap(([name, value]) => {
+      const known = filled(value);
+      return known === undefined ? [] : [[name, known] as const];
+    }),
+  );
+  const decided = Object.fromEntries(
+    Object.entries(env).filter(([name]) => decides(name) || fromMachine(server.env[name]!).some(decides)),
+  );
+  const late = [
+    server.command,
+    ...server.args,
+    server.cwd ?? '',
+    ...Object.entries(server.env).flatMap(([name, value]) => (decides(name) ? [value] : [])),
+  ].some((text) => filled(text) === undefined);
   if (server.folder === '') return { files: {}, decided, untold: late };
   const root = await fs.realpath(server.folder).catch(() => server.folder);
   const cwd = path.resolve(root, filled(server.cwd ?? '.') ?? '.');
   const folder = await fs.realpath(cwd).catch(() => cwd);
-  const programs = await programsBehind([{ command: lineOf(server, filled, root), context: { folder: seenFrom(root, folder), variables: env } }], root);
+  const programs = await programsBehind(
+    [{ command: lineOf(server, filled, root), context: { folder: seenFrom(root, folder), variables: env } }],
+    root,
+  );
   const named = await filesIn(env, root, [folder, root]);
   const files = { ...named.files, ...Object.fromEntries([...programs.found].map(([name, { hash }]) => [name, hash])) };
   return { files, decided, untold: late || programs.untold || named.untold };
 }
 
-const fromMachine = (value: string): string[] => [...value.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
+const fromMachine = (value: string): string[] =>
+  [...value.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
 
 /** The words as a line of a shell; what is not known yet is a variable in it. */
-function lineOf({ command, args, folder }: StdioServer, filled: (text: string) => string | undefined, root: string): string {
-  const spelled = (text: string): string => { const real = folder === root ? text : text.replaceAll(folder, root); return process.platform === 'win32' ? real.replaceAll('\\', '/') : real; };
-  return [command, ...args].map(word => { const text = filled(word); return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`; }).join(' ');
+function lineOf(
+  { command, args, folder }: StdioServer,
+  filled: (text: string) => string | undefined,
+  root: string,
+): string {
+  const spelled = (text: string): string => {
+    const real = folder === root ? text : text.replaceAll(folder, root);
+    return process.platform === 'win32' ? real.replaceAll('\\', '/') : real;
+  };
+  return [command, ...args]
+    .map((word) => {
+      const text = filled(word);
+      return text === undefined ? '"$NOT_KNOWN_YET"' : `'${spelled(text).replaceAll("'", "'\\''")}'`;
+    })
+    .join(' ');
 }
 
 function seenFrom(root: string, folder: string): string {
@@ -40,10 +77,16 @@ function seenFrom(root: string, folder: string): string {
 }
 
 /** What a server writes itself while it works: bound, it would be asked about after each time. A program or a configuration is none. */
-const isData = (name: string, file: string): boolean => /\.(?:jsonl|ndjson|db|sqlite3?|log|csv|tsv|txt|md)$/i.test(file) || (/(?:^|_)(?:memory|data|storage|state|cache|logs?|output|history)(?:_|$)/i.test(name) && /\.json$/i.test(file));
+const isData = (name: string, file: string): boolean =>
+  /\.(?:jsonl|ndjson|db|sqlite3?|log|csv|tsv|txt|md)$/i.test(file) ||
+  (/(?:^|_)(?:memory|data|storage|state|cache|logs?|output|history)(?:_|$)/i.test(name) && /\.json$/i.test(file));
 
 /** What the values of variables name of the workspace: files, and folders with the programs in them, or with all that they hold where the variable decides what runs. */
-async function filesIn(env: Readonly<Record<string, string>>, root: string, from: readonly string[]): Promise<{ files: Record<string, string>; untold: boolean }> {
+async function filesIn(
+  env: Readonly<Record<string, string>>,
+  root: string,
+  from: readonly string[],
+): Promise<{ files: Record<string, string>; untold: boolean }> {
   const files: Record<string, string> = {};
   let untold = false;
   for (const [name, value] of Object.entries(env)) {
@@ -67,6 +110,17 @@ async function filesIn(env: Readonly<Record<string, string>>, root: string, from
 
 /** Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options; without an ending, too, as programs take them. */
 function pathsIn(value: string): string[] {
-  const parts = [value, ...value.split(path.delimiter), ...value.split(/[\s"'=,;:]+/), ...value.split(/[\s"',;]+/), ...value.split(/["'=]+/)].map(part => part.trim().replace(/^file:\/\//, '')).filter(part => part !== '' && part.length < 4096 && !part.includes('\0'));
-  return [...new Set(parts)].flatMap(part => [part, ...(/[/\\]/.test(part) ? ['.js', '.cjs', '.mjs', '.ts', '.py'].map(ending => part + ending) : [])]);
+  const parts = [
+    value,
+    ...value.split(path.delimiter),
+    ...value.split(/[\s"'=,;:]+/),
+    ...value.split(/[\s"',;]+/),
+    ...value.split(/["'=]+/),
+  ]
+    .map((part) => part.trim().replace(/^file:\/\//, ''))
+    .filter((part) => part !== '' && part.length < 4096 && !part.includes('\0'));
+  return [...new Set(parts)].flatMap((part) => [
+    part,
+    ...(/[/\\]/.test(part) ? ['.js', '.cjs', '.mjs', '.ts', '.py'].map((ending) => part + ending) : []),
+  ]);
 }

@@ -22,5 +22,7 @@ export class ServerLog {
   }
 
   /** Its last lines, for an error. */
-  get lastWords(): string { return cleanText(this.kept.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600); }
+  get lastWords(): string {
+    return cleanText(this.kept.slice(-1500)).trim().split('\n').slice(-5).join('\n').slice(-600);
+  }
 }

@@ -1,7 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { secrets } from '../../core/security/secrets';
 import { httpFor } from '../http';
@@ -9,7 +14,11 @@ import type { McpHost } from './host';
 
 const patienceMs = 5 * 60_000;
 
-const Kept = z.object({ port: z.number().optional(), client: z.looseObject({}).optional(), tokens: z.looseObject({ access_token: z.string() }).optional() });
+const Kept = z.object({
+  port: z.number().optional(),
+  client: z.looseObject({}).optional(),
+  tokens: z.looseObject({ access_token: z.string() }).optional(),
+});
 type Kept = z.infer<typeof Kept>;
 
 /**
@@ -21,9 +30,14 @@ export class SignIn implements OAuthClientProvider {
   private verifier = '';
   private discovered: OAuthDiscoveryState | undefined;
   private expected = '';
-  private listening: { readonly server: Server; readonly port: number; readonly answer: Promise<URLSearchParams> } | undefined;
+  private listening:
+    { readonly server: Server; readonly port: number; readonly answer: Promise<URLSearchParams> } | undefined;
 
-  constructor(private readonly address: string, private readonly name: string, private readonly host: Pick<McpHost, 'keys' | 'signIn'>) {}
+  constructor(
+    private readonly address: string,
+    private readonly name: string,
+    private readonly host: Pick<McpHost, 'keys' | 'signIn'>,
+  ) {}
 
   /** Whether a person may be asked: while the server is started, not in the middle of a run. */
   private mayAsk = true;
@@ -39,11 +53,14 @@ export class SignIn implements OAuthClientProvider {
   /** The server wants a sign-in: listens from now on, because the address to come back to is part of what is registered. Throws where nobody can be asked and nothing can be renewed. */
   async wanted(): Promise<void> {
     if (this.mayAsk && !this.listening) await this.listen();
-    if (!this.mayAsk && this.kept?.tokens?.['refresh_token'] === undefined) throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
+    if (!this.mayAsk && this.kept?.tokens?.['refresh_token'] === undefined)
+      throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
   }
 
   /** What the browser came back with. Rejects where it did not. */
-  get answer(): Promise<URLSearchParams> { return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`)); }
+  get answer(): Promise<URLSearchParams> {
+    return this.listening?.answer ?? Promise.reject(new Error(`Nobody is asked to sign in to ${this.name}.`));
+  }
 
   /** The server is started, or is not: nobody is asked any more, and nothing listens. */
   close(): void {
@@ -53,16 +70,32 @@ export class SignIn implements OAuthClientProvider {
     this.listening = undefined;
   }
 
-  get redirectUrl(): string { return `http://127.0.0.1:${this.listening?.port ?? this.kept?.port ?? 0}/callback`; }
-
-  get clientMetadata() {
-    return { client_name: 'Waymark', redirect_uris: [this.redirectUrl], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' };
+  get redirectUrl(): string {
+    return `http://127.0.0.1:${this.listening?.port ?? this.kept?.port ?? 0}/callback`;
   }
 
-  state(): string { return (this.expected = randomBytes(24).toString('base64url')); }
-  clientInformation(): StoredOAuthClientInformation | undefined { return this.kept?.client as StoredOAuthClientInformation | undefined; }
-  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> { return this.keep({ ...this.kept, client, port: this.listening?.port }); }
-  tokens(): StoredOAuthTokens | undefined { return this.kept?.tokens as StoredOAuthTokens | undefined; }
+  get clientMetadata() {
+    return {
+      client_name: 'Waymark',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    };
+  }
+
+  state(): string {
+    return (this.expected = randomBytes(24).toString('base64url'));
+  }
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    return this.kept?.client as StoredOAuthClientInformation | undefined;
+  }
+  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    return this.keep({ ...this.kept, client, port: this.listening?.port });
+  }
+  tokens(): StoredOAuthTokens | undefined {
+    return this.kept?.tokens as StoredOAuthTokens | undefined;
+  }
 
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
     secrets.learn(tokens.access_token, tokens.refresh_token);
@@ -71,25 +104,42 @@ export class SignIn implements OAuthClientProvider {
 
   async redirectToAuthorization(address: URL): Promise<void> {
     if (!this.mayAsk) throw new Error(`${this.name} wants you to sign in again. Stop it and start it.`);
-    if (!/^https?:$/.test(address.protocol)) throw new Error(`${this.name} wants a sign-in at an address that is none of the web.`);
-    if (!(await this.host.signIn(address, this.name))) throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
+    if (!/^https?:$/.test(address.protocol))
+      throw new Error(`${this.name} wants a sign-in at an address that is none of the web.`);
+    if (!(await this.host.signIn(address, this.name)))
+      throw new Error(`Nobody signed in to ${this.name}. Start it again to do so.`);
   }
 
-  saveCodeVerifier(verifier: string): void { this.verifier = verifier; }
-  codeVerifier(): string { return this.verifier; }
-  saveDiscoveryState(state: OAuthDiscoveryState): void { this.discovered = state; }
-  discoveryState(): OAuthDiscoveryState | undefined { return this.discovered; }
+  saveCodeVerifier(verifier: string): void {
+    this.verifier = verifier;
+  }
+  codeVerifier(): string {
+    return this.verifier;
+  }
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.discovered = state;
+  }
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.discovered;
+  }
 
   async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
     if (scope === 'discovery' || scope === 'all') this.discovered = undefined;
     const { client, tokens, port } = this.kept ?? {};
-    await this.keep({ ...(scope !== 'all' && scope !== 'client' && client && { client, port }), ...(scope !== 'all' && scope !== 'tokens' && tokens && { tokens }) });
+    await this.keep({
+      ...(scope !== 'all' && scope !== 'client' && client && { client, port }),
+      ...(scope !== 'all' && scope !== 'tokens' && tokens && { tokens }),
+    });
   }
 
   /** Forgets what was signed in with. */
-  static async forget(address: string, host: Pick<McpHost, 'keys'>): Promise<void> { await host.keys.set(placeOf(address), undefined); }
+  static async forget(address: string, host: Pick<McpHost, 'keys'>): Promise<void> {
+    await host.keys.set(placeOf(address), undefined);
+  }
 
-  private get place(): string { return placeOf(this.address); }
+  private get place(): string {
+    return placeOf(this.address);
+  }
 
   private async keep(kept: Kept): Promise<void> {
     this.kept = kept;
@@ -99,8 +149,10 @@ export class SignIn implements OAuthClientProvider {
   /** On the port that was registered; where that is taken, on another, and registers anew. */
   private async listen(): Promise<void> {
     const known = this.kept?.port;
-    const listening = (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? await this.open(0);
-    if (known !== listening.port && this.kept?.client) this.kept = { ...(this.kept.tokens && { tokens: this.kept.tokens }) };
+    const listening =
+      (known === undefined ? undefined : await this.open(known).catch(() => undefined)) ?? (await this.open(0));
+    if (known !== listening.port && this.kept?.client)
+      this.kept = { ...(this.kept.tokens && { tokens: this.kept.tokens }) };
     this.listening = listening;
   }
 
@@ -108,19 +160,48 @@ export class SignIn implements OAuthClientProvider {
     return new Promise((resolve, reject) => {
       let come = (_answer: URLSearchParams): void => undefined;
       let fail = (_why: Error): void => undefined;
-      const answer = new Promise<URLSearchParams>((arrived, gone) => { come = arrived; fail = gone; });
+      const answer = new Promise<URLSearchParams>((arrived, gone) => {
+        come = arrived;
+        fail = gone;
+      });
       answer.catch(() => undefined);
       const server = httpFor('http:').createServer((request, response) => {
         const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
         const ours = pathname === '/callback' && same(searchParams.get('state') ?? '', this.expected);
-        response.writeHead(ours ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', 'content-security-policy': "default-src 'none'", connection: 'close' });
-        response.end(ours ? (searchParams.has('code') ? 'Signed in. This page can be closed.' : 'Not signed in. This page can be closed.') : 'Nothing is here.');
+        response.writeHead(ours ? 200 : 404, {
+          'content-type': 'text/plain; charset=utf-8',
+          'content-security-policy': "default-src 'none'",
+          connection: 'close',
+        });
+        response.end(
+          ours
+            ? searchParams.has('code')
+              ? 'Signed in. This page can be closed.'
+              : 'Not signed in. This page can be closed.'
+            : 'Nothing is here.',
+        );
         if (!ours) return;
         if (searchParams.has('code')) come(searchParams);
-        else fail(new Error(`Signing in to ${this.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`));
+        else
+          fail(
+            new Error(
+              `Signing in to ${this.name} was refused: ${(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no reason was given').slice(0, 300)}`,
+            ),
+          );
       });
-      const timer = setTimeout(() => fail(new Error(`Nobody signed in to ${this.name} within ${patienceMs / 60_000} minutes. Start it again to do so.`)), patienceMs).unref();
-      server.once('close', () => { clearTimeout(timer); fail(new Error(`Signing in to ${this.name} was given up.`)); });
+      const timer = setTimeout(
+        () =>
+          fail(
+            new Error(
+              `Nobody signed in to ${this.name} within ${patienceMs / 60_000} minutes. Start it again to do so.`,
+            ),
+          ),
+        patienceMs,
+      ).unref();
+      server.once('close', () => {
+        clearTimeout(timer);
+        fail(new Error(`Signing in to ${this.name} was given up.`));
+      });
       server.once('error', reject);
       server.unref();
       server.listen(port, '127.0.0.1', () => resolve({ server, port: (server.address() as AddressInfo).port, answer }));
@@ -128,6 +209,10 @@ export class SignIn implements OAuthClientProvider {
   }
 }
 
-const placeOf = (address: string): string => { const { origin, pathname } = new URL(address); return `mcp ${origin}${pathname}`; };
+const placeOf = (address: string): string => {
+  const { origin, pathname } = new URL(address);
+  return `mcp ${origin}${pathname}`;
+};
 
-const same = (a: string, b: string): boolean => b !== '' && a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const same = (a: string, b: string): boolean =>
+  b !== '' && a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

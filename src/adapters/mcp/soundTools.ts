@@ -7,12 +7,15 @@ import { schemaProblem } from '../../core/mcp/schemaProblem';
  * `tell` is told in words of each. To be called before the transport is connected.
  */
 export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
-  transport.onmessage = message => {
-    const result = 'result' in message ? message.result as Record<string, unknown> : undefined;
+  transport.onmessage = (message) => {
+    const result = 'result' in message ? (message.result as Record<string, unknown>) : undefined;
     if (!Array.isArray(result?.['tools'])) return;
     result['tools'] = result['tools'].filter((tool: unknown) => {
       const wrong = whatIsWrong(tool);
-      if (wrong !== undefined) tell(`The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is left out: ${wrong}.`);
+      if (wrong !== undefined)
+        tell(
+          `The tool ${JSON.stringify((tool as { name?: unknown } | null)?.name ?? 'without a name')} is left out: ${wrong}.`,
+        );
       return wrong === undefined;
     });
   };
@@ -22,11 +25,17 @@ export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (w
 const longestTool = 100_000;
 
 function whatIsWrong(tool: unknown): string | undefined {
-  if (JSON.stringify(tool).length > longestTool) return `it is longer than ${longestTool.toLocaleString('en')} characters`;
+  if (JSON.stringify(tool).length > longestTool)
+    return `it is longer than ${longestTool.toLocaleString('en')} characters`;
   const checked = specTypeSchemas.Tool['~standard'].validate(tool);
   const issue = 'issues' in checked ? checked.issues?.[0] : undefined;
   if (!issue) return schemaProblem((tool as { inputSchema: unknown }).inputSchema, 'its inputSchema');
-  const path = (issue.path ?? []).map(part => String(typeof part === 'object' ? part.key : part));
-  const value = path.reduce<unknown>((inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key], tool);
-  return path.length === 0 ? 'it is no object' : `its ${path.join('.')} ${value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`}`;
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+  const value = path.reduce<unknown>(
+    (inside, key) => (inside as Record<string, unknown> | null | undefined)?.[key],
+    tool,
+  );
+  return path.length === 0
+    ? 'it is no object'
+    : `its ${path.join('.')} ${value === undefined ? 'is missing' : `may not be ${JSON.stringify(value).slice(0, 100)}`}`;
 }

@@ -29,13 +29,18 @@ export class StdioTransport implements Transport {
   private closing = false;
 
   /** `server`: with every `${…}` filled in. `onLog` gets what it prints beside its messages. */
-  constructor(private readonly server: StdioServer, private readonly onLog: (text: string) => void) {}
+  constructor(
+    private readonly server: StdioServer,
+    private readonly onLog: (text: string) => void,
+  ) {}
 
   /** How it ended by itself, in words; undefined while it runs, and where it was told to end. */
   end: string | undefined;
 
   /** How many processes it is. */
-  get processes(): number { return this.child?.pid === undefined || this.over ? 0 : 1 + relatives(this.family(this.child.pid)).length; }
+  get processes(): number {
+    return this.child?.pid === undefined || this.over ? 0 : 1 + relatives(this.family(this.child.pid)).length;
+  }
 
   async start(): Promise<void> {
     const { command, args, env, cwd, folder } = this.server;
@@ -45,12 +50,20 @@ export class StdioTransport implements Transport {
     const program = programFor(command, folder, given);
     // Programs of Windows that are scripts need its shell; nothing of the arguments may mean something to it then.
     const script = windows && /\.(cmd|bat)$/i.test(program);
-    if (script && [program, ...args].some(word => /[&|<>^%!"\r\n]/.test(word))) throw new Error('Its command cannot be started on Windows: an argument holds a sign that the shell would read. Name a program that is no script.');
-    const child = spawn(script ? `"${program}"` : program, script ? args.map(word => `"${word}"`) : [...args], {
-      cwd: path.resolve(folder || '.', cwd ?? '.'), env: given, stdio: 'pipe', detached: !windows, windowsHide: true, shell: script,
+    if (script && [program, ...args].some((word) => /[&|<>^%!"\r\n]/.test(word)))
+      throw new Error(
+        'Its command cannot be started on Windows: an argument holds a sign that the shell would read. Name a program that is no script.',
+      );
+    const child = spawn(script ? `"${program}"` : program, script ? args.map((word) => `"${word}"`) : [...args], {
+      cwd: path.resolve(folder || '.', cwd ?? '.'),
+      env: given,
+      stdio: 'pipe',
+      detached: !windows,
+      windowsHide: true,
+      shell: script,
     });
     this.child = child;
-    this.ended = new Promise(resolve => {
+    this.ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
         this.over = true;
         if (!this.closing) this.end ??= signal ? `It was ended by ${signal}.` : `It ended with exit code ${code}.`;
@@ -58,14 +71,20 @@ export class StdioTransport implements Transport {
         this.onclose?.();
       });
     });
-    child.stdin.on('error', error => this.onerror?.(error));
+    child.stdin.on('error', (error) => this.onerror?.(error));
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.onLog(text));
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', () => resolve());
-      child.once('error', error => {
+      child.once('error', (error) => {
         this.end ??= error.message;
-        reject(new Error((error as NodeJS.ErrnoException).code === 'ENOENT' ? `There is no program "${command}", or no folder for it to work in.` : error.message));
+        reject(
+          new Error(
+            (error as NodeJS.ErrnoException).code === 'ENOENT'
+              ? `There is no program "${command}", or no folder for it to work in.`
+              : error.message,
+          ),
+        );
       });
     });
   }
@@ -73,7 +92,9 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.child?.stdin;
     if (!input || this.over || this.end !== undefined) throw new Error(this.end ?? 'It is not running.');
-    await new Promise<void>(resolve => { input.write(serializeMessage(message), () => resolve()); });
+    await new Promise<void>((resolve) => {
+      input.write(serializeMessage(message), () => resolve());
+    });
   }
 
   /** Lets it end by itself for a moment, then kills it and everything that it started. */
@@ -84,17 +105,19 @@ export class StdioTransport implements Transport {
     const family = this.family(child.pid);
     if (!this.over) {
       child.stdin.end();
-      await Promise.race([this.ended, new Promise(resolve => setTimeout(resolve, politeMs).unref())]);
+      await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, politeMs).unref())]);
     }
     await killFamily(family, { shell: !this.over, politeMs: 200 });
     child.stdout.destroy();
     child.stderr.destroy();
     this.buffer.clear();
-    await Promise.race([this.ended, new Promise(resolve => setTimeout(resolve, 2000).unref())]);
+    await Promise.race([this.ended, new Promise((resolve) => setTimeout(resolve, 2000).unref())]);
   }
 
   /** `outputs` is no beginning of any path: it prints into pipes. */
-  private family(pid: number): Family { return { shell: pid, mark: this.mark, outputs: '\0', device: undefined }; }
+  private family(pid: number): Family {
+    return { shell: pid, mark: this.mark, outputs: '\0', device: undefined };
+  }
 
   private receive(chunk: Buffer): void {
     try {
@@ -133,14 +156,25 @@ export class StdioTransport implements Transport {
 }
 
 function inherited(from: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined && (allowed.has(entry[0].toUpperCase()) || /^LC_[A-Z]+$/.test(entry[0])) && !/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i.test(entry[1]) && !entry[1].startsWith('()')));
+  return Object.fromEntries(
+    Object.entries(from).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined &&
+        (allowed.has(entry[0].toUpperCase()) || /^LC_[A-Z]+$/.test(entry[0])) &&
+        !/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i.test(entry[1]) &&
+        !entry[1].startsWith('()'),
+    ),
+  );
 }
 
 /** A bare name is looked for outside the workspace: a program that lies in it is meant only where its path is written. */
 function programFor(command: string, folder: string, env: NodeJS.ProcessEnv): string {
   if (/[/\\]/.test(command)) return command;
   const ends = process.platform === 'win32' && !/\.\w+$/.test(command) ? ['.exe', '.cmd', '.bat', '.com'] : [''];
-  const [found] = ends.flatMap(end => onPath(command + end, folder === '' ? [] : [folder], env));
-  if (found === undefined) throw new Error(`There is no program "${command}" on the PATH outside of the workspace. Install it, or write its whole path.`);
+  const [found] = ends.flatMap((end) => onPath(command + end, folder === '' ? [] : [folder], env));
+  if (found === undefined)
+    throw new Error(
+      `There is no program "${command}" on the PATH outside of the workspace. Install it, or write its whole path.`,
+    );
   return found;
 }

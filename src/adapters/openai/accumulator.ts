@@ -86,7 +86,9 @@ export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number,
       if (typeof name === 'string' && name) model = name;
       const counts = reported ?? fields(groq).usage;
       if (counts) usage = readUsage(counts);
-      const choice = fields(Array.isArray(choices) ? choices.find(one => (fields(one).index ?? 0) === index) : undefined);
+      const choice = fields(
+        Array.isArray(choices) ? choices.find((one) => (fields(one).index ?? 0) === index) : undefined,
+      );
       addMessage(fields(choice.delta ?? choice.message));
       if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
       if (choice.usage && !counts) usage = readUsage(choice.usage);

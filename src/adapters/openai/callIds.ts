@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { WireRules } from '../../core/model/providers/provider';
 
-const fits: Record<WireRules['callIds'], RegExp> = { any: /^[\w-]{1,40}$/, word: /^[\w-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ };
+const fits: Record<WireRules['callIds'], RegExp> = {
+  any: /^[\w-]{1,40}$/,
+  word: /^[\w-]{1,40}$/,
+  nine: /^[a-zA-Z0-9]{9}$/,
+};
 
 /**
  * The id of a tool call as a provider takes it. The same id always becomes the same, so a call and its result stay together; nine letters

@@ -21,16 +21,30 @@ export interface Wishes {
 }
 
 /** The rules that hold now; `version` differs whenever they do. */
-export interface Manner { readonly rules: WireRules; readonly version: string }
+export interface Manner {
+  readonly rules: WireRules;
+  readonly version: string;
+}
 
 /** Hands `work` the bytes of a request; they are good until it settles. */
-export type RequestWriter = <Answer>(request: ModelRequest, manner: Manner, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
+export type RequestWriter = <Answer>(
+  request: ModelRequest,
+  manner: Manner,
+  work: (body: Buffer) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Messages at the end that carry a mark for the prompt cache, beside the system prompt. */
 const lastMarked = 3;
 
 /** Writes chat completion requests, field by field: nothing reaches the wire that is not named here. */
-export function chatWriter({ model, origin, maxOutputTokens, temperature, reasoningEffort, extraBody }: Wishes): RequestWriter {
+export function chatWriter({
+  model,
+  origin,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  extraBody,
+}: Wishes): RequestWriter {
   const write = growingBody('messages');
   const writeTools = toolWriter();
   /** Of the tools that were called, by the id of the call. */
@@ -41,7 +55,7 @@ export function chatWriter({ model, origin, maxOutputTokens, temperature, reason
     const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
       model,
-      ...(tools.length > 0 && { tools: tools.map(tool => ({ type: 'function', function: tool })) }),
+      ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
       ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
       ...(tools.length > 0 && rules.withTools),
       stream: true,
@@ -52,13 +66,16 @@ export function chatWriter({ model, origin, maxOutputTokens, temperature, reason
       ...effortFields(reasoningEffort, rules, tools.length > 0),
     };
     const marks = marksCache(rules, model);
-    return write({
-      messages,
-      render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
-      isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
-      variant: version,
-      rest: { ...rest, ...extraBody, ...others },
-    }, work);
+    return write(
+      {
+        messages,
+        render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
+        isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
+        variant: version,
+        rest: { ...rest, ...extraBody, ...others },
+      },
+      work,
+    );
   };
 }
 
@@ -68,7 +85,12 @@ export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
 
 const mark = { cache_control: { type: 'ephemeral' } } as const;
 
-interface Rendering { readonly rules: WireRules; readonly origin: string; readonly names: Map<string, string>; readonly marked: boolean }
+interface Rendering {
+  readonly rules: WireRules;
+  readonly origin: string;
+  readonly names: Map<string, string>;
+  readonly marked: boolean;
+}
 
 /** The JSON of a message, with what has to stand between it and the one before. */
 function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
@@ -86,12 +108,19 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
   const textPart = (text: string): object => ({ type: 'text', text, ...(marked && mark) });
   const words = (text: string): string | object[] => (marked ? [textPart(text)] : text);
   switch (message.role) {
-    case 'system': return { role: 'system', content: words(message.content) };
+    case 'system':
+      return { role: 'system', content: words(message.content) };
     case 'tool': {
       const own = message.origin === undefined || message.origin === origin;
       const id = fitCallId(message.tool_call_id, rules.callIds, own);
       const name = rules.namedResults ? names.get(message.tool_call_id) : undefined;
-      return { role: 'tool', tool_call_id: id, ...(name !== undefined && { name }), content: message.content || '(empty)', ...(marked && mark) };
+      return {
+        role: 'tool',
+        tool_call_id: id,
+        ...(name !== undefined && { name }),
+        content: message.content || '(empty)',
+        ...(marked && mark),
+      };
     }
     case 'user': {
       const { content, images = [] } = message;
@@ -99,19 +128,25 @@ function wireMessage(message: ChatMessage, rendering: Rendering): object {
       if (!rules.images) return { role: 'user', content: words(unseen(content, images)) };
       return { role: 'user', content: [...images.map(imagePart), ...(content ? [textPart(content)] : [])] };
     }
-    case 'assistant': return assistantMessage(message, rendering, textPart);
+    case 'assistant':
+      return assistantMessage(message, rendering, textPart);
   }
 }
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-function assistantMessage(message: AssistantMessage, { rules, origin, names, marked }: Rendering, textPart: (text: string) => object): object {
+function assistantMessage(
+  message: AssistantMessage,
+  { rules, origin, names, marked }: Rendering,
+  textPart: (text: string) => object,
+): object {
   const { content, reasoning, tool_calls: calls = [] } = message;
   for (const call of calls) names.set(call.id, call.function.name);
   const own = message.origin === undefined || message.origin === origin;
   const { first = {}, parts = [], before = '', last = {} } = reasoningBack(own ? reasoning : undefined, rules);
   const text = `${before}${content}`;
-  const saysNothing = text === '' && calls.length === 0 && Object.keys(first).length + parts.length + Object.keys(last).length === 0;
+  const saysNothing =
+    text === '' && calls.length === 0 && Object.keys(first).length + parts.length + Object.keys(last).length === 0;
   const inParts = parts.length > 0 || (marked && text !== '');
   // Empty content beside calls is refused by some providers, `null` by none; without calls it is the other way round.
   const plain = text === '' && calls.length > 0 ? null : text;
@@ -130,9 +165,14 @@ const imagePart = (image: Image): object => ({ type: 'image_url', image_url: { u
 /** A word of Google's in place of the signature of a call that another model made. */
 const unsigned = 'skip_thought_signature_validator';
 
-function wireCall({ id, function: { name, arguments: text }, signature }: ToolCall, isFirst: boolean, own: boolean, rules: WireRules): object {
+function wireCall(
+  { id, function: { name, arguments: text }, signature }: ToolCall,
+  isFirst: boolean,
+  own: boolean,
+  rules: WireRules,
+): object {
   const known = own ? signature : undefined;
-  const thought = rules.thoughtSignatures ? known ?? (isFirst ? unsigned : undefined) : undefined;
+  const thought = rules.thoughtSignatures ? (known ?? (isFirst ? unsigned : undefined)) : undefined;
   return {
     id: fitCallId(id, rules.callIds, own),
     type: 'function',
@@ -147,17 +187,26 @@ export function wireArguments(text: string, { brokenArguments }: WireRules): str
 }
 
 /** The blocks of thinking alone: another protocol also notes between which words and calls they stood. */
-const thinkingIn = (details: readonly unknown[]): object[] => (details as { type?: unknown }[]).filter(({ type }) => type !== 'place');
+const thinkingIn = (details: readonly unknown[]): object[] =>
+  (details as { type?: unknown }[]).filter(({ type }) => type !== 'place');
 
-interface ReasoningPlaces { first?: object; parts?: readonly object[]; before?: string; last?: object }
+interface ReasoningPlaces {
+  first?: object;
+  parts?: readonly object[];
+  before?: string;
+  last?: object;
+}
 
 /** Where the model's own reasoning stands in a message that is given back: blocks of thinking come first, as Anthropic demands. */
 function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): ReasoningPlaces {
   const { text = '', field, details, detailsField = 'reasoning_details' } = reasoning ?? {};
   switch (rules.reasoning) {
-    case 'never': return {};
-    case 'parts': return detailsField === 'content' && details ? { parts: thinkingIn(details) } : {};
-    case 'text': return text ? { before: `<think>\n${text}\n</think>\n\n` } : {};
+    case 'never':
+      return {};
+    case 'parts':
+      return detailsField === 'content' && details ? { parts: thinkingIn(details) } : {};
+    case 'text':
+      return text ? { before: `<think>\n${text}\n</think>\n\n` } : {};
     case 'reasoning':
     case 'reasoning_content': {
       // Where it is required, a blank does for a model that did not reason.
@@ -168,10 +217,14 @@ function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): Reas
       const words = field ? { [field]: text } : {};
       if (!details) return { last: words };
       switch (detailsField) {
-        case 'thinking_blocks': return { first: { thinking_blocks: details }, last: words };
-        case 'content': return { parts: thinkingIn(details), last: words };
-        case 'reasoning_details': return { last: { ...words, reasoning_details: details } };
-        case 'items': return { last: words }; // another protocol's
+        case 'thinking_blocks':
+          return { first: { thinking_blocks: details }, last: words };
+        case 'content':
+          return { parts: thinkingIn(details), last: words };
+        case 'reasoning_details':
+          return { last: { ...words, reasoning_details: details } };
+        case 'items':
+          return { last: words }; // another protocol's
       }
     }
   }

@@ -12,7 +12,8 @@ export interface CompatibleModelOptions extends OpenAiModelOptions {
 /** A model behind a server that speaks chat completions, the Responses API, Anthropic's Messages API, or several of them. */
 export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
   if (protocol !== 'auto') return modelBy(protocol, options);
-  const provider = options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
+  const provider =
+    options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
   const first = protocolFor(provider, options.name);
   let asked = await modelBy(first, { ...options, mayChangeProtocol: true });
   let other = async (): Promise<Model | undefined> => {
@@ -37,8 +38,11 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
 
 async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
   switch (protocol) {
-    case 'chat': return (await import('../openAiModel')).openAiModel(options);
-    case 'responses': return (await import('../responsesModel')).responsesModel(options);
-    case 'messages': return (await import('../messagesModel')).messagesModel(options);
+    case 'chat':
+      return (await import('../openAiModel')).openAiModel(options);
+    case 'responses':
+      return (await import('../responsesModel')).responsesModel(options);
+    case 'messages':
+      return (await import('../messagesModel')).messagesModel(options);
   }
 }

@@ -65,7 +65,11 @@ export interface Endpoint {
    * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which says of
    * every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
    */
-  exchange<Answer>(request: ModelRequest, signal: AbortSignal, read: (incoming: IncomingMessage, watched: Watched) => Promise<Answer>): Promise<Answer>;
+  exchange<Answer>(
+    request: ModelRequest,
+    signal: AbortSignal,
+    read: (incoming: IncomingMessage, watched: Watched) => Promise<Answer>,
+  ): Promise<Answer>;
 }
 
 /** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
@@ -77,13 +81,34 @@ const idleTimesEmpty = 5;
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
 /** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
-export function openEndpoint(protocol: Protocol, options: EndpointOptions, writer: (wishes: Wishes) => RequestWriter, changed: Partial<WireRules> = {}): Endpoint {
-  const { baseUrl, apiKey, name, idleTimeoutMs = 120_000, extraBody = {}, maxOutputTokens, temperature, reasoningEffort, memory, speaker = windowSpeaker } = options;
+export function openEndpoint(
+  protocol: Protocol,
+  options: EndpointOptions,
+  writer: (wishes: Wishes) => RequestWriter,
+  changed: Partial<WireRules> = {},
+): Endpoint {
+  const {
+    baseUrl,
+    apiKey,
+    name,
+    idleTimeoutMs = 120_000,
+    extraBody = {},
+    maxOutputTokens,
+    temperature,
+    reasoningEffort,
+    memory,
+    speaker = windowSpeaker,
+  } = options;
   const url = readUrl(baseUrl, paths[protocol], speaker);
   const provider = options.provider ?? providerAt(url);
   const origin = `${provider?.id ?? url.host} ${name}`;
   const headers = headersFor(protocol, provider, apiKey, options.headers);
-  const place: Place = { host: url.host, model: name, speaker, mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter(value => value.length >= shortestHidden)) };
+  const place: Place = {
+    host: url.host,
+    model: name,
+    speaker,
+    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= shortestHidden)),
+  };
   const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
   const server = `${url.origin}${url.pathname} ${name}`;
   const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
@@ -121,22 +146,36 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
     const { effort, effortWithTools } = rules;
     if (effort === null) return tell(request, `${name} at ${url.host} takes no reasoning effort, ${notSent}`);
     if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
-    tell(request, `${name} takes tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” takes both.`);
+    tell(
+      request,
+      `${name} takes tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” takes both.`,
+    );
   };
   const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
     if (reasoningEffort) tellEffort(request, rules, reasoningEffort);
-    if (temperature !== undefined && !rules.temperature) tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
+    if (temperature !== undefined && !rules.temperature)
+      tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
     const why = lessons.has('refused_images') ? 'refused a picture' : 'takes no pictures';
-    if (!rules.images && hasImages(request.messages)) tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);
+    if (!rules.images && hasImages(request.messages))
+      tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);
   };
 
   const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
     if (options.mayChangeProtocol && lessons.has('other_protocol')) {
-      throw new OtherProtocol(new ModelProblem('invalid_request', 'The model server refused the request.', `${url.host} serves ${name} by another protocol.`, ''));
+      throw new OtherProtocol(
+        new ModelProblem(
+          'invalid_request',
+          'The model server refused the request.',
+          `${url.host} serves ${name} by another protocol.`,
+          '',
+        ),
+      );
     }
     for (;;) {
       tellLeftOut(request, manner);
-      const incoming = await write(request, manner, body => post(url, withBetas(headers, manner.rules), body, signal));
+      const incoming = await write(request, manner, (body) =>
+        post(url, withBetas(headers, manner.rules), body, signal),
+      );
       const { statusCode: status = 0 } = incoming;
       if (status >= 200 && status < 300) {
         keepLearned();
@@ -149,7 +188,10 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
         learn(lesson);
         continue;
       }
-      const problem = problemOf({ status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text }, place);
+      const problem = problemOf(
+        { status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text },
+        place,
+      );
       if (!options.mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
       learn('other_protocol');
       keepLearned();
@@ -158,7 +200,9 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
   };
 
   return {
-    url, place, origin,
+    url,
+    place,
+    origin,
     serverName: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
     async exchange(request, signal, read) {
       const watch = watchdog(idleTimeoutMs, signal, () => stalled(place, idleTimeoutMs));
@@ -178,7 +222,12 @@ export function openEndpoint(protocol: Protocol, options: EndpointOptions, write
 }
 
 function stalled({ host }: Place, idleMs: number): ModelProblem {
-  return new ModelProblem('stalled', 'The model stopped answering.', `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`, 'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.');
+  return new ModelProblem(
+    'stalled',
+    'The model stopped answering.',
+    `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
+    'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+  );
 }
 
 /** Where a protocol is served under a base URL; a pasted full address works too. */
@@ -188,5 +237,10 @@ function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
     url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
     if (/^https?:$/.test(url.protocol)) return url;
   }
-  throw new ModelProblem('invalid_request', 'The address of the model server cannot be used.', `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`, `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`);
+  throw new ModelProblem(
+    'invalid_request',
+    'The address of the model server cannot be used.',
+    `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
+    `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
+  );
 }

@@ -1,5 +1,10 @@
 /** What a server said about an error. `all` is every word of it, for recognising; `said` the sentence for a person. */
-export interface ErrorBody { readonly said: string; readonly code: string; readonly status: number | undefined; readonly all: string }
+export interface ErrorBody {
+  readonly said: string;
+  readonly code: string;
+  readonly status: number | undefined;
+  readonly all: string;
+}
 
 /** Reads `{error:{message}}`, `{error:"…"}`, `[{error}]`, `{message}`, `{detail}`, `{message:{detail}}`, an HTML page or plain text. */
 export function readErrorBody(text: string): ErrorBody {
@@ -18,17 +23,26 @@ export function readErrorValue(json: unknown, all = JSON.stringify(json)): Error
   const error = outer.error ?? outer;
   const inner = fields(error);
   const metadata = fields(inner.metadata);
-  const said = typeof error === 'string' ? error : words(inner.message) || words(outer.message) || words(outer.detail) || words(inner.detail);
+  const said =
+    typeof error === 'string'
+      ? error
+      : words(inner.message) || words(outer.message) || words(outer.detail) || words(inner.detail);
   // OpenRouter puts the words of the provider behind it into the metadata.
   const upstream = words(metadata.raw);
   const parameter = words(inner.param);
   const about = parameter && !said.includes(parameter) ? `${said} (${parameter})` : said;
-  const code = [inner.code, inner.type, inner.status].filter(part => typeof part === 'string').join(' ');
-  const status = [inner.code, inner.status, outer.status].map(Number).find(number => number >= 400 && number < 600);
-  return { said: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).said}` : about), code, status, all };
+  const code = [inner.code, inner.type, inner.status].filter((part) => typeof part === 'string').join(' ');
+  const status = [inner.code, inner.status, outer.status].map(Number).find((number) => number >= 400 && number < 600);
+  return {
+    said: clip(upstream && upstream !== said ? `${said} ${readErrorBody(upstream).said}` : about),
+    code,
+    status,
+    all,
+  };
 }
 
-const fields = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function words(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -46,7 +60,13 @@ function wordsWithPlace(fault: unknown): string {
 }
 
 export const isHtml = (text: string): boolean => /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
-const titleOf = (html: string): string => `a web page${/<title[^<>]*>([^<]*)</i.exec(html)?.[1]?.trim().replace(/^(.+)$/, ' titled “$1”') ?? ''}`;
+const titleOf = (html: string): string =>
+  `a web page${
+    /<title[^<>]*>([^<]*)</i
+      .exec(html)?.[1]
+      ?.trim()
+      .replace(/^(.+)$/, ' titled “$1”') ?? ''
+  }`;
 
 /** One line of at most 300 characters. */
 export function clip(text: string): string {

@@ -21,10 +21,12 @@ export interface BodyParts {
 export type BodyWriter = <Answer>(parts: BodyParts, work: (body: Buffer) => Promise<Answer>) => Promise<Answer>;
 
 /** Half a character, as a cut text may end with: JSON can hold it, but strict servers refuse the whole request. */
-const unpaired = (whole: string, backslashes: string): string => (backslashes.length % 2 === 1 ? `${backslashes.slice(1)}\uFFFD` : whole);
+const unpaired = (whole: string, backslashes: string): string =>
+  backslashes.length % 2 === 1 ? `${backslashes.slice(1)}\uFFFD` : whole;
 
 /** A text as strict servers take it. */
-const wellFormed = (json: string): string => (json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, unpaired) : json);
+const wellFormed = (json: string): string =>
+  json.includes('\\ud') ? json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, unpaired) : json;
 
 /**
  * Writes bodies of requests: a JSON object whose first field, `list`, holds the messages. Each request begins with the messages of the
@@ -34,7 +36,12 @@ const wellFormed = (json: string): string => (json.includes('\\ud') ? json.repla
 export function growingBody(list: string): BodyWriter {
   const opening = `{"${list}":[`;
   let bytes = Buffer.allocUnsafe(16 * 1024);
-  let written: { readonly message: ChatMessage; readonly content: string; readonly marked: boolean; readonly end: number }[] = [];
+  let written: {
+    readonly message: ChatMessage;
+    readonly content: string;
+    readonly marked: boolean;
+    readonly end: number;
+  }[] = [];
   let known = '';
   let lent = false;
 
@@ -45,21 +52,32 @@ export function growingBody(list: string): BodyWriter {
     return end;
   };
 
-  const putMessages = ({ messages, render, separator = () => ',', isMarked = () => false, variant }: BodyParts): number => {
+  const putMessages = ({
+    messages,
+    render,
+    separator = () => ',',
+    isMarked = () => false,
+    variant,
+  }: BodyParts): number => {
     // What was learned to be secret since is masked in what was written before, too.
     const words = `${secrets.version} ${variant}`;
     if (words !== known) written = [];
     known = words;
     // The answer of a call is put into its message when it comes, so an equal object may hold other words.
     const isFresh = (message: ChatMessage, index: number): boolean =>
-      written[index]?.message !== message || written[index].content !== message.content || written[index].marked !== isMarked(message, index);
+      written[index]?.message !== message ||
+      written[index].content !== message.content ||
+      written[index].marked !== isMarked(message, index);
     const fresh = messages.findIndex(isFresh);
     written.length = fresh < 0 ? messages.length : fresh;
     for (const message of messages.slice(written.length)) {
       const marked = isMarked(message, written.length);
       const before = written.at(-1)?.message;
       const json = render(message, marked, before);
-      const end = put(`${before ? separator(message, before) : opening}${secrets.maskKnown(wellFormed(json))}`, written.at(-1)?.end ?? 0);
+      const end = put(
+        `${before ? separator(message, before) : opening}${secrets.maskKnown(wellFormed(json))}`,
+        written.at(-1)?.end ?? 0,
+      );
       written.push({ message, content: message.content, marked, end });
     }
     return written.at(-1)?.end ?? put(opening, 0);
@@ -70,7 +88,10 @@ export function growingBody(list: string): BodyWriter {
     if (lent) return growingBody(list)(parts, work);
     lent = true;
     try {
-      const end = put(`${parts.ending ?? ''}],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`, putMessages(parts));
+      const end = put(
+        `${parts.ending ?? ''}],${secrets.maskKnown(JSON.stringify(parts.rest)).slice(1)}`,
+        putMessages(parts),
+      );
       return await work(bytes.subarray(0, end));
     } finally {
       lent = false;

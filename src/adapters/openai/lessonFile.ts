@@ -12,7 +12,10 @@ const Kept = z.record(z.string(), z.record(z.string(), z.number()));
 const longestMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Keeps what model servers taught in a file of this person's state folder. A file that cannot be read or written costs a refusal, no more. */
-export function lessonFile(file = path.join(stateFolder(), 'servers.json'), now: () => number = Date.now): LessonMemory {
+export function lessonFile(
+  file = path.join(stateFolder(), 'servers.json'),
+  now: () => number = Date.now,
+): LessonMemory {
   const read = (): z.infer<typeof Kept> => {
     try {
       return Kept.parse(JSON.parse(fs.readFileSync(file, 'utf8')));

@@ -51,7 +51,13 @@ export interface Refused {
   readonly known: ReadonlySet<Lesson>;
   readonly rules: WireRules;
   /** Whether it held marks for the prompt cache, a limit of the output, a temperature, an effort, and asked for sealed reasoning. */
-  readonly sent: { readonly marks: boolean; readonly limit: boolean; readonly temperature: boolean; readonly effort: boolean; readonly sealed: boolean };
+  readonly sent: {
+    readonly marks: boolean;
+    readonly limit: boolean;
+    readonly temperature: boolean;
+    readonly effort: boolean;
+    readonly sealed: boolean;
+  };
 }
 
 /** What a refusal teaches, when the request can be sent again in another way; nothing that was learned before. */
@@ -68,7 +74,8 @@ function lessonIn(refused: Refused): Lesson | undefined {
   }
   // llama.cpp answers 500 to arguments that it cannot read.
   const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
-  if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request)) return 'whole_arguments';
+  if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request))
+    return 'whole_arguments';
   if (status !== 400 && status !== 422) return undefined;
   const speaksOfBinding = /block_binding|thinking-binding-controls|bound to a different/i.test(text);
   if (speaksOfBinding && rules.reasoning !== 'never') return rules.boundThinking ? 'no_reasoning' : 'bound_thinking';
@@ -76,8 +83,15 @@ function lessonIn(refused: Refused): Lesson | undefined {
   if (rules.streamUsage && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
   if (sent.marks && /cache_control/i.test(text)) return 'no_cache_marks';
   if (rules.severalReplies && (request.n ?? 1) > 1 && refusesSeveral(text)) return 'one_reply';
-  if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text)) return 'no_effort_with_tools';
-  if (sent.effort && /reasoning.?effort|enable_thinking|output_config|budget_tokens|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(text)) return 'no_effort';
+  if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text))
+    return 'no_effort_with_tools';
+  if (
+    sent.effort &&
+    /reasoning.?effort|enable_thinking|output_config|budget_tokens|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(
+      text,
+    )
+  )
+    return 'no_effort';
   if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
   return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
 }
@@ -99,25 +113,40 @@ function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined 
 
 /** What is wrong with the shape of messages and tools. */
 function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
-  if (rules.callIds !== 'nine' && /tool.?call.?id|tool_use\.id|tool_calls\[\d+\]\.id/i.test(text) && /length|pattern|must be|too long/i.test(text)) return 'short_ids';
+  if (
+    rules.callIds !== 'nine' &&
+    /tool.?call.?id|tool_use\.id|tool_calls\[\d+\]\.id/i.test(text) &&
+    /length|pattern|must be|too long/i.test(text)
+  )
+    return 'short_ids';
   if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
-  const wantsTools = /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(text);
+  const wantsTools =
+    /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(
+      text,
+    );
   if (!rules.formerTools && request.formerTools?.length && wantsTools) return 'former_tools';
   if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
-  const speaksOfSchema = /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(text);
+  const speaksOfSchema =
+    /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(
+      text,
+    );
   return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema ? 'strictest_schema' : undefined;
 }
 
 function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {
   if (!/reasoning|thinking|encrypted.content/i.test(text)) return undefined;
-  const given = messages.flatMap(message => (message.role === 'assistant' ? [message.reasoning] : []));
+  const given = messages.flatMap((message) => (message.role === 'assistant' ? [message.reasoning] : []));
   // A provider that misses its reasoning must not be sent less of it.
   if (/pass(ed)? back|missing|required(?! following)|must start with|expected .?(thinking|redacted)/i.test(text)) {
-    const missesText = /reasoning_content/.test(text) && given.some(reasoning => reasoning?.field !== 'reasoning_content');
+    const missesText =
+      /reasoning_content/.test(text) && given.some((reasoning) => reasoning?.field !== 'reasoning_content');
     return missesText && !rules.reasoningRequired ? 'blank_reasoning' : undefined;
   }
   return rules.reasoning !== 'never' && (sent.sealed || given.some(Boolean)) ? 'no_reasoning' : undefined;
 }
 
 const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
-  messages.some(message => message.role === 'assistant' && message.tool_calls?.some(call => !isJsonObject(call.function.arguments)));
+  messages.some(
+    (message) =>
+      message.role === 'assistant' && message.tool_calls?.some((call) => !isJsonObject(call.function.arguments)),
+  );

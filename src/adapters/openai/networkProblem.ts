@@ -6,19 +6,31 @@ import type { Place } from './problems';
 export function networkProblem(error: unknown, { host, mask, speaker = windowSpeaker }: Place): ModelProblem {
   const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
   const { why, next } = reasons(code, host, message, speaker);
-  return new ModelProblem('network', `The model server at ${host} cannot be reached.`, mask(why), next, undefined, { cause: error });
+  return new ModelProblem('network', `The model server at ${host} cannot be reached.`, mask(why), next, undefined, {
+    cause: error,
+  });
 }
 
-interface Reason { readonly why: string; readonly next: string }
+interface Reason {
+  readonly why: string;
+  readonly next: string;
+}
 
 function reasons(code: string, host: string, message: string, { address, trustCertificate }: Speaker): Reason {
-  if (code === 'ECONNREFUSED') return { why: 'Nothing answers at that address.', next: `Start the server, or correct ${address}.` };
+  if (code === 'ECONNREFUSED')
+    return { why: 'Nothing answers at that address.', next: `Start the server, or correct ${address}.` };
   if (code === 'ENOTFOUND') {
-    return { why: `The name ${host.replace(/:\d+$/, '')} is not known.`, next: `Check the network connection and ${address}.` };
+    return {
+      why: `The name ${host.replace(/:\d+$/, '')} is not known.`,
+      next: `Check the network connection and ${address}.`,
+    };
   }
   if (code === 'EAI_AGAIN') return { why: 'The name service does not answer.', next: 'Check the network connection.' };
   if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
-    return { why: 'The server there does not speak https.', next: `Correct ${address}: it may have to begin with http://.` };
+    return {
+      why: 'The server there does not speak https.',
+      next: `Correct ${address}: it may have to begin with http://.`,
+    };
   }
   if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
     return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };

@@ -15,7 +15,12 @@ export const otherThan: Record<Protocol, Protocol> = { chat: 'responses', respon
 export function asksForOther(protocol: Protocol, status: number, text: string): boolean {
   if (protocol === 'chat') {
     const isRefusal = status >= 400 && status < 500;
-    return isRefusal && /\bv1\/responses\b|responses api|unsupported_api_for_model|not (a chat model|(supported )?in (the )?v1\/chat\/completions)/i.test(text);
+    return (
+      isRefusal &&
+      /\bv1\/responses\b|responses api|unsupported_api_for_model|not (a chat model|(supported )?in (the )?v1\/chat\/completions)/i.test(
+        text,
+      )
+    );
   }
   const isRouteMissing = (status === 404 || status === 405 || status === 501) && !/model/i.test(text);
   return isRouteMissing || /unsupported_api_for_model/i.test(text);

@@ -31,7 +31,12 @@ export interface Watched {
  * Reads the body of a 200 answer into `into`; answers whether the server said `[DONE]`. A server may also send one JSON instead of a
  * stream. Ends with a `ModelProblem` where a server sends without end and nothing of it is a reply.
  */
-export async function readReply(incoming: IncomingMessage, into: Into, place: Place, watched: Watched): Promise<{ done: boolean }> {
+export async function readReply(
+  incoming: IncomingMessage,
+  into: Into,
+  place: Place,
+  watched: Watched,
+): Promise<{ done: boolean }> {
   const bounds = boundsOf(place, watched.emptyMs);
   const bounded = (bytes: number): void => {
     watched.moved();
@@ -61,11 +66,21 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
       unparsed += bytes;
       if (unparsed > longestPiece) {
         const why = `${host} sent ${longestPiece / 1024 / 1024} MB in which no piece of a reply ends.`;
-        throw new ModelProblem('bad_stream', 'The model’s reply could not be read.', why, 'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.');
+        throw new ModelProblem(
+          'bad_stream',
+          'The model’s reply could not be read.',
+          why,
+          'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+        );
       }
       if (emptyMs > 0 && performance.now() - parsedAt > emptyMs) {
         const why = `${host} kept the connection open for ${Math.round(emptyMs / 1000)} seconds and sent nothing of a reply.`;
-        throw new ModelProblem('stalled', 'The model stopped answering.', why, 'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.');
+        throw new ModelProblem(
+          'stalled',
+          'The model stopped answering.',
+          why,
+          'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+        );
       }
     },
     parsed() {
@@ -75,12 +90,24 @@ function boundsOf({ host }: Place, emptyMs: number): Bounds {
   };
 }
 
-async function readBody(incoming: IncomingMessage, into: Into, place: Place, { took, parsed }: Bounds): Promise<{ done: boolean }> {
+async function readBody(
+  incoming: IncomingMessage,
+  into: Into,
+  place: Place,
+  { took, parsed }: Bounds,
+): Promise<{ done: boolean }> {
   const body = await openBody(incoming, took);
   if (body.first === '<') {
     const text = await textOf(body.bytes, 64 * 1024);
     const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
-    throw new ModelProblem('bad_stream', 'The server answered with something that is not a model’s reply.', place.mask(`${place.host} sent ${why}.`), 'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.', undefined, { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) });
+    throw new ModelProblem(
+      'bad_stream',
+      'The server answered with something that is not a model’s reply.',
+      place.mask(`${place.host} sent ${why}.`),
+      'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.',
+      undefined,
+      { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) },
+    );
   }
   if (body.first === '{' || body.first === '[') {
     const text = await textOf(wholeJson(body.bytes, parsed), longestBody);
@@ -89,7 +116,13 @@ async function readBody(incoming: IncomingMessage, into: Into, place: Place, { t
   }
   const { Stream } = await import('openai/core/streaming');
   // Only `body` is read of the response; the events are taken as they are, errors among them.
-  const stream = Stream.fromSSEResponse<unknown>({ body: body.bytes, headers: incoming.headers } as never, new AbortController(), silent as never, false, 'events');
+  const stream = Stream.fromSSEResponse<unknown>(
+    { body: body.bytes, headers: incoming.headers } as never,
+    new AbortController(),
+    silent as never,
+    false,
+    'events',
+  );
   try {
     for await (const event of stream) {
       if (!into.keepsAlive?.(event)) parsed();
@@ -113,16 +146,27 @@ async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void):
 
 function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
   const failed = (into.failure ?? chatFailure)(event);
-  if (failed) throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
+  if (failed)
+    throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
   return into.add(event);
 }
 
 function chatFailure(event: unknown): unknown {
-  const { error, choices, object, message, base_resp: status } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  const {
+    error,
+    choices,
+    object,
+    message,
+    base_resp: status,
+  } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
   // MiniMax tells of errors in a field of its own, beside an answer of 200.
   const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
   if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
-  return error ?? (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ?? (choices as { error?: unknown }[] | undefined)?.[0]?.error;
+  return (
+    error ??
+    (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ??
+    (choices as { error?: unknown }[] | undefined)?.[0]?.error
+  );
 }
 
 function parse(text: string, place: Place): unknown {
@@ -135,11 +179,30 @@ function parse(text: string, place: Place): unknown {
 
 /** The reply ended before the model was done. */
 export function cut({ host }: Place, cause?: unknown): ModelProblem {
-  return new ModelProblem('cut', 'The model’s reply was cut off.', `${host} closed the connection before the reply was complete.`, 'Nothing of it was run. Continue to ask again.', undefined, { cause });
+  return new ModelProblem(
+    'cut',
+    'The model’s reply was cut off.',
+    `${host} closed the connection before the reply was complete.`,
+    'Nothing of it was run. Continue to ask again.',
+    undefined,
+    { cause },
+  );
 }
 
 function notJson({ host }: Place, cause: unknown): ModelProblem {
-  return new ModelProblem('bad_stream', 'The model’s reply could not be read.', `${host} sent a piece that is not valid JSON.`, 'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.', undefined, { cause });
+  return new ModelProblem(
+    'bad_stream',
+    'The model’s reply could not be read.',
+    `${host} sent a piece that is not valid JSON.`,
+    'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+    undefined,
+    { cause },
+  );
 }
 
-const isBroken = (error: unknown): boolean => ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '') || (error as Error | undefined)?.message === 'aborted' || /^HPE_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+const isBroken = (error: unknown): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'].includes(
+    (error as NodeJS.ErrnoException | undefined)?.code ?? '',
+  ) ||
+  (error as Error | undefined)?.message === 'aborted' ||
+  /^HPE_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');

@@ -30,16 +30,22 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     const index = Number(event.output_index ?? items.size);
     const delta = words(event.delta);
     switch (event.type) {
-      case 'response.created': case 'response.in_progress':
+      case 'response.created':
+      case 'response.in_progress':
         model = words(fields(event.response).model) || model;
         break;
       case 'response.output_item.added': {
         const item = fields(event.item);
-        if (item.type === 'function_call') calls.set(index, { name: words(item.name), bytes: words(item.arguments).length });
+        if (item.type === 'function_call')
+          calls.set(index, { name: words(item.name), bytes: words(item.arguments).length });
         break;
       }
-      case 'response.output_text.delta': case 'response.refusal.delta': return said('text', delta);
-      case 'response.reasoning_summary_text.delta': case 'response.reasoning_text.delta': return said('reasoning', delta);
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return said('text', delta);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return said('reasoning', delta);
       case 'response.reasoning_summary_part.added':
         if (Number(event.summary_index) > 0) said('reasoning', '\n\n');
         break;
@@ -54,7 +60,10 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       case 'response.output_item.done':
         items.set(index, fields(event.item));
         break;
-      case 'response.completed': case 'response.incomplete': case 'response.failed': case 'response.cancelled':
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
         response = fields(event.response);
         break;
       default:
@@ -74,7 +83,8 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
     /** Takes one event. Answers false when nothing more is to be read. */
     add(event: unknown): boolean {
       take(fields(event));
-      if (length > longestReply) response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+      if (length > longestReply)
+        response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
       return response === undefined;
     },
     /** What of an event tells of an error. */
@@ -82,17 +92,26 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
       const { type, error, response: about, status, message } = fields(event);
       if (type === 'error') return error ?? event;
       const whole = type === 'response.failed' ? fields(about) : status === 'failed' ? fields(event) : undefined;
-      return whole ? (whole.error ?? { message: 'The response failed.' }) : (error ?? (type === undefined && message !== undefined ? event : undefined));
+      return whole
+        ? (whole.error ?? { message: 'The response failed.' })
+        : (error ?? (type === undefined && message !== undefined ? event : undefined));
     },
     finish(taken: (id: string) => boolean): Accumulated {
       const listed = list(response?.output);
       // Some servers leave the list out of the last event.
-      const { text, reasoning, details, functionCalls } = read(listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item));
+      const { text, reasoning, details, functionCalls } = read(
+        listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
+      );
       const parts = toolCallParts();
-      functionCalls.forEach(({ call_id: id, name, arguments: input }, index) => parts.add([{ index, id, function: { name, arguments: input } }]));
+      functionCalls.forEach(({ call_id: id, name, arguments: input }, index) =>
+        parts.add([{ index, id, function: { name, arguments: input } }]),
+      );
       return {
         text,
-        reasoning: reasoning || details.length > 0 ? { text: reasoning, ...(details.length > 0 && { details, detailsField: 'items' }) } : undefined,
+        reasoning:
+          reasoning || details.length > 0
+            ? { text: reasoning, ...(details.length > 0 && { details, detailsField: 'items' }) }
+            : undefined,
         toolCalls: parts.finish(taken),
         usage: response ? readResponsesUsage(response.usage) : noUsage,
         finishReason: response && endOf(response, functionCalls.length > 0),
@@ -104,12 +123,26 @@ export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () =
 }
 
 /** The items of a response by what they are. Reasoning is readable as summary, as text, or not at all. */
-function read(items: readonly Fields[]): { text: string; reasoning: string; details: Fields[]; functionCalls: Fields[] } {
+function read(items: readonly Fields[]): {
+  text: string;
+  reasoning: string;
+  details: Fields[];
+  functionCalls: Fields[];
+} {
   const details = items.filter(({ type }) => type === 'reasoning');
-  const texts = (parts: readonly Fields[]): string[] => parts.map(part => words(part.text) || words(part.refusal)).filter(Boolean);
+  const texts = (parts: readonly Fields[]): string[] =>
+    parts.map((part) => words(part.text) || words(part.refusal)).filter(Boolean);
   return {
-    text: items.filter(({ type }) => type === 'message').flatMap(item => texts(list(item.content))).join(''),
-    reasoning: details.flatMap(item => { const summary = texts(list(item.summary)); return summary.length > 0 ? summary : texts(list(item.content)); }).join('\n\n'),
+    text: items
+      .filter(({ type }) => type === 'message')
+      .flatMap((item) => texts(list(item.content)))
+      .join(''),
+    reasoning: details
+      .flatMap((item) => {
+        const summary = texts(list(item.summary));
+        return summary.length > 0 ? summary : texts(list(item.content));
+      })
+      .join('\n\n'),
     details,
     functionCalls: items.filter(({ type }) => type === 'function_call'),
   };

@@ -16,7 +16,9 @@ export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: nu
     .filter(([, remaining]) => of(remaining) === undefined || Number(of(remaining)) <= 0)
     .flatMap(([reset]) => waitOf(of(reset), now) ?? []);
   if (resets.length > 0) return Math.max(...resets);
-  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(text)?.[1];
+  const said = /(?:try again in\s*|retry in\s*|retryDelay\W+)((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s)[a-z]*\s*)+)/i.exec(
+    text,
+  )?.[1];
   return said === undefined ? undefined : durationMs(said);
 }
 
@@ -33,7 +35,8 @@ function waitOf(value: string | undefined, now: number): number | undefined {
   if (!value) return undefined;
   const number = Number(value);
   // Above a billion it is a moment (in seconds, above 100 billion in milliseconds), below it is a wait in seconds.
-  if (Number.isFinite(number)) return Math.max(0, number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  if (Number.isFinite(number))
+    return Math.max(0, number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
   const date = /[a-z]{3},|\d{4}-\d\d-\d\d/i.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? durationMs(value) : Math.max(0, date - now);
 }
@@ -43,5 +46,10 @@ const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 /** "6m0s", "1.5s", "20ms", "1h2m" in milliseconds. */
 function durationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)\s*(ms|h|m|s)/gi)];
-  return parts.length === 0 ? undefined : parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * units[unit!.toLowerCase() as keyof typeof units], 0);
+  return parts.length === 0
+    ? undefined
+    : parts.reduce(
+        (sum, [, amount, unit]) => sum + Number(amount) * units[unit!.toLowerCase() as keyof typeof units],
+        0,
+      );
 }

@@ -25,7 +25,10 @@ export function streamedModel(
         await readReply(incoming, reply, place, watched);
         const taken = takenIds(request);
         // `[DONE]` says nothing here: only the server's own last event does.
-        return toReply(reply.finish(id => taken.has(id)), { place, origin, prices, started, done: false });
+        return toReply(
+          reply.finish((id) => taken.has(id)),
+          { place, origin, prices, started, done: false },
+        );
       });
     },
   };

@@ -2,7 +2,10 @@
 const opening = /^\s*<(think|thinking|thought)>/;
 const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
 
-export interface Piece { readonly kind: 'text' | 'reasoning'; readonly text: string }
+export interface Piece {
+  readonly kind: 'text' | 'reasoning';
+  readonly text: string;
+}
 
 /** Tells, piece by piece, what of a streamed text is reasoning. */
 export function thinkTags() {
@@ -42,8 +45,9 @@ export function thinkTags() {
 
   /** What is held, but for an end that may be the beginning of one of the marks. */
   const cutBefore = (marks: readonly string[]): string => {
-    const begins = (length: number): boolean => marks.some(mark => mark.length > length && mark.startsWith(held.slice(-length)));
-    let keep = Math.min(held.length, Math.max(0, ...marks.map(mark => mark.length - 1)));
+    const begins = (length: number): boolean =>
+      marks.some((mark) => mark.length > length && mark.startsWith(held.slice(-length)));
+    let keep = Math.min(held.length, Math.max(0, ...marks.map((mark) => mark.length - 1)));
     while (keep > 0 && !begins(keep)) keep--;
     const given = held.slice(0, held.length - keep);
     held = held.slice(held.length - keep);

@@ -16,14 +16,23 @@ export interface ReplyFacts {
 export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
 
 /** What came over the wire as a reply. Throws a `ModelProblem` where it was cut. */
-export function toReply({ firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated, { place, origin, prices, started, done }: ReplyFacts): ModelReply {
+export function toReply(
+  { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
+  { place, origin, prices, started, done }: ReplyFacts,
+): ModelReply {
   const name = place.model;
   const answered = model ?? name;
   return {
     ...rest,
     ...(reasoning && { reasoning }),
     // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it charged.
-    usage: { ...tokens, cost: costOf(name, tokens, prices) ?? costOf(answered, tokens, prices) ?? (place.host === 'openrouter.ai' ? cost : null) },
+    usage: {
+      ...tokens,
+      cost:
+        costOf(name, tokens, prices) ??
+        costOf(answered, tokens, prices) ??
+        (place.host === 'openrouter.ai' ? cost : null),
+    },
     finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
     model: answered,
     origin,
@@ -41,4 +50,6 @@ function ending(reason: string | undefined, done: boolean, hasCalls: boolean, pl
 
 /** Ids that the conversation already uses, as some servers count from zero in every reply. */
 export const takenIds = ({ messages }: ModelRequest): Set<string> =>
-  new Set(messages.flatMap(message => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])));
+  new Set(
+    messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
+  );

@@ -1,6 +1,11 @@
 import type { ToolCall } from '../../core/model/model';
 
-interface OpenCall { id: string; name: string; arguments: string; signature?: string }
+interface OpenCall {
+  id: string;
+  name: string;
+  arguments: string;
+  signature?: string;
+}
 
 /**
  * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name, give the
@@ -24,8 +29,9 @@ export function toolCallParts() {
       // Some servers number every call 0: a new id together with a name is a new call.
       return known && !(name && id && known.id && known.id !== id) ? known : open(index);
     }
-    const last = (id && calls.find(call => call.id === id)) || (id && name ? undefined : calls.at(-1));
-    if (last && (!name || (position === 0 && (name === last.name || !last.name) && !isJson(last.arguments)))) return last;
+    const last = (id && calls.find((call) => call.id === id)) || (id && name ? undefined : calls.at(-1));
+    if (last && (!name || (position === 0 && (name === last.name || !last.name) && !isJson(last.arguments))))
+      return last;
     return open();
   };
 
@@ -50,29 +56,44 @@ export function toolCallParts() {
     /** The finished calls; ids that are missing, doubled or `taken` are made new. `unplaced`: a signature that came without a call. */
     finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
       const given = new Set<string>();
-      const whole = calls.filter(call => call.name || call.arguments);
+      const whole = calls.filter((call) => call.name || call.arguments);
       if (unplaced !== undefined && whole[0]) whole[0].signature ??= unplaced;
-      return whole.map(call => {
+      return whole.map((call) => {
         const free = call.id && !given.has(call.id) && !taken(call.id);
         const id = free ? call.id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
         given.add(id);
         const { name, arguments: text, signature } = call;
-        return { id, type: 'function', function: { name, arguments: text }, ...(signature !== undefined && { signature }) };
+        return {
+          id,
+          type: 'function',
+          function: { name, arguments: text },
+          ...(signature !== undefined && { signature }),
+        };
       });
     },
-    get size() { return calls.length; },
+    get size() {
+      return calls.length;
+    },
   };
 }
 
-interface RawPart { index?: unknown; id?: unknown; function?: { name?: unknown; arguments?: unknown }; extra_content?: unknown }
+interface RawPart {
+  index?: unknown;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown };
+  extra_content?: unknown;
+}
 
 /** Google's thought signature, on a call or on a delta of its own. */
 export function signatureIn(part: { readonly extra_content?: unknown }): string | undefined {
   const google = fields(fields(part.extra_content).google);
-  return typeof google.thought_signature === 'string' && google.thought_signature ? google.thought_signature : undefined;
+  return typeof google.thought_signature === 'string' && google.thought_signature
+    ? google.thought_signature
+    : undefined;
 }
 
-const fields = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function isJson(text: string): boolean {
   try {

@@ -7,7 +7,12 @@ import { httpFor } from '../http';
  * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this one request,
  * closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
  */
-export async function post(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
+export async function post(
+  url: URL,
+  headers: http.OutgoingHttpHeaders,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   try {
     return await attempt(url, headers, body, signal);
   } catch (error) {
@@ -19,10 +24,18 @@ export async function post(url: URL, headers: http.OutgoingHttpHeaders, body: Bu
 
 class StaleSocket extends Error {}
 
-function attempt(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, signal: AbortSignal): Promise<http.IncomingMessage> {
+function attempt(
+  url: URL,
+  headers: http.OutgoingHttpHeaders,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = httpFor(url.protocol).request(url, { method: 'POST', headers: { ...headers, 'content-length': body.length } });
+    const request = httpFor(url.protocol).request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': body.length },
+    });
     let response: http.IncomingMessage | undefined;
     const cancel = (): void => {
       reject(signal.reason);
@@ -30,11 +43,14 @@ function attempt(url: URL, headers: http.OutgoingHttpHeaders, body: Buffer, sign
       request.destroy();
     };
     signal.addEventListener('abort', cancel, { once: true });
-    request.on('error', error => {
-      const stale = request.reusedSocket && !response && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+    request.on('error', (error) => {
+      const stale =
+        request.reusedSocket &&
+        !response &&
+        ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
       reject(stale ? new StaleSocket() : error);
     });
-    request.on('response', incoming => {
+    request.on('response', (incoming) => {
       response = incoming;
       incoming.on('error', () => {}); // The reader of the body gets it as well; without a listener a late one would end the process.
       resolve(incoming);

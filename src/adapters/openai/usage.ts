@@ -1,10 +1,19 @@
 /** What a provider reported, before prices. `cost` is its own figure in US dollars where it names one. */
-export interface ReportedUsage { inputTokens: number | null; outputTokens: number | null; cachedTokens: number | null; cost: number | null }
+export interface ReportedUsage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cachedTokens: number | null;
+  cost: number | null;
+}
 
 export const noUsage: ReportedUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 
 interface RawUsage {
-  prompt_tokens?: unknown; completion_tokens?: unknown; prompt_cache_hit_tokens?: unknown; cached_tokens?: unknown; cost?: unknown;
+  prompt_tokens?: unknown;
+  completion_tokens?: unknown;
+  prompt_cache_hit_tokens?: unknown;
+  cached_tokens?: unknown;
+  cost?: unknown;
   prompt_tokens_details?: { cached_tokens?: unknown } | null;
 }
 
@@ -14,15 +23,25 @@ export function readUsage(raw: unknown): ReportedUsage {
   return {
     inputTokens: count(usage.prompt_tokens),
     outputTokens: count(usage.completion_tokens),
-    cachedTokens: count(usage.prompt_tokens_details?.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? count(usage.cached_tokens),
+    cachedTokens:
+      count(usage.prompt_tokens_details?.cached_tokens) ??
+      count(usage.prompt_cache_hit_tokens) ??
+      count(usage.cached_tokens),
     cost: count(usage.cost),
   };
 }
 
 /** The same as the Responses API names it. */
 export function readResponsesUsage(raw: unknown): ReportedUsage {
-  const { input_tokens, output_tokens, input_tokens_details } = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
-  return readUsage({ prompt_tokens: input_tokens, completion_tokens: output_tokens, prompt_tokens_details: input_tokens_details });
+  const { input_tokens, output_tokens, input_tokens_details } = (
+    typeof raw === 'object' && raw !== null ? raw : {}
+  ) as Record<string, unknown>;
+  return readUsage({
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    prompt_tokens_details: input_tokens_details,
+  });
 }
 
-const count = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null);
+const count = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;

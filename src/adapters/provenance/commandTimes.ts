@@ -23,7 +23,10 @@ export interface CommandTime {
   readonly head?: string | undefined;
 }
 
-interface Kept extends CommandTime { to?: number; readonly pid: number }
+interface Kept extends CommandTime {
+  to?: number;
+  readonly pid: number;
+}
 
 /** When commands of the agent ran, in this window and in others on the same folder: what they changed is told by the times of the files. */
 export class CommandTimes {
@@ -68,7 +71,14 @@ export class CommandTimes {
   }
 
   private latest(moment: number, own: boolean): CommandTime | undefined {
-    return [...this.times.values()].filter(time => time.own === own && time.from - before <= moment && (time.to === undefined ? time.own || lives(time.pid) : moment <= time.to + after)).sort((a, b) => b.from - a.from)[0];
+    return [...this.times.values()]
+      .filter(
+        (time) =>
+          time.own === own &&
+          time.from - before <= moment &&
+          (time.to === undefined ? time.own || lives(time.pid) : moment <= time.to + after),
+      )
+      .sort((a, b) => b.from - a.from)[0];
   }
 
   private async readOthers(): Promise<void> {

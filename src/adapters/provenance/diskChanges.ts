@@ -13,14 +13,22 @@ const renameMs = 5000;
 const othersMs = 5000;
 
 /** A file that changed on disk, by nobody who told. */
-interface Changed extends DiskText { readonly relative: string; readonly command: CommandTime | undefined }
+interface Changed extends DiskText {
+  readonly relative: string;
+  readonly command: CommandTime | undefined;
+}
 
 /** Finds out who changed files on disk: the command in whose time they were changed, or somebody else. */
 export class DiskChanges {
   /** When files were missing first. */
   private readonly gone = new Map<string, number>();
 
-  constructor(private readonly folder: string, private readonly marks: FileMarks, private readonly earlier: EarlierTexts, private readonly commands: CommandTimes) {}
+  constructor(
+    private readonly folder: string,
+    private readonly marks: FileMarks,
+    private readonly earlier: EarlierTexts,
+    private readonly commands: CommandTimes,
+  ) {}
 
   async account(all: readonly string[], isWritten: (relative: string) => boolean): Promise<void> {
     if (all.length === 0) return;
@@ -35,7 +43,7 @@ export class DiskChanges {
     }
     const commands = new Set(changes.map(({ command }) => command));
     for (const command of commands) {
-      const its = changes.filter(change => change.command === command);
+      const its = changes.filter((change) => change.command === command);
       if (command) await this.byCommand(its, command);
       else for (const change of its) await this.byOthers(change);
     }
@@ -60,13 +68,20 @@ export class DiskChanges {
   private async byCommand(changes: readonly Changed[], command: CommandTime): Promise<void> {
     const known = new Set<string>();
     for (const { relative } of changes) if (await this.marks.latest(relative)) known.add(relative);
-    const paths = changes.map(({ relative }) => relative).filter(relative => !known.has(relative));
+    const paths = changes.map(({ relative }) => relative).filter((relative) => !known.has(relative));
     const ignored = await this.ignored(paths);
-    const before = command.known ? await this.earlier.before(paths.filter(each => !ignored.has(each)), command.head) : new Map<string, VersionedText | null>();
+    const before = command.known
+      ? await this.earlier.before(
+          paths.filter((each) => !ignored.has(each)),
+          command.head,
+        )
+      : new Map<string, VersionedText | null>();
     const restored = await this.restored(changes, command);
     for (const { relative, text, version } of changes) {
       const by = restored.has(relative) ? 'unknown' : command.by;
-      const was = known.has(relative) ? await this.marks.latest(relative) : (await this.moved(relative, version, text)) ?? (by === 'unknown' ? undefined : before.get(relative));
+      const was = known.has(relative)
+        ? await this.marks.latest(relative)
+        : ((await this.moved(relative, version, text)) ?? (by === 'unknown' ? undefined : before.get(relative)));
       if (was === undefined) {
         if (!ignored.has(relative)) this.earlier.keep(relative, version, markedText(text, 'unknown'));
         continue;
@@ -92,7 +107,7 @@ export class DiskChanges {
   /** What .gitignore leaves out; all of it, where that cannot be told, as in a repository inside the repository. */
   private async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const { git } = this.earlier;
-    return git && paths.length > 0 ? (await git.ignored(paths)) ?? new Set(paths) : new Set();
+    return git && paths.length > 0 ? ((await git.ignored(paths)) ?? new Set(paths)) : new Set();
   }
 
   /** Files that are as in a commit that was there before the command: it fetched their text and did not write it. */
@@ -101,7 +116,14 @@ export class DiskChanges {
     const head = await git?.head();
     if (!git || head === undefined) return new Set();
     if (head !== command.head && ((await git.timeOf(head)) ?? Infinity) + 1000 > command.from) return new Set();
-    const texts = await git.texts(head, changes.map(({ relative }) => relative));
-    return new Set(changes.filter(({ relative, text }) => texts?.get(relative)?.replace(/(?<!\r)\r+\n/g, '\n') === text).map(({ relative }) => relative));
+    const texts = await git.texts(
+      head,
+      changes.map(({ relative }) => relative),
+    );
+    return new Set(
+      changes
+        .filter(({ relative, text }) => texts?.get(relative)?.replace(/(?<!\r)\r+\n/g, '\n') === text)
+        .map(({ relative }) => relative),
+    );
   }
 }

@@ -16,7 +16,11 @@ const mostFiles = 2000;
 const mostLines = 1_000_000;
 
 /** A text file as it is on disk. `changedAt`: when it or its name was changed last, in milliseconds since 1970. */
-export interface DiskText { readonly text: string; readonly version: string; readonly changedAt: number }
+export interface DiskText {
+  readonly text: string;
+  readonly version: string;
+  readonly changedAt: number;
+}
 
 /** `missing`: there is no such file. Undefined: what is there is no plain text file of a fair size. */
 export async function diskText(file: string): Promise<DiskText | 'missing' | undefined> {
@@ -24,14 +28,19 @@ export async function diskText(file: string): Promise<DiskText | 'missing' | und
     const stat = await fs.lstat(file);
     if (!stat.isFile() || stat.size > mostBytes) return undefined;
     const decoded = decodeText(await fs.readFile(file));
-    return typeof decoded === 'string' ? undefined : { text: decoded.text, version: textVersion(decoded.text), changedAt: stat.ctimeMs };
+    return typeof decoded === 'string'
+      ? undefined
+      : { text: decoded.text, version: textVersion(decoded.text), changedAt: stat.ctimeMs };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : undefined;
   }
 }
 
 /** `text` is absent for what is no text to follow. */
-interface Kept { readonly version: string; readonly text?: MarkedText }
+interface Kept {
+  readonly version: string;
+  readonly text?: MarkedText;
+}
 
 /**
  * What files held that the agent has not touched yet, so that a command's lines can be told from those that were there: the commit that was
@@ -50,10 +59,14 @@ export class EarlierTexts {
 
   constructor(private readonly folder: string) {}
 
-  get git(): GitTexts | undefined { return this.repository; }
+  get git(): GitTexts | undefined {
+    return this.repository;
+  }
 
   /** Whether it is known of every file what it holds. */
-  get complete(): boolean { return this.all; }
+  get complete(): boolean {
+    return this.all;
+  }
 
   /** Reads what is not as in the commit; the first call does it. `anew`: everything may have changed, as after another branch was checked out. */
   begun(anew = false): Promise<void> {
@@ -61,7 +74,9 @@ export class EarlierTexts {
     return (this.reading ??= this.begin().catch(() => undefined));
   }
 
-  version(relative: string): string | undefined { return this.kept.get(relative)?.version; }
+  version(relative: string): string | undefined {
+    return this.kept.get(relative)?.version;
+  }
 
   keep(relative: string, version: string, text?: MarkedText): void {
     this.forget(relative);
@@ -83,15 +98,17 @@ export class EarlierTexts {
   /** The texts before a command began with `head` checked out; null for a file that was not there. A file of which that is not known is left out. */
   async before(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
     const found = new Map<string, VersionedText | null>();
-    const rest = paths.filter(each => {
+    const rest = paths.filter((each) => {
       const kept = this.kept.get(each);
       if (kept?.text) found.set(each, { version: kept.version, text: kept.text });
-      return !kept && !this.closed.some(folder => each.startsWith(folder));
+      return !kept && !this.closed.some((folder) => each.startsWith(folder));
     });
-    const committed = this.repository && head !== undefined ? await this.repository.texts(head, rest) : new Map<string, null>();
+    const committed =
+      this.repository && head !== undefined ? await this.repository.texts(head, rest) : new Map<string, null>();
     for (const each of rest) {
       const text = committed?.get(each);
-      if (typeof text === 'string') found.set(each, { version: textVersion(unifyLineEndings(text).text), text: markedText(text, 'unknown') });
+      if (typeof text === 'string')
+        found.set(each, { version: textVersion(unifyLineEndings(text).text), text: markedText(text, 'unknown') });
       else if (committed && this.all) found.set(each, null);
     }
     return found;
@@ -102,7 +119,7 @@ export class EarlierTexts {
     this.repository ??= await GitTexts.of(this.folder);
     const paths = this.repository ? await this.repository.changed(mostFiles / 2) : await this.listed();
     if (!paths) return;
-    this.closed = paths.filter(each => each.endsWith('/'));
+    this.closed = paths.filter((each) => each.endsWith('/'));
     this.overflowed = false;
     for (const each of paths) {
       const read = await diskText(path.join(this.folder, each));
@@ -115,7 +132,12 @@ export class EarlierTexts {
   /** Without a repository: what is not left out by .gitignore. Undefined where that is too much. */
   private async listed(): Promise<string[] | undefined> {
     const place = { absolute: this.folder, folder: this.folder, display: '.' };
-    const { entries, truncated } = await listFolder(place, { depth: 12, limit: mostFiles }, absolute => path.relative(this.folder, absolute).split(path.sep).join('/'), holdingHere);
-    return truncated ? undefined : entries.filter(({ kind }) => kind === 'file').map(each => each.path);
+    const { entries, truncated } = await listFolder(
+      place,
+      { depth: 12, limit: mostFiles },
+      (absolute) => path.relative(this.folder, absolute).split(path.sep).join('/'),
+      holdingHere,
+    );
+    return truncated ? undefined : entries.filter(({ kind }) => kind === 'file').map((each) => each.path);
   }
 }

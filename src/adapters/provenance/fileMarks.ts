@@ -12,9 +12,14 @@ const strength = (by: Origin): number => (isStep(by) ? 2 : by === 'person' ? 1 :
 
 /** Keeps the texts of files one after the other, each with the marks that follow from the one before. */
 export class FileMarks {
-  constructor(private readonly store: ProvenanceStore, private readonly changed: (relative: string) => void) {}
+  constructor(
+    private readonly store: ProvenanceStore,
+    private readonly changed: (relative: string) => void,
+  ) {}
 
-  history(relative: string): Promise<FileHistory | undefined> { return this.store.history(relative); }
+  history(relative: string): Promise<FileHistory | undefined> {
+    return this.store.history(relative);
+  }
 
   /** What was kept last. */
   async latest(relative: string): Promise<VersionedText | undefined> {
@@ -32,7 +37,9 @@ export class FileMarks {
       if (latest?.version !== version) await this.again(relative, version);
       return { version, text: known };
     }
-    return latest ? this.keep(relative, latest, text, by) : this.begin(relative, { version, text: markedText(text, 'unknown') });
+    return latest
+      ? this.keep(relative, latest, text, by)
+      : this.begin(relative, { version, text: markedText(text, 'unknown') });
   }
 
   /** The text of this version is there again. */
@@ -43,7 +50,13 @@ export class FileMarks {
 
   /** The first text of a history. */
   async begin(relative: string, first: VersionedText): Promise<VersionedText> {
-    await this.store.append(relative, { v: 1, version: first.version, at: Date.now(), base: null, pieces: wholeText(first.text) });
+    await this.store.append(relative, {
+      v: 1,
+      version: first.version,
+      at: Date.now(),
+      base: null,
+      pieces: wholeText(first.text),
+    });
     this.changed(relative);
     return first;
   }
@@ -54,7 +67,12 @@ export class FileMarks {
     const { text, pieces } = changeOf(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);
     const history = await this.store.history(relative);
     const known = history && history.strength(version) >= strength(by) ? history.text(version) : undefined;
-    await this.store.append(relative, { v: 1, version, at: Date.now(), ...(!known && { base: before?.version ?? null, pieces }) });
+    await this.store.append(relative, {
+      v: 1,
+      version,
+      at: Date.now(),
+      ...(!known && { base: before?.version ?? null, pieces }),
+    });
     this.changed(relative);
     return { version, text: known ?? text };
   }

@@ -13,7 +13,12 @@ import { ProvenanceStore } from './provenanceStore';
 const companyMs = 150;
 
 /** What a tool wrote. `before` is null for a new file; `typed`: a person had typed in it since it was saved. */
-export interface Written { readonly before: string | null; readonly after: string; readonly by: StepOrigin; readonly typed: boolean }
+export interface Written {
+  readonly before: string | null;
+  readonly after: string;
+  readonly by: StepOrigin;
+  readonly typed: boolean;
+}
 
 /**
  * Who wrote the lines of the files of one workspace folder. It is told what tools write, when commands run, what is saved, and which files
@@ -33,7 +38,12 @@ export class FolderProvenance {
   private work: Promise<unknown> = Promise.resolve();
 
   /** `folder` is absolute, links resolved; what is known is kept in the folder `kept`. `changed` hears of files whose marks may be others now, `failed` of what went wrong. */
-  constructor(private readonly folder: string, kept: string, changed: (relative: string) => void = () => undefined, private readonly failed: (problem: unknown) => void = () => undefined) {
+  constructor(
+    private readonly folder: string,
+    kept: string,
+    changed: (relative: string) => void = () => undefined,
+    private readonly failed: (problem: unknown) => void = () => undefined,
+  ) {
     this.store = new ProvenanceStore(kept);
     this.marks = new FileMarks(this.store, changed);
     this.earlier = new EarlierTexts(folder);
@@ -51,13 +61,18 @@ export class FolderProvenance {
   /** A tool is about to write the file; the returned function tells what it wrote, or that it wrote nothing. */
   writing(relative: string): (wrote?: Written) => void {
     this.writers.set(relative, (this.writers.get(relative) ?? 0) + 1);
-    return wrote => {
+    return (wrote) => {
       void this.inTurn(async () => {
         this.writers.set(relative, this.writers.get(relative)! - 1);
         if (!wrote) return;
         const { before, after, by, typed } = wrote;
         this.earlier.forget(relative);
-        await this.marks.keep(relative, before === null ? undefined : await this.marks.settleOn(relative, before, typed ? 'person' : 'unknown'), after, by);
+        await this.marks.keep(
+          relative,
+          before === null ? undefined : await this.marks.settleOn(relative, before, typed ? 'person' : 'unknown'),
+          after,
+          by,
+        );
       });
     };
   }
@@ -87,7 +102,8 @@ export class FolderProvenance {
   renamed(from: string, to: string): void {
     void this.inTurn(async () => {
       await this.renamedFile(from, to);
-      for (const name of await filesBelow(path.join(this.folder, to))) await this.renamedFile(`${from}/${name}`, `${to}/${name}`);
+      for (const name of await filesBelow(path.join(this.folder, to)))
+        await this.renamedFile(`${from}/${name}`, `${to}/${name}`);
     });
   }
 
@@ -119,7 +135,9 @@ export class FolderProvenance {
   }
 
   /** When other windows can know which commands run here. */
-  settledCommands(): Promise<void> { return this.commands.settled(); }
+  settledCommands(): Promise<void> {
+    return this.commands.settled();
+  }
 
   dispose(): void {
     clearTimeout(this.timer);
@@ -130,7 +148,10 @@ export class FolderProvenance {
   /** A file that got another name while nobody looked keeps its marks under the new one. */
   private async adopted(relative: string, version: string): Promise<MarkedText | undefined> {
     const found = await this.marks.underAnotherName(relative, version);
-    if (found) await this.inTurn(async () => { if (!(await this.marks.history(relative))) await this.marks.begin(relative, found); });
+    if (found)
+      await this.inTurn(async () => {
+        if (!(await this.marks.history(relative))) await this.marks.begin(relative, found);
+      });
     return found?.text;
   }
 

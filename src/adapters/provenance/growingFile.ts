@@ -33,13 +33,17 @@ export class GrowingFile {
   /** Readable by this account alone. */
   async append(...values: unknown[]): Promise<void> {
     await fs.mkdir(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    await fs.appendFile(this.file, (this.torn ? '\n' : '') + values.map(value => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+    await fs.appendFile(
+      this.file,
+      (this.torn ? '\n' : '') + values.map((value) => `${JSON.stringify(value)}\n`).join(''),
+      { mode: 0o600 },
+    );
   }
 
   /** In one piece: who reads meanwhile has the old lines or the new ones. */
   async replace(values: readonly unknown[]): Promise<void> {
     const next = `${this.file}.${process.pid}.new`;
-    await fs.writeFile(next, values.map(value => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+    await fs.writeFile(next, values.map((value) => `${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
     await fs.rename(next, this.file);
   }
 
@@ -54,5 +58,9 @@ export class GrowingFile {
 }
 
 function parsed(line: string): unknown[] {
-  try { return line === '' ? [] : [JSON.parse(line) as unknown]; } catch { return []; }
+  try {
+    return line === '' ? [] : [JSON.parse(line) as unknown];
+  } catch {
+    return [];
+  }
 }

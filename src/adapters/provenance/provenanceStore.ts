@@ -19,7 +19,11 @@ const tellingEnough = 3;
 
 const Whereabouts = z.tuple([z.string(), z.string()]);
 
-interface Known { readonly file: GrowingFile; history: FileHistory; records: number }
+interface Known {
+  readonly file: GrowingFile;
+  history: FileHistory;
+  records: number;
+}
 
 /**
  * The kept histories of the files of one workspace folder, in a folder outside of it: a file of records for each that the agent had a
@@ -36,7 +40,11 @@ export class ProvenanceStore {
 
   /** What is known of a file; undefined for one that the agent never touched. `relative` uses "/". */
   async history(relative: string): Promise<FileHistory | undefined> {
-    const known = this.known.get(relative) ?? { file: new GrowingFile(this.fileOf(relative)), history: new FileHistory(), records: 0 };
+    const known = this.known.get(relative) ?? {
+      file: new GrowingFile(this.fileOf(relative)),
+      history: new FileHistory(),
+      records: 0,
+    };
     const { anew, lines } = await known.file.news();
     if (anew) [known.history, known.records] = [new FileHistory(), 0];
     for (const line of lines) {
@@ -54,7 +62,9 @@ export class ProvenanceStore {
     const file = this.known.get(relative)?.file ?? new GrowingFile(this.fileOf(relative));
     await file.append(...records);
     const history = await this.history(relative);
-    const names = records.filter(({ version, pieces }) => pieces && isKnownAgain(history, version)).map(({ version }) => [version, relative]);
+    const names = records
+      .filter(({ version, pieces }) => pieces && isKnownAgain(history, version))
+      .map(({ version }) => [version, relative]);
     if (names.length > 0) await this.names.append(...names);
     if ((this.known.get(relative)?.records ?? 0) > mostRecords) await this.shorten(relative);
   }
@@ -72,9 +82,16 @@ export class ProvenanceStore {
 
   /** Lets go of the files that were untouched for longest, where there are very many. */
   async prune(): Promise<void> {
-    const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter(name => name.endsWith('.jsonl'));
+    const names = (await fs.readdir(path.join(this.folder, 'files')).catch(() => [])).filter((name) =>
+      name.endsWith('.jsonl'),
+    );
     if (names.length <= mostFiles) return;
-    const dated = await Promise.all(names.map(async name => ({ name, at: (await fs.stat(path.join(this.folder, 'files', name)).catch(() => undefined))?.mtimeMs ?? 0 })));
+    const dated = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        at: (await fs.stat(path.join(this.folder, 'files', name)).catch(() => undefined))?.mtimeMs ?? 0,
+      })),
+    );
     const gone = dated.sort((a, b) => a.at - b.at).slice(0, names.length - mostFiles);
     await Promise.all(gone.map(({ name }) => fs.rm(path.join(this.folder, 'files', name), { force: true })));
   }

@@ -4,7 +4,14 @@ import { onPath } from '../onPath';
 import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
-export type FoundSandbox = { readonly program: string } | { readonly why: string; readonly next: string; /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string; /** It could be started, had the system something left. */ readonly exhausted?: true };
+export type FoundSandbox =
+  | { readonly program: string }
+  | {
+      readonly why: string;
+      readonly next: string;
+      /** The option that this bubblewrap, or the system, is too old for. */ readonly lacks?: string;
+      /** It could be started, had the system something left. */ readonly exhausted?: true;
+    };
 
 export interface BubblewrapWanted {
   readonly environment?: NodeJS.ProcessEnv;
@@ -24,27 +31,48 @@ export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWante
   const known = found.get(key) ?? tried(program, trial, filter);
   found.set(key, known);
   // What the system had not left once it may have the next time.
-  void known.then(result => { if ('exhausted' in result) found.delete(key); });
+  void known.then((result) => {
+    if ('exhausted' in result) found.delete(key);
+  });
   return known;
 }
 
-async function tried(program: string | undefined, trial: readonly string[], filter: Buffer | undefined): Promise<FoundSandbox> {
-  if (process.platform !== 'linux') return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
-  if (program === undefined) return { why: 'bubblewrap is not installed', next: `Install it, for example with "${installCommand()}", and begin a new session.` };
+async function tried(
+  program: string | undefined,
+  trial: readonly string[],
+  filter: Buffer | undefined,
+): Promise<FoundSandbox> {
+  if (process.platform !== 'linux')
+    return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
+  if (program === undefined)
+    return {
+      why: 'bubblewrap is not installed',
+      next: `Install it, for example with "${installCommand()}", and begin a new session.`,
+    };
   const problem = problemIn(await runTrial(program, trial, filter));
   return problem ?? { program };
 }
 
-interface TrialRun { readonly failed: Error | null; readonly stdout: string; readonly stderr: string }
+interface TrialRun {
+  readonly failed: Error | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** Runs a shell inside that must find no switch of the kernel open, and say so. */
 function runTrial(program: string, trial: readonly string[], filter: Buffer | undefined): Promise<TrialRun> {
   const script = `${kernelProbe}\necho ready`;
   const filtering = filter ? ['--seccomp', '0'] : [];
-  return new Promise(resolve => {
-    const child = execFile(program, [...trial, ...filtering, '--', '/bin/sh', '-c', script], { timeout: 10_000, encoding: 'utf8' },
-      (failed, stdout, stderr) => resolve({ failed, stdout, stderr }));
-    child.stdin?.on('error', () => { /* it ended without reading; what it printed tells why */ });
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      [...trial, ...filtering, '--', '/bin/sh', '-c', script],
+      { timeout: 10_000, encoding: 'utf8' },
+      (failed, stdout, stderr) => resolve({ failed, stdout, stderr }),
+    );
+    child.stdin?.on('error', () => {
+      /* it ended without reading; what it printed tells why */
+    });
     child.stdin?.end(filter);
   });
 }
@@ -55,14 +83,22 @@ function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
   if (!failed && stdout === 'ready\n') return undefined;
   const lacks = /PR_SET_SECCOMP/.test(stderr) ? '--seccomp' : /unknown option (--[\w-]+)/i.exec(stderr)?.[1];
   if (lacks === '--disable-userns') {
-    return { lacks, why: 'this bubblewrap is too old to contain the account root', next: 'Install bubblewrap 0.8 or later, or work as another user.' };
+    return {
+      lacks,
+      why: 'this bubblewrap is too old to contain the account root',
+      next: 'Install bubblewrap 0.8 or later, or work as another user.',
+    };
   }
   if (!failed && stdout.endsWith('\nready\n')) {
-    return { why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`, next: 'Work as another user than root.' };
+    return {
+      why: `bubblewrap does not contain this account here (${stdout.split('\n')[0]})`,
+      next: 'Work as another user than root.',
+    };
   }
   const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
   if (failed && isExhausted(failed, stderr)) {
-    const next = 'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
+    const next =
+      'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
     return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next };
   }
   return {
@@ -74,10 +110,23 @@ function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
 
 /** Whether it failed for lack of processes, memory, open files or time. */
 function isExhausted(failed: Error & { readonly code?: unknown; readonly killed?: boolean }, stderr: string): boolean {
-  const isShort = /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment/i;
-  return failed.killed === true || ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(String(failed.code)) || isShort.test(stderr);
+  const isShort =
+    /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment/i;
+  return (
+    failed.killed === true ||
+    ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(String(failed.code)) ||
+    isShort.test(stderr)
+  );
 }
 
-const managers = [['apt-get', 'sudo apt-get install bubblewrap'], ['dnf', 'sudo dnf install bubblewrap'], ['pacman', 'sudo pacman -S bubblewrap'], ['zypper', 'sudo zypper install bubblewrap'], ['apk', 'sudo apk add bubblewrap']] as const;
+const managers = [
+  ['apt-get', 'sudo apt-get install bubblewrap'],
+  ['dnf', 'sudo dnf install bubblewrap'],
+  ['pacman', 'sudo pacman -S bubblewrap'],
+  ['zypper', 'sudo zypper install bubblewrap'],
+  ['apk', 'sudo apk add bubblewrap'],
+] as const;
 
-const installCommand = (): string => managers.find(([name]) => fs.existsSync(`/usr/bin/${name}`) || fs.existsSync(`/sbin/${name}`))?.[1] ?? 'your package manager: bubblewrap';
+const installCommand = (): string =>
+  managers.find(([name]) => fs.existsSync(`/usr/bin/${name}`) || fs.existsSync(`/sbin/${name}`))?.[1] ??
+  'your package manager: bubblewrap';

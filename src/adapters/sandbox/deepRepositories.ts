@@ -19,12 +19,17 @@ export function deepRepositories(folder: string): string[] {
     const depth = below === '' ? 0 : below.split(path.sep).length;
     for (const entry of entriesOf(path.join(folder, below))) {
       if (entry.name === '.git' && depth > 1) found.push(path.join(folder, below, '.git'));
-      else if (entry.isDirectory() && depth < deepest && !passedBy.test(entry.name)) folders.push(path.join(below, entry.name));
+      else if (entry.isDirectory() && depth < deepest && !passedBy.test(entry.name))
+        folders.push(path.join(below, entry.name));
     }
   }
   return found;
 }
 
 function entriesOf(folder: string): fs.Dirent[] {
-  try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

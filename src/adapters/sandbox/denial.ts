@@ -1,14 +1,24 @@
 import type { CommandResult } from '../../core/tools/environment';
 
-const network = /ENETUNREACH|EAI_AGAIN|Network is unreachable|Temporary failure in name resolution|Could not resolve host|Name or service not known|getaddrinfo|unable to resolve host|network is down|Failed to establish a new connection|dial (?:tcp|udp)|blocked by network allowlist|blocked-by-allowlist|CONNECT tunnel failed, response 403|HTTP code 403 from proxy|tunneling socket could not be established, statusCode=403|Tunnel connection failed: 403|Proxy tunneling failed/i;
+const network =
+  /ENETUNREACH|EAI_AGAIN|Network is unreachable|Temporary failure in name resolution|Could not resolve host|Name or service not known|getaddrinfo|unable to resolve host|network is down|Failed to establish a new connection|dial (?:tcp|udp)|blocked by network allowlist|blocked-by-allowlist|CONNECT tunnel failed, response 403|HTTP code 403 from proxy|tunneling socket could not be established, statusCode=403|Tunnel connection failed: 403|Proxy tunneling failed/i;
 const files = /EROFS|Read-only file system/i;
 /** On macOS a sandbox refuses both in the same words. */
 const filesOnMac = /EPERM|Operation not permitted/i;
 
 /** What a command that failed inside a sandbox says it was kept from; undefined where it failed for another reason, as far as its last words tell. */
-export function denialIn({ end, exitCode, output }: CommandResult, platform: NodeJS.Platform = process.platform): 'network' | 'files' | undefined {
+export function denialIn(
+  { end, exitCode, output }: CommandResult,
+  platform: NodeJS.Platform = process.platform,
+): 'network' | 'files' | undefined {
   if (end !== 'exited' && end !== 'timed_out') return undefined;
   if (end === 'exited' && exitCode === 0) return undefined;
   const last = output.slice(-8000);
-  return files.test(last) ? 'files' : network.test(last) ? 'network' : platform === 'darwin' && filesOnMac.test(last) ? 'files' : undefined;
+  return files.test(last)
+    ? 'files'
+    : network.test(last)
+      ? 'network'
+      : platform === 'darwin' && filesOnMac.test(last)
+        ? 'files'
+        : undefined;
 }

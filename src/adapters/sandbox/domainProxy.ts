@@ -37,21 +37,44 @@ lines.once('line', async line => {
 const startMs = 20_000;
 
 /** Starts the runtime at `index` for these domains, in a process of its own. Rejects, with that process ended, when it cannot. */
-export async function startDomainProxy(index: string, domains: readonly string[], environment: NodeJS.ProcessEnv): Promise<DomainProxy> {
+export async function startDomainProxy(
+  index: string,
+  domains: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<DomainProxy> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', host], {
     // The editor's own program is Node only when it is told so.
-    env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' }, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' },
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   let alive = true;
-  child.once('exit', () => { alive = false; });
-  child.stdin.on('error', () => { /* it ended; whoever waits is told */ });
+  child.once('exit', () => {
+    alive = false;
+  });
+  child.stdin.on('error', () => {
+    /* it ended; whoever waits is told */
+  });
   // It wants a ripgrep to be there for the files that it would guard; here it guards none, and starts none.
-  const config = { network: { allowedDomains: domains, deniedDomains: [] }, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] }, ripgrep: { command: process.execPath } };
+  const config = {
+    network: { allowedDomains: domains, deniedDomains: [] },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    ripgrep: { command: process.execPath },
+  };
   child.stdin.write(`${JSON.stringify({ index: pathToFileURL(index).href, config })}\n`);
-  const end = (): void => { child.stdin.destroy(); child.kill('SIGTERM'); };
+  const end = (): void => {
+    child.stdin.destroy();
+    child.kill('SIGTERM');
+  };
   try {
     const said = await answerOf(child);
-    return { ...said, get alive() { return alive; }, end };
+    return {
+      ...said,
+      get alive() {
+        return alive;
+      },
+      end,
+    };
   } catch (problem) {
     end();
     throw problem;
@@ -63,12 +86,18 @@ async function answerOf(child: ChildProcess): Promise<{ readonly socket: string;
   try {
     return await new Promise((resolve, reject) => {
       let said = '';
-      timer = setTimeout(() => reject(new Error(`the sandbox runtime did not answer within ${startMs / 1000} seconds`)), startMs);
+      timer = setTimeout(
+        () => reject(new Error(`the sandbox runtime did not answer within ${startMs / 1000} seconds`)),
+        startMs,
+      );
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the sandbox runtime ended while it started')));
       child.stdout!.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        const line = said.split('\n').slice(0, -1).find(each => /^\{"(socket|problem)":/.test(each));
+        const line = said
+          .split('\n')
+          .slice(0, -1)
+          .find((each) => /^\{"(socket|problem)":/.test(each));
         if (line === undefined) return;
         const { socket, token, problem } = JSON.parse(line) as { socket?: string; token?: string; problem?: string };
         if (socket !== undefined && token !== undefined && /^[\w-]+$/.test(token)) resolve({ socket, token });

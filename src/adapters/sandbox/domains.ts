@@ -26,12 +26,21 @@ while [ $n -lt 100 ] && ! grep -q ":${port.toString(16).toUpperCase().padStart(4
 
 /** What is wrong with the list, and what to do. */
 export function wrongDomain(allowed: readonly string[]): { readonly why: string; readonly next: string } | undefined {
-  const wrong = allowed.find(each => !isDomain(each));
-  return wrong === undefined ? undefined : { why: `“${wrong}” in waymark.allowedDomains is no domain`, next: 'Write names such as registry.npmjs.org or *.example.com.' };
+  const wrong = allowed.find((each) => !isDomain(each));
+  return wrong === undefined
+    ? undefined
+    : {
+        why: `“${wrong}” in waymark.allowedDomains is no domain`,
+        next: 'Write names such as registry.npmjs.org or *.example.com.',
+      };
 }
 
 /** Undefined where no domain is allowed. `why` no domain can be reached although some are allowed, and what to do. */
-export function domainsFor(allowed: readonly string[], environment: NodeJS.ProcessEnv, folders: readonly string[]): Domains | { readonly why: string; readonly next: string } | undefined {
+export function domainsFor(
+  allowed: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  folders: readonly string[],
+): Domains | { readonly why: string; readonly next: string } | undefined {
   if (allowed.length === 0) return undefined;
   const wrong = wrongDomain(allowed);
   if (wrong) return wrong;
@@ -41,18 +50,33 @@ export function domainsFor(allowed: readonly string[], environment: NodeJS.Proce
   let proxy: DomainProxy | undefined;
   const running = (): DomainProxy | undefined => (proxy?.alive ? proxy : undefined);
   return {
-    async begin() { if (!running()) proxy = await startDomainProxy(runtime.index, allowed, environment); },
+    async begin() {
+      if (!running()) proxy = await startDomainProxy(runtime.index, allowed, environment);
+    },
     wrap() {
       const at = running();
-      return at ? { options: ['--ro-bind', at.socket, inside], before: ['/bin/sh', '-c', relay, 'sh', socat] } : { options: [], before: [] };
+      return at
+        ? { options: ['--ro-bind', at.socket, inside], before: ['/bin/sh', '-c', relay, 'sh', socat] }
+        : { options: [], before: [] };
     },
     environment() {
       const at = running();
       if (!at) return {};
       const address = `http://waymark:${at.token}@127.0.0.1:${port}`;
       const local = 'localhost,127.0.0.1,::1';
-      return { HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address, https_proxy: address, NO_PROXY: local, no_proxy: local, NODE_USE_ENV_PROXY: '1' };
+      return {
+        HTTP_PROXY: address,
+        HTTPS_PROXY: address,
+        http_proxy: address,
+        https_proxy: address,
+        NO_PROXY: local,
+        no_proxy: local,
+        NODE_USE_ENV_PROXY: '1',
+      };
     },
-    end() { proxy?.end(); proxy = undefined; },
+    end() {
+      proxy?.end();
+      proxy = undefined;
+    },
   };
 }

@@ -28,17 +28,21 @@ export async function freezeTree(top: number, refusesCalls: boolean): Promise<Fr
     const look = lookAndStop(top, stopped, refusesCalls);
     if (look.wakesItself !== undefined) {
       thaw();
-      throw new Error(`The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`);
+      throw new Error(
+        `The command was not run: “${nameOf(look.wakesItself)}” in the sandbox can go on although it is stopped, so it could change what was checked. End it first, or wait until it ends.`,
+      );
     }
     // The same twice: whoever ran in between has switched to it.
     if (look.moving === undefined && look.switches === before?.switches) return { thaw };
     if (performance.now() > until) {
       const name = nameOf(look.moving ?? top);
       thaw();
-      throw new Error(`The command was not run: “${name}” in the sandbox could not be stopped, so it could change what was checked. End it, or wait until it ends.`);
+      throw new Error(
+        `The command was not run: “${name}” in the sandbox could not be stopped, so it could change what was checked. End it, or wait until it ends.`,
+      );
     }
     before = look;
-    await new Promise(resolve => setTimeout(resolve, betweenLooksMs));
+    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
   }
 }
 
@@ -66,7 +70,7 @@ function lookAndStop(top: number, stopped: Map<number, ProcessEntry>, refusesCal
     } else if (hasWakingTimer(entry.pid) || (!refusesCalls && hasWakingFile(entry.pid))) {
       wakesItself = entry.pid;
     }
-    switches.push(...threads.map(thread => `${thread}:${switchesOf(thread)}`));
+    switches.push(...threads.map((thread) => `${thread}:${switchesOf(thread)}`));
   }
   return { moving, wakesItself, switches: switches.join() };
 }
@@ -94,7 +98,11 @@ function descendants(top: number): ProcessEntry[] {
 
 /** Their folders in /proc. The first thread of a process may have ended while others go on. */
 function threadsOf(pid: number): string[] {
-  try { return fs.readdirSync(`/proc/${pid}/task`).map(thread => `/proc/${pid}/task/${thread}`); } catch { return []; }
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  } catch {
+    return [];
+  }
 }
 
 function isStill(thread: string): boolean {
@@ -104,7 +112,10 @@ function isStill(thread: string): boolean {
 }
 
 /** The calls with which a process lends its memory to a child and waits, deaf to signals, until that has become another program. */
-const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = { x64: ['56', '58', '435'], arm64: ['220', '435'] };
+const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
+  x64: ['56', '58', '435'],
+  arm64: ['220', '435'],
+};
 
 const waitsForChild = (thread: string): boolean =>
   lendingCalls[process.arch]?.includes(textOf(`${thread}/syscall`).split(' ')[0]!) ?? false;
@@ -131,7 +142,7 @@ function hasWakingFile(pid: number): boolean {
     const entry = processEntry(pid);
     return entry !== undefined && !'ZX'.includes(entry.state);
   }
-  return files.some(file => {
+  return files.some((file) => {
     const about = textOf(`/proc/${pid}/fdinfo/${file}`);
     const flags = Number.parseInt(/^flags:\s*([0-7]+)/m.exec(about)?.[1] ?? '0', 8);
     return (flags & toldOfInput) !== 0 || /^lock:.*\bLEASE\b/m.test(about) || isFolderOrRing(`/proc/${pid}/fd/${file}`);
@@ -142,15 +153,25 @@ function hasWakingFile(pid: number): boolean {
 const toldOfInput = 0o20000;
 
 function isFolderOrRing(file: string): boolean {
-  try { return fs.readlinkSync(file) === 'anon_inode:[io_uring]' || fs.statSync(file).isDirectory(); } catch { return false; }
+  try {
+    return fs.readlinkSync(file) === 'anon_inode:[io_uring]' || fs.statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const switchesOf = (thread: string): string =>
-  [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)].map(([, count]) => count).join('+');
+  [...textOf(`${thread}/status`).matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)/gm)]
+    .map(([, count]) => count)
+    .join('+');
 
 /** A program chooses its name; this stands in words of Waymark. */
 const nameOf = (pid: number): string => shownName(textOf(`/proc/${pid}/comm`).trim()) || String(pid);
 
 function textOf(file: string): string {
-  try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } // it has ended
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  } // it has ended
 }

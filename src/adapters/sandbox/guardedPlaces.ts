@@ -11,7 +11,14 @@ export const neverMissing = ['.git', '.vscode'];
  * Inside a repository the rest stays writable, so that commits work. These are made where they are missing: folders, and files with a
  * content that changes nothing for Git. `commondir` says where settings and hooks lie: where it is anyway.
  */
-export const inGit = { folders: ['hooks', 'info', 'modules', 'worktrees'], files: new Map([['config', ''], ['config.worktree', ''], ['commondir', '.\n']]) };
+export const inGit = {
+  folders: ['hooks', 'info', 'modules', 'worktrees'],
+  files: new Map([
+    ['config', ''],
+    ['config.worktree', ''],
+    ['commondir', '.\n'],
+  ]),
+};
 
 export interface Guarded {
   /** Arguments for bubblewrap. */
@@ -27,19 +34,30 @@ export interface Guarded {
  * be moved away either, because something is mounted on it; nor can a folder with a leading dot that holds one.
  */
 export function guard(folder: string, below: readonly string[] = []): Guarded {
-  const made = neverMissing.map(name => path.join(folder, name)).filter(place => madeForSandbox(place));
+  const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
   const all = [...obeyed(folder), ...deepRepositories(folder)];
   const stores = storesBeside(all, folder);
-  const open = [...all.filter(place => path.basename(place) === '.git'), ...stores].filter(staysWritable);
-  const within = open.flatMap(git => [...inGit.folders, ...inGit.files.keys()].map(name => path.join(git, name)));
-  made.push(...within.filter(place => madeForSandbox(place, inGit.files.get(path.basename(place)))));
-  const repositories = [...all.filter(place => path.basename(place) === '.git'), ...stores];
-  const named = repositories.flatMap(git => namedBySettings(git, folder));
-  const deep = [...below.map(place => path.join(folder, place)), ...named];
-  const readOnly = [...[...all, ...stores].filter(place => !open.includes(place)), ...within, ...deep].filter(place => ['file', 'folder'].includes(kindOf(place)));
-  const hidden = deep.map(place => path.dirname(place)).filter(place => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
-  const holding = [...new Set([...named.flatMap(place => foldersAround(place, folder)), ...hidden])];
-  return { arguments: [...[...open, ...holding].flatMap(place => ['--bind', place, place]), ...readOnly.flatMap(place => ['--ro-bind', place, place])], readOnly, made };
+  const open = [...all.filter((place) => path.basename(place) === '.git'), ...stores].filter(staysWritable);
+  const within = open.flatMap((git) => [...inGit.folders, ...inGit.files.keys()].map((name) => path.join(git, name)));
+  made.push(...within.filter((place) => madeForSandbox(place, inGit.files.get(path.basename(place)))));
+  const repositories = [...all.filter((place) => path.basename(place) === '.git'), ...stores];
+  const named = repositories.flatMap((git) => namedBySettings(git, folder));
+  const deep = [...below.map((place) => path.join(folder, place)), ...named];
+  const readOnly = [...[...all, ...stores].filter((place) => !open.includes(place)), ...within, ...deep].filter(
+    (place) => ['file', 'folder'].includes(kindOf(place)),
+  );
+  const hidden = deep
+    .map((place) => path.dirname(place))
+    .filter((place) => path.basename(place).startsWith('.') && kindOf(place) === 'folder');
+  const holding = [...new Set([...named.flatMap((place) => foldersAround(place, folder)), ...hidden])];
+  return {
+    arguments: [
+      ...[...open, ...holding].flatMap((place) => ['--bind', place, place]),
+      ...readOnly.flatMap((place) => ['--ro-bind', place, place]),
+    ],
+    readOnly,
+    made,
+  };
 }
 
 /** What the names in a folder say about it. */
@@ -52,25 +70,31 @@ export interface TopOfFolder {
 
 export function topOf(folder: string): TopOfFolder {
   const entries = entriesOf(folder);
-  const obeyed = entries.map(({ name }) => name).filter(name => name === '.github' || isObeyed(name));
-  const holders = entries.filter(entry => entry.name !== '.git' && !entry.isFile()).map(({ name }) => name);
+  const obeyed = entries.map(({ name }) => name).filter((name) => name === '.github' || isObeyed(name));
+  const holders = entries.filter((entry) => entry.name !== '.git' && !entry.isFile()).map(({ name }) => name);
   return { obeyed, holders };
 }
 
 /** Repositories one level below `folder`, in which Git and editors look by themselves. */
 export function repositoriesIn(folder: string, holders: readonly string[]): string[] {
-  const found = holders.filter(name => statsOf(`${folder}/${name}/.git`) !== undefined && !isNamedAnyway(folder, name));
-  return found.map(name => `${folder}/${name}/.git`);
+  const found = holders.filter(
+    (name) => statsOf(`${folder}/${name}/.git`) !== undefined && !isNamedAnyway(folder, name),
+  );
+  return found.map((name) => `${folder}/${name}/.git`);
 }
 
 /** What stands in `folder` now that other programs obey: at its top, and repositories one level below. */
 function obeyed(folder: string): string[] {
   const top = topOf(folder);
-  return [...top.obeyed.map(name => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
+  return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }
 
 function entriesOf(folder: string): fs.Dirent[] {
-  try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name. */
@@ -88,19 +112,30 @@ function isNamedAnyway(folder: string, name: string): boolean {
 /** Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and whose settings a `commondir` does not change. */
 function staysWritable(git: string): boolean {
   if (kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
-  if ([...inGit.folders, ...inGit.files.keys()].some(name => kindOf(path.join(git, name)) === 'other')) return false;
-  return !['config', 'config.worktree'].some(name => /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(textOf(path.join(git, name))));
+  if ([...inGit.folders, ...inGit.files.keys()].some((name) => kindOf(path.join(git, name)) === 'other')) return false;
+  return !['config', 'config.worktree'].some((name) =>
+    /^[ \t\f\v]*(?:\[core\]\s*)?(?:worktree\b|bare[ \t]*(?:$|[;#]|=(?![ \t]*"?(?:false|no|off|0)\b)))/im.test(
+      textOf(path.join(git, name)),
+    ),
+  );
 }
 
 function textOf(file: string): string {
-  try { return fs.readFileSync(file, 'utf8'); } catch { return ''; }
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Folders of the workspace that a `.git` of it only points to: by its text, as worktrees and submodules have it, or as a link. */
 function storesBeside(guarded: readonly string[], folder: string): string[] {
   const stores: string[] = [];
-  const isCovered = (place: string): boolean => [...guarded, ...stores].some(each => `${place}/`.startsWith(`${each}/`));
-  const targets = guarded.filter(place => path.basename(place) === '.git' && kindOf(place) !== 'folder').flatMap(pointedTo);
+  const isCovered = (place: string): boolean =>
+    [...guarded, ...stores].some((each) => `${place}/`.startsWith(`${each}/`));
+  const targets = guarded
+    .filter((place) => path.basename(place) === '.git' && kindOf(place) !== 'folder')
+    .flatMap(pointedTo);
   // The outermost first: with it the others in it are guarded.
   for (const target of targets.sort((a, b) => a.length - b.length)) {
     if (target.startsWith(`${folder}/`) && !isCovered(target)) stores.push(target);
@@ -115,7 +150,8 @@ function namedBySettings(git: string, folder: string): string[] {
     let section = '';
     for (const line of textOf(path.join(git, file)).split('\n')) {
       section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-      const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r\s][^"\r]*)/i.exec(line) ?? [];
+      const [, key = '', value = ''] =
+        /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r\s][^"\r]*)/i.exec(line) ?? [];
       const isHooks = section === 'core' && key.toLowerCase() === 'hookspath';
       const isIncluded = /^includeif$|^include$/.test(section) && key.toLowerCase() === 'path';
       // Hooks are looked for from the files of the repository, other settings from where they are named.
@@ -123,7 +159,9 @@ function namedBySettings(git: string, folder: string): string[] {
       if (isIncluded) found.push(path.resolve(git, value.trimEnd()));
     }
   }
-  return found.flatMap(place => realPath(place) ?? []).filter(place => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
+  return found
+    .flatMap((place) => realPath(place) ?? [])
+    .filter((place) => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
 }
 
 /** The folders between the workspace and a place in it, the outermost first. Nothing but that place tells what came in place of one of them. */
@@ -134,7 +172,8 @@ function foldersAround(place: string, folder: string): string[] {
 
 /** Where a `.git` that is no folder points to, and where that keeps what several worktrees share. */
 function pointedTo(git: string): string[] {
-  const named = kindOf(git) === 'file' ? /^gitdir:[ \t]*(\S.*)$/m.exec(textOf(git))?.[1]?.trimEnd() : path.basename(git);
+  const named =
+    kindOf(git) === 'file' ? /^gitdir:[ \t]*(\S.*)$/m.exec(textOf(git))?.[1]?.trimEnd() : path.basename(git);
   const store = named === undefined ? undefined : realPath(path.resolve(path.dirname(git), named));
   if (store === undefined) return [];
   const common = textOf(path.join(store, 'commondir')).trim();
@@ -143,5 +182,9 @@ function pointedTo(git: string): string[] {
 }
 
 function realPath(place: string): string | undefined {
-  try { return fs.realpathSync(place); } catch { return undefined; }
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return undefined;
+  }
 }

@@ -20,14 +20,22 @@ const clockMs = 50;
 const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
 /** All rules of the table in one, for names that can be spelled in one way only: a look at a large tree asks for each of its names. */
-const anyRule = new RegExp(protectedWrites.filter(({ level }) => level === 'high').map(({ pattern }) => `(?:${pattern.source})`).join('|'));
+const anyRule = new RegExp(
+  protectedWrites
+    .filter(({ level }) => level === 'high')
+    .map(({ pattern }) => `(?:${pattern.source})`)
+    .join('|'),
+);
 const isPlain = (place: string): boolean => /^[\w\-./@+]+$/.test(place) && !/\.(?:\/|$)/.test(place);
 
 const meetsRule = (place: string): boolean =>
-  isPlain(place) ? anyRule.test(place.toLowerCase()) : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
+  isPlain(place)
+    ? anyRule.test(place.toLowerCase())
+    : rulesFor(place, protectedWrites).some(({ level }) => level === 'high');
 
 /** Whether other programs obey what is called so: a file, or a folder with all in it. */
-export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean => meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
+export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean =>
+  meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
 
 /** By what the store of a repository is told, and named where one came: Git finds it without a folder called `.git`, and obeys its settings. */
 const headOfStore = 'HEAD';
@@ -58,25 +66,41 @@ export class GuardedTree {
 
   /** Asks Git which folders it leaves out, and reads the tree. */
   async begin(): Promise<void> {
-    const told = await git(this.folder, ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
+    const told = await git(this.folder, [
+      'ls-files',
+      '--others',
+      '--ignored',
+      '--exclude-standard',
+      '--directory',
+      '-z',
+    ]);
     const entries = told?.toString('utf8').split('\0') ?? [];
-    this.#leftOut = new Set(entries.filter(entry => entry.endsWith('/') && entry !== './').map(entry => entry.slice(0, -1)));
+    this.#leftOut = new Set(
+      entries.filter((entry) => entry.endsWith('/') && entry !== './').map((entry) => entry.slice(0, -1)),
+    );
     this.#known.clear();
     let count = 0;
     for (const _ of this.#walk('')) {
-      if (++count % foldersInATurn === 0) await new Promise(resolve => setImmediate(resolve));
+      if (++count % foldersInATurn === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** All of them, the nearest first; relative, and without repositories. */
   places(): string[] {
-    const found = [...this.#known].flatMap(([below, { obeyed }]) => [...obeyed.keys()].map(name => joined(below, name)));
+    const found = [...this.#known].flatMap(([below, { obeyed }]) =>
+      [...obeyed.keys()].map((name) => joined(below, name)),
+    );
     const depth = (place: string): number => place.split('/').length;
-    return found.filter(isGuardable).sort((a, b) => depth(a) - depth(b)).slice(0, mostPlaces);
+    return found
+      .filter(isGuardable)
+      .sort((a, b) => depth(a) - depth(b))
+      .slice(0, mostPlaces);
   }
 
   /** Whether what stands in a folder, which is relative, is looked at. */
-  knows(below: string): boolean { return this.#known.has(below); }
+  knows(below: string): boolean {
+    return this.#known.has(below);
+  }
 
   /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. `stamps`: asked after that. */
   news(since: number, stamps = new FolderStamps()): string[] {
@@ -115,18 +139,22 @@ export class GuardedTree {
       if (!stamp) continue;
       const { obeyed, folders } = this.#readFolder(folder, stamp);
       waiting.push(...folders);
-      yield [...obeyed.keys()].map(name => joined(folder, name));
+      yield [...obeyed.keys()].map((name) => joined(folder, name));
     }
   }
 
-  #readFolder(below: string, stamp: FolderStamp): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
+  #readFolder(
+    below: string,
+    stamp: FolderStamp,
+  ): { readonly obeyed: ReadonlyMap<string, number>; readonly folders: readonly string[] } {
     const obeyed = new Map<string, number>();
     const folders: string[] = [];
     const entries = entriesOf(path.join(this.folder, below));
     for (const entry of entries) {
       const place = joined(below, entry.name);
       // What stands at the top is guarded by name, whether it is there or not.
-      if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any')) obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
+      if (below !== '' && isObeyed(place, entry.isFile() ? 'file' : 'any'))
+        obeyed.set(entry.name, statsOf(path.join(this.folder, place))?.ino ?? 0);
       else if (entry.isDirectory() && !this.#isPassedBy(place, entry.name)) folders.push(place);
     }
     if (isStore(new Set(entries.map(({ name }) => name)))) obeyed.set(headOfStore, 0);
@@ -142,5 +170,9 @@ export class GuardedTree {
 const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
 
 function entriesOf(folder: string): fs.Dirent[] {
-  try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; }
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

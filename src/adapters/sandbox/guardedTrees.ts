@@ -6,7 +6,10 @@ import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 
 /** The names in a folder decide what counts there, so it is right as long as the folder has its stamp. */
-interface KnownTop extends TopOfFolder { readonly stamp: FolderStamp | undefined; readonly isFresh: boolean }
+interface KnownTop extends TopOfFolder {
+  readonly stamp: FolderStamp | undefined;
+  readonly isFresh: boolean;
+}
 
 /** What other programs obey in the folders of a workspace, at every depth. */
 export class GuardedTrees {
@@ -19,16 +22,18 @@ export class GuardedTrees {
   readonly #unguarded = new Map<string, string>();
 
   constructor(private readonly folders: readonly string[]) {
-    this.#trees = new Map(folders.map(folder => [folder, new GuardedTree(folder)]));
+    this.#trees = new Map(folders.map((folder) => [folder, new GuardedTree(folder)]));
   }
 
   /** Reads the folders; before a sandbox starts in them. */
   async begin(): Promise<void> {
-    await Promise.all([...this.#trees.values()].map(tree => tree.begin()));
+    await Promise.all([...this.#trees.values()].map((tree) => tree.begin()));
   }
 
   /** What stands below the top of a folder; relative. */
-  below(folder: string): string[] { return this.#trees.get(folder)!.places(); }
+  below(folder: string): string[] {
+    return this.#trees.get(folder)!.places();
+  }
 
   /**
    * The answer tells what came since, or changed after it came, or with `sinceLast` since the last answer: absolute paths. It takes over stamps that were asked by then.
@@ -40,11 +45,13 @@ export class GuardedTrees {
     const before = (sinceLast && this.#last) || { atTop: new Set(this.#atTop()), at: Date.now() };
     return (stamps = new FolderStamps()) => {
       // The trees first: what stands at the top depends on which folders they still look at.
-      const below = [...this.#trees].flatMap(([folder, tree]) => tree.news(before.at, stamps).map(place => path.join(folder, place)));
+      const below = [...this.#trees].flatMap(([folder, tree]) =>
+        tree.news(before.at, stamps).map((place) => path.join(folder, place)),
+      );
       const now = this.#atTop();
       this.#last = { atTop: new Set(now), at: stamps.since };
-      const atTop = now.filter(place => !before.atTop.has(place));
-      const came = [...new Set([...atTop, ...below])].filter(place => !made.has(place));
+      const atTop = now.filter((place) => !before.atTop.has(place));
+      const came = [...new Set([...atTop, ...below])].filter((place) => !made.has(place));
       const changed = this.#changedAgain();
       for (const place of came) this.#unguarded.set(place, versionOf(place));
       return [...new Set([...came, ...changed])];
@@ -64,11 +71,11 @@ export class GuardedTrees {
 
   /** Repositories in folders that a tree looks at are among its news. */
   #atTop(): string[] {
-    return this.folders.flatMap(folder => {
+    return this.folders.flatMap((folder) => {
       const { obeyed, holders } = this.#top(folder);
       const tree = this.#trees.get(folder)!;
-      const aside = holders.filter(name => !tree.knows(name));
-      return [...obeyed.map(name => path.join(folder, name)), ...repositoriesIn(folder, aside)];
+      const aside = holders.filter((name) => !tree.knows(name));
+      return [...obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, aside)];
     });
   }
 
@@ -76,7 +83,11 @@ export class GuardedTrees {
     const stamp = stampOf(folder);
     const known = this.#tops.get(folder);
     if (stamp && known?.stamp && !known.isFresh && isSame(stamp, known.stamp)) return known;
-    const read: KnownTop = { ...topOf(folder), stamp, isFresh: stamp === undefined || couldChangeUnseen(stamp.changedMs) };
+    const read: KnownTop = {
+      ...topOf(folder),
+      stamp,
+      isFresh: stamp === undefined || couldChangeUnseen(stamp.changedMs),
+    };
     this.#tops.set(folder, read);
     return read;
   }
@@ -89,7 +100,9 @@ export class GuardedTrees {
 function versionOf(place: string): string {
   const name = path.basename(place);
   const repository = name === '.git' ? place : path.dirname(place);
-  const parts = ['.git', 'HEAD'].includes(name) ? ['config', 'hooks'].map(part => path.join(repository, part)) : [place];
+  const parts = ['.git', 'HEAD'].includes(name)
+    ? ['config', 'hooks'].map((part) => path.join(repository, part))
+    : [place];
   return parts.map(statsInWords).join('');
 }
 

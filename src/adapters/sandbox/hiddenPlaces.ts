@@ -5,25 +5,197 @@ import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
 
 /** Below the home folder: keys, tokens, passwords and what was typed. A list: what programs not named here keep stays readable. */
 export const inHome = [
-  '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.netrc', '.npmrc', '.yarnrc.yml', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token', '.password-store',
-  '.config/gcloud', '.config/gh', '.config/glab-cli', '.config/hub', '.config/git/credentials', '.config/op', '.config/rclone', '.config/containers/auth.json', '.config/github-copilot',
-  '.config/google-chrome', '.config/chromium', '.config/BraveSoftware', '.config/microsoft-edge', '.mozilla', '.thunderbird', '.local/share/keyrings', '.local/share/kwalletd', '.pki', '.terraform.d/credentials.tfrc.json', '.terraformrc',
-  '.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml', '.m2/settings-security.xml', '.gradle/gradle.properties', '.composer/auth.json', '.config/composer/auth.json', '.nuget/NuGet', '.config/NuGet', '.config/pypoetry/auth.toml', '.config/pip', '.pip', '.bundle/config', '.hex/hex.config',
-  '.config/doctl', '.config/hcloud', '.config/scaleway', '.config/heroku', '.fly', '.railway', '.netlify', '.config/netlify', '.vercel', '.local/share/com.vercel.cli', '.wrangler', '.config/.wrangler', '.pulumi', '.oci', '.bluemix', '.aliyun', '.databrickscfg', '.snowflake', '.snowsql', '.kaggle', '.huggingface', '.cache/huggingface/token', '.cache/huggingface/stored_tokens',
-  '.s3cfg', '.boto', '.passwd-s3fs', '.mc', '.config/sops', '.config/age', '.config/keepassxc', '.config/Bitwarden', '.config/Bitwarden CLI', '.config/1Password', '.config/filezilla', '.msmtprc', '.mbsyncrc', '.config/himalaya', '.config/gspread', '.config/ngrok', '.ngrok2', '.config/stripe', '.sentryclirc', '.config/configstore', '.config/Slack', '.config/discord',
-  '.claude', '.claude.json', '.config/claude', '.config/Claude', '.codex', '.gemini', '.qwen', '.continue', '.cursor', '.config/Cursor', '.codeium', '.aider.conf.yml', '.config/goose', '.config/opencode', '.local/share/opencode', '.config/crush', '.local/share/crush', '.config/openai', '.config/anthropic', '.config/io.datasette.llm', '.openhands', '.config/aichat', '.copilot', '.kiro', '.kilocode', '.cline',
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pypirc',
+  '.git-credentials',
+  '.pgpass',
+  '.my.cnf',
+  '.vault-token',
+  '.password-store',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/hub',
+  '.config/git/credentials',
+  '.config/op',
+  '.config/rclone',
+  '.config/containers/auth.json',
+  '.config/github-copilot',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/BraveSoftware',
+  '.config/microsoft-edge',
+  '.mozilla',
+  '.thunderbird',
+  '.local/share/keyrings',
+  '.local/share/kwalletd',
+  '.pki',
+  '.terraform.d/credentials.tfrc.json',
+  '.terraformrc',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.gradle/gradle.properties',
+  '.composer/auth.json',
+  '.config/composer/auth.json',
+  '.nuget/NuGet',
+  '.config/NuGet',
+  '.config/pypoetry/auth.toml',
+  '.config/pip',
+  '.pip',
+  '.bundle/config',
+  '.hex/hex.config',
+  '.config/doctl',
+  '.config/hcloud',
+  '.config/scaleway',
+  '.config/heroku',
+  '.fly',
+  '.railway',
+  '.netlify',
+  '.config/netlify',
+  '.vercel',
+  '.local/share/com.vercel.cli',
+  '.wrangler',
+  '.config/.wrangler',
+  '.pulumi',
+  '.oci',
+  '.bluemix',
+  '.aliyun',
+  '.databrickscfg',
+  '.snowflake',
+  '.snowsql',
+  '.kaggle',
+  '.huggingface',
+  '.cache/huggingface/token',
+  '.cache/huggingface/stored_tokens',
+  '.s3cfg',
+  '.boto',
+  '.passwd-s3fs',
+  '.mc',
+  '.config/sops',
+  '.config/age',
+  '.config/keepassxc',
+  '.config/Bitwarden',
+  '.config/Bitwarden CLI',
+  '.config/1Password',
+  '.config/filezilla',
+  '.msmtprc',
+  '.mbsyncrc',
+  '.config/himalaya',
+  '.config/gspread',
+  '.config/ngrok',
+  '.ngrok2',
+  '.config/stripe',
+  '.sentryclirc',
+  '.config/configstore',
+  '.config/Slack',
+  '.config/discord',
+  '.claude',
+  '.claude.json',
+  '.config/claude',
+  '.config/Claude',
+  '.codex',
+  '.gemini',
+  '.qwen',
+  '.continue',
+  '.cursor',
+  '.config/Cursor',
+  '.codeium',
+  '.aider.conf.yml',
+  '.config/goose',
+  '.config/opencode',
+  '.local/share/opencode',
+  '.config/crush',
+  '.local/share/crush',
+  '.config/openai',
+  '.config/anthropic',
+  '.config/io.datasette.llm',
+  '.openhands',
+  '.config/aichat',
+  '.copilot',
+  '.kiro',
+  '.kilocode',
+  '.cline',
   // Sockets of machines and agents that would do outside what the sandbox forbids.
-  '.colima', '.lima', '.rd', '.orbstack', '.minikube', '.1password', '.local/share/containers/podman',
-  ...['Code', 'Code - Insiders', 'VSCodium', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `.config/${editor}/User/globalStorage/${file}`)),
-  '.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history', '.sqlite_history', '.rediscli_history', '.local/share/fish/fish_history', '.viminfo', '.lesshst',
+  '.colima',
+  '.lima',
+  '.rd',
+  '.orbstack',
+  '.minikube',
+  '.1password',
+  '.local/share/containers/podman',
+  ...['Code', 'Code - Insiders', 'VSCodium', 'Windsurf'].flatMap((editor) =>
+    ['state.vscdb', 'state.vscdb.backup'].map((file) => `.config/${editor}/User/globalStorage/${file}`),
+  ),
+  '.bash_history',
+  '.zsh_history',
+  '.python_history',
+  '.node_repl_history',
+  '.psql_history',
+  '.mysql_history',
+  '.sqlite_history',
+  '.rediscli_history',
+  '.local/share/fish/fish_history',
+  '.viminfo',
+  '.lesshst',
 ];
 /** The same on macOS. */
 const inLibrary = [
-  'Keychains', 'Cookies', 'Safari', 'Messages', 'Mail', 'Containers/com.apple.Safari', 'Group Containers/2BUA8C4S2C.com.1password',
-  ...['Google/Chrome', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Arc', 'Firefox', 'Slack', 'discord', '1Password', 'Bitwarden', 'Claude', 'com.apple.TCC', 'gh', 'sops', 'ngrok'].map(name => `Application Support/${name}`),
-  ...['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap(editor => ['state.vscdb', 'state.vscdb.backup'].map(file => `Application Support/${editor}/User/globalStorage/${file}`)),
-].map(name => `Library/${name}`);
-export const ofMachine = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/etc/ssl/private', '/var/lib/docker', '/var/lib/containerd', '/var/lib/lxd', '/var/snap/lxd/common/lxd', '/var/lib/incus', '/var/lib/libvirt', '/var/lib/kubelet'];
+  'Keychains',
+  'Cookies',
+  'Safari',
+  'Messages',
+  'Mail',
+  'Containers/com.apple.Safari',
+  'Group Containers/2BUA8C4S2C.com.1password',
+  ...[
+    'Google/Chrome',
+    'Chromium',
+    'BraveSoftware',
+    'Microsoft Edge',
+    'Arc',
+    'Firefox',
+    'Slack',
+    'discord',
+    '1Password',
+    'Bitwarden',
+    'Claude',
+    'com.apple.TCC',
+    'gh',
+    'sops',
+    'ngrok',
+  ].map((name) => `Application Support/${name}`),
+  ...['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap((editor) =>
+    ['state.vscdb', 'state.vscdb.backup'].map((file) => `Application Support/${editor}/User/globalStorage/${file}`),
+  ),
+].map((name) => `Library/${name}`);
+export const ofMachine = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssh',
+  '/etc/ssl/private',
+  '/var/lib/docker',
+  '/var/lib/containerd',
+  '/var/lib/lxd',
+  '/var/snap/lxd/common/lxd',
+  '/var/lib/incus',
+  '/var/lib/libvirt',
+  '/var/lib/kubelet',
+];
 
 /** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
 export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
@@ -33,9 +205,20 @@ export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl
  * memory: with `limits` each holds so much and no more.
  */
 export function ownPlaces(limits?: SandboxLimits): string[] {
-  const own = Object.keys(memoryFolders).filter(isFolder).flatMap(place => [...(limits ? ['--size', String(sizeOf(place, limits))] : []), '--tmpfs', fs.realpathSync(place)]);
+  const own = Object.keys(memoryFolders)
+    .filter(isFolder)
+    .flatMap((place) => [
+      ...(limits ? ['--size', String(sizeOf(place, limits))] : []),
+      '--tmpfs',
+      fs.realpathSync(place),
+    ]);
   // Nothing is put beside the devices, which lie in memory too.
-  return [...own, '--remount-ro', '/dev', ...neededOfRun.filter(place => fs.existsSync(place)).flatMap(place => ['--ro-bind', place, place])];
+  return [
+    ...own,
+    '--remount-ro',
+    '/dev',
+    ...neededOfRun.filter((place) => fs.existsSync(place)).flatMap((place) => ['--ro-bind', place, place]),
+  ];
 }
 
 /**
@@ -43,20 +226,38 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
  * inside, because all around it is read-only. What holds a folder of the workspace, or is one, is left. `writable` stays as it is, wherever it lies.
  */
 export function hiddenSecrets(home: string, empty: string, folders: readonly string[], writable: string): string[] {
-  const hidden = secretPlaces(home, folders).flatMap(real => (isFolder(real) ? [['--tmpfs', real], ['--remount-ro', real]] : [['--ro-bind', empty, real]]));
+  const hidden = secretPlaces(home, folders).flatMap((real) =>
+    isFolder(real)
+      ? [
+          ['--tmpfs', real],
+          ['--remount-ro', real],
+        ]
+      : [['--ro-bind', empty, real]],
+  );
   // A place for `writable` may have to be made in what is hidden, before nothing can be made there any more.
   const isLast = ([option]: readonly string[]): boolean => option === '--remount-ro';
-  return [...hidden.filter(each => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
+  return [...hidden.filter((each) => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
 }
 
 /** What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or is one. */
 export function secretPlaces(home: string, folders: readonly string[]): string[] {
-  return [...[...inHome, ...inLibrary].map(name => path.join(home, name)), stateFolder(), ...ofMachine]
-    .flatMap(place => realPath(place) ?? []).filter(real => !folders.some(folder => folder === real || folder.startsWith(`${real}/`)));
+  return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine]
+    .flatMap((place) => realPath(place) ?? [])
+    .filter((real) => !folders.some((folder) => folder === real || folder.startsWith(`${real}/`)));
 }
 
 function realPath(place: string): string | undefined {
-  try { return fs.realpathSync(place); } catch { return undefined; }
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    return undefined;
+  }
 }
 
-const isFolder = (place: string): boolean => { try { return fs.statSync(place).isDirectory(); } catch { return false; } };
+const isFolder = (place: string): boolean => {
+  try {
+    return fs.statSync(place).isDirectory();
+  } catch {
+    return false;
+  }
+};

@@ -5,19 +5,40 @@ import fs from 'node:fs';
  * sandbox is root here, without any right of root. The names are those that container runtimes keep read-only, and what is like them.
  */
 export const kernelReadOnly = [
-  '/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/driver', '/proc/tty', '/proc/mtrr', '/proc/dynamic_debug', '/proc/latency_stats',
+  '/proc/sys',
+  '/proc/sysrq-trigger',
+  '/proc/irq',
+  '/proc/bus',
+  '/proc/fs',
+  '/proc/driver',
+  '/proc/tty',
+  '/proc/mtrr',
+  '/proc/dynamic_debug',
+  '/proc/latency_stats',
 ];
 
 /** What tells of other programs' memory, keys and firmware; container runtimes leave it out. Folders become empty folders, files empty files. */
 export const kernelHidden = [
-  '/proc/kcore', '/proc/keys', '/proc/timer_list', '/proc/sched_debug', '/proc/acpi', '/proc/asound', '/proc/scsi',
-  '/sys/firmware', '/sys/kernel/debug', '/sys/kernel/tracing', '/sys/fs/bpf', '/sys/devices/virtual/powercap',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/timer_list',
+  '/proc/sched_debug',
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/scsi',
+  '/sys/firmware',
+  '/sys/kernel/debug',
+  '/sys/kernel/tracing',
+  '/sys/fs/bpf',
+  '/sys/devices/virtual/powercap',
 ];
 
 /** Arguments that take the kernel's switches away from whoever is inside; they come after those for /proc. What is missing here is passed by. */
 export function kernelPlaces(): string[] {
-  const readOnly = kernelReadOnly.filter(place => fs.existsSync(place)).flatMap(place => ['--ro-bind', place, place]);
-  const hidden = kernelHidden.flatMap(place => {
+  const readOnly = kernelReadOnly
+    .filter((place) => fs.existsSync(place))
+    .flatMap((place) => ['--ro-bind', place, place]);
+  const hidden = kernelHidden.flatMap((place) => {
     const found = entryAt(place);
     if (!found) return [];
     return found.isDirectory() ? ['--tmpfs', place, '--remount-ro', place] : ['--ro-bind', '/dev/null', place];
@@ -26,7 +47,11 @@ export function kernelPlaces(): string[] {
 }
 
 function entryAt(place: string): fs.Stats | undefined {
-  try { return fs.statSync(place); } catch { return undefined; }
+  try {
+    return fs.statSync(place);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -35,10 +60,17 @@ function entryAt(place: string): fs.Stats | undefined {
  */
 export const noNamespaces = ['--disable-userns'];
 
-const switches = ['/proc/sys/kernel/core_pattern', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/proc/mtrr', '/sys/kernel/uevent_helper', '/sys/power/state'];
+const switches = [
+  '/proc/sys/kernel/core_pattern',
+  '/proc/sys/vm/drop_caches',
+  '/proc/sysrq-trigger',
+  '/proc/mtrr',
+  '/sys/kernel/uevent_helper',
+  '/sys/power/state',
+];
 
 /** A shell text that prints a line for each switch of the kernel that can be opened for writing, and one where rights are left. Nothing is written. */
 export const kernelProbe = [
-  ...switches.map(place => `(: >>${place}) 2>/dev/null && echo '${place} can be written'`),
+  ...switches.map((place) => `(: >>${place}) 2>/dev/null && echo '${place} can be written'`),
   'grep -q "^CapEff:.*[1-9a-f]" /proc/self/status && echo "rights of root are left"',
 ].join('\n');

@@ -50,7 +50,7 @@ export class LimitWatch {
     let quietLooks = 0;
     while (quietLooks < 3 && performance.now() < until && !this.#ended) {
       const before = this.#threads;
-      await new Promise(resolve => setTimeout(resolve, hurriedMs));
+      await new Promise((resolve) => setTimeout(resolve, hurriedMs));
       await this.#look();
       quietLooks = this.#threads < before + 5 ? quietLooks + 1 : 0;
     }
@@ -60,7 +60,7 @@ export class LimitWatch {
   /** Whether nothing runs there but the shell. */
   get alone(): boolean {
     const { chain, limits } = this.watched;
-    return processUse(chain[0]!, limits.processes).processes.every(pid => chain.includes(pid));
+    return processUse(chain[0]!, limits.processes).processes.every((pid) => chain.includes(pid));
   }
 
   end(): void {
@@ -71,7 +71,9 @@ export class LimitWatch {
   #next(ms: number): void {
     if (this.#ended) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => { void this.#look(); }, ms);
+    this.#timer = setTimeout(() => {
+      void this.#look();
+    }, ms);
     this.#timer.unref();
   }
 
@@ -84,19 +86,27 @@ export class LimitWatch {
     this.#threads = use.threads;
     if (use.threads > limits.processes) {
       this.#endAll();
-      return this.watched.onExceeded(`The sandbox was ended with all that ran in it: more than ${limits.processes} processes and threads ran there at once. ${whereLimitsAreSet}`);
+      return this.watched.onExceeded(
+        `The sandbox was ended with all that ran in it: more than ${limits.processes} processes and threads ran there at once. ${whereLimitsAreSet}`,
+      );
     }
     if (this.#sharesTooMuchMemory()) {
       // Some of it would outlive the programs.
       this.#endAll();
-      return this.watched.onExceeded(`The sandbox was ended with all that ran in it: what programs share and keep in memory as files grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`);
+      return this.watched.onExceeded(
+        `The sandbox was ended with all that ran in it: what programs share and keep in memory as files grew by more than ${this.#mayShare()} MB. ${whereLimitsAreSet}`,
+      );
     }
     if (this.#usesTooMuchMemory(use)) {
       this.#endPrograms();
-      this.watched.onExceeded(`What ran in the sandbox was ended: it used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`);
+      this.watched.onExceeded(
+        `What ran in the sandbox was ended: it used more than ${limits.memory} MB of memory. ${whereLimitsAreSet}`,
+      );
     } else if (await this.#usesTooMuchDisk(use)) {
       this.#endPrograms();
-      this.watched.onExceeded(`What ran in the sandbox was ended: the disk lost more than ${Math.floor(this.#mayShrink(await this.#free!) / megabyte)} MB of free space while it ran. ${whereLimitsAreSet}`);
+      this.watched.onExceeded(
+        `What ran in the sandbox was ended: the disk lost more than ${Math.floor(this.#mayShrink(await this.#free!) / megabyte)} MB of free space while it ran. ${whereLimitsAreSet}`,
+      );
       this.commandBegins();
     }
     const cost = performance.now() - since;
@@ -129,17 +139,21 @@ export class LimitWatch {
 
   #mayShrink(free: number): number {
     const { disk } = this.watched.limits;
-    return disk === undefined ? free * 3 / 4 : disk * megabyte;
+    return disk === undefined ? (free * 3) / 4 : disk * megabyte;
   }
 
   /** Bytes, of the folder's disk that has the least. */
   async #freeSpace(): Promise<number> {
-    const free = await Promise.all(this.watched.folders.map(async folder => {
-      try {
-        const { bavail, bsize } = await fs.promises.statfs(folder);
-        return bavail * bsize;
-      } catch { return Infinity; } // it is gone
-    }));
+    const free = await Promise.all(
+      this.watched.folders.map(async (folder) => {
+        try {
+          const { bavail, bsize } = await fs.promises.statfs(folder);
+          return bavail * bsize;
+        } catch {
+          return Infinity;
+        } // it is gone
+      }),
+    );
     return Math.min(...free);
   }
 
@@ -153,11 +167,11 @@ export class LimitWatch {
   #endPrograms(): void {
     const { chain, limits } = this.watched;
     for (let round = 0; round < 5; round++) {
-      const programs = processUse(chain[0]!, limits.processes).processes.filter(pid => !chain.includes(pid));
+      const programs = processUse(chain[0]!, limits.processes).processes.filter((pid) => !chain.includes(pid));
       if (programs.length === 0) break;
       for (const pid of programs) signal(pid, 'SIGKILL');
     }
     const shell = chain.at(-1)!;
-    if (sharedMemory(shell) > limits.memory * megabyte / 2) this.#endAll();
+    if (sharedMemory(shell) > (limits.memory * megabyte) / 2) this.#endAll();
   }
 }

@@ -30,10 +30,12 @@ export function limitsIn(setting: unknown): LimitsWanted {
 
 /** The limits that a person wrote as "processes=500,memory=2000". Throws an `Error` in words for the person. */
 export function limitsFrom(text: string): LimitsWanted {
-  const entries = text.split(',').map(part => part.split('=').map(word => word.trim()));
+  const entries = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
   const wrong = entries.find(([name = '', value, ...more]) => more.length > 0 || !isLimit(name, Number(value)));
   if (wrong) {
-    throw new Error(`“${wrong.join('=')}” is no limit. Write processes=500, memory=2000, disk=5000 (both in megabytes) or cpuSeconds=600, with commas between; at least 16 processes and 64 megabytes of memory.`);
+    throw new Error(
+      `“${wrong.join('=')}” is no limit. Write processes=500, memory=2000, disk=5000 (both in megabytes) or cpuSeconds=600, with commas between; at least 16 processes and 64 megabytes of memory.`,
+    );
   }
   return Object.fromEntries(entries.map(([name, value]) => [name, Number(value)]));
 }
@@ -57,17 +59,23 @@ function memoryOfMachine(): number {
 }
 
 /** Where the sandbox has folders in memory, and which part of its memory each may take: together half of it. */
-export const memoryFolders: Readonly<Record<string, number>> = { '/tmp': 1 / 4, '/dev/shm': 1 / 8, '/var/tmp': 1 / 16, '/run': 1 / 16 };
+export const memoryFolders: Readonly<Record<string, number>> = {
+  '/tmp': 1 / 4,
+  '/dev/shm': 1 / 8,
+  '/var/tmp': 1 / 16,
+  '/run': 1 / 16,
+};
 
 /** Bytes that the folder `place` in memory may hold. */
-export const sizeOf = (place: string, { memory }: SandboxLimits): number => Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
+export const sizeOf = (place: string, { memory }: SandboxLimits): number =>
+  Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
 
 /**
  * The command line that stands before a program in the sandbox: it asks the system to keep each process to its part, and to end these
  * processes first when memory runs out. `free`: megabytes that are free on the disk.
  */
 export function limitingLine({ processes, cpuSeconds, disk }: SandboxLimits, free: number): string[] {
-  const largestFile = disk ?? Math.floor(free * 3 / 4);
+  const largestFile = disk ?? Math.floor((free * 3) / 4);
   const lines = [
     // Shells count in units of 512 bytes, and call processes -u or -p.
     `ulimit -f ${largestFile * 2048}`,
@@ -95,7 +103,10 @@ const signals = { processor: 24, fileSize: 25 };
 
 /** What a command that ended with `exitCode` had too much of, in words for a person; undefined where it ended for another reason. */
 export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
-  if (exitCode === 128 + signals.processor) return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of a processor and was ended. ${whereLimitsAreSet}`;
+  if (exitCode === 128 + signals.processor)
+    return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of a processor and was ended. ${whereLimitsAreSet}`;
   const size = disk === undefined ? 'three quarters of what is free on the disk' : `${disk} MB`;
-  return exitCode === 128 + signals.fileSize ? `It wrote a file larger than ${size} and was ended. ${whereLimitsAreSet}` : undefined;
+  return exitCode === 128 + signals.fileSize
+    ? `It wrote a file larger than ${size} and was ended. ${whereLimitsAreSet}`
+    : undefined;
 }

@@ -9,7 +9,11 @@ import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from 
  * What a person had there before is not; that is told by notes in the state folder.
  */
 export function madeForSandbox(place: string, content?: string): boolean {
-  const note = { place, kind: content === undefined ? 'folder' as const : 'file' as const, ...(content !== undefined && { content }) };
+  const note = {
+    place,
+    kind: content === undefined ? ('folder' as const) : ('file' as const),
+    ...(content !== undefined && { content }),
+  };
   if (kindOf(place) !== 'missing') {
     if (!wasLeft(place, content)) return false;
     writeNote({ ...note, identity: identityOf(place) });
@@ -32,7 +36,12 @@ export function removeMade(made: Iterable<string>): void {
   for (const place of made) {
     if (isMounted(place)) continue;
     const isFolder = kindOf(place) === 'folder';
-    try { if (isFolder) fs.rmdirSync(place); else if (isAsMade(place)) fs.unlinkSync(place); } catch { /* no longer empty: it has become somebody's */ }
+    try {
+      if (isFolder) fs.rmdirSync(place);
+      else if (isAsMade(place)) fs.unlinkSync(place);
+    } catch {
+      /* no longer empty: it has become somebody's */
+    }
     forgetNote(place);
   }
 }
@@ -43,7 +52,9 @@ export function removeMade(made: Iterable<string>): void {
  */
 export function makeTemporary(prefix: string): string {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  const bases = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(base => base === os.tmpdir() || process.platform !== 'win32');
+  const bases = [...new Set([os.tmpdir(), '/tmp', '/var/tmp'])].filter(
+    (base) => base === os.tmpdir() || process.platform !== 'win32',
+  );
   const problems: string[] = [];
   for (const base of bases) {
     try {
@@ -52,7 +63,9 @@ export function makeTemporary(prefix: string): string {
       problems.push(`${base}: ${plainly(problem as NodeJS.ErrnoException)}`);
     }
   }
-  throw new Error(`No folder for temporary files can be written (${problems.join('; ')}). Free some space there, or set TMPDIR to a folder that can be written.`);
+  throw new Error(
+    `No folder for temporary files can be written (${problems.join('; ')}). Free some space there, or set TMPDIR to a folder that can be written.`,
+  );
 }
 
 /** Tries to write there, too: a full disk takes a folder and no file. */
@@ -75,8 +88,14 @@ function makeIn(place: string): string {
 const leastRoom = 64 * 1024;
 
 const plainWords: Readonly<Record<string, string>> = {
-  ENOSPC: 'it is full', EDQUOT: 'it is full', EROFS: 'it is read-only', ENOENT: 'it is missing', ENOTDIR: 'it is not a folder', EACCES: 'this account may not write it',
-  EFBIG: 'files may not get so large (ulimit -f)', EMFILE: 'too many files are open (ulimit -n)',
+  ENOSPC: 'it is full',
+  EDQUOT: 'it is full',
+  EROFS: 'it is read-only',
+  ENOENT: 'it is missing',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'this account may not write it',
+  EFBIG: 'files may not get so large (ulimit -f)',
+  EMFILE: 'too many files are open (ulimit -n)',
 };
 const plainly = ({ code, message }: NodeJS.ErrnoException): string => plainWords[code ?? ''] ?? message;
 
@@ -104,7 +123,9 @@ export function tidyUp(): void {
   for (const note of left) {
     try {
       tidy(note);
-    } catch { /* it belongs to somebody else by now, or cannot be changed: it is left */ }
+    } catch {
+      /* it belongs to somebody else by now, or cannot be changed: it is left */
+    }
   }
 }
 
@@ -123,12 +144,20 @@ function tidy(note: OwnedNote): void {
 
 export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   let found: fs.Stats;
-  try { found = fs.lstatSync(place); } catch { return 'missing'; }
+  try {
+    found = fs.lstatSync(place);
+  } catch {
+    return 'missing';
+  }
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
 export function names(folder: string): string[] {
-  try { return fs.readdirSync(folder); } catch { return []; }
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Another folder of the same name has another identity, and so has a file after a change. */
@@ -156,8 +185,14 @@ function wasLeft(place: string, content?: string): boolean {
 
 /** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
 function isMounted(place: string): boolean {
-  const written = ` ${place.replace(/[ \t\n\\]/g, character => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)} `;
-  return names('/proc').filter(name => /^\d+$/.test(name)).some(pid => {
-    try { return fs.readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(written); } catch { return false; }
-  });
+  const written = ` ${place.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)} `;
+  return names('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(written);
+      } catch {
+        return false;
+      }
+    });
 }

@@ -34,22 +34,38 @@ export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
     const unfinished = `${file}.${randomBytes(4).toString('hex')}`;
     fs.writeFileSync(unfinished, JSON.stringify({ ...note, owner: thisProcess() }), { mode: 0o600 });
     fs.renameSync(unfinished, file);
-  } catch { /* see above */ }
+  } catch {
+    /* see above */
+  }
 }
 
 export const readNote = (place: string): OwnedNote | undefined => noteIn(fileOf(place));
 
 export function forgetNote(place: string): void {
-  try { fs.rmSync(fileOf(place), { force: true }); } catch { /* there is no folder for notes here, or it cannot be written */ }
+  try {
+    fs.rmSync(fileOf(place), { force: true });
+  } catch {
+    /* there is no folder for notes here, or it cannot be written */
+  }
 }
 
 /** Notes of processes that are gone. Those of other containers are left: whether their processes live cannot be seen from here. */
 export function notesOfTheDead(): OwnedNote[] {
   let files: string[];
-  try { files = fs.readdirSync(folderOfNotes()); } catch { return []; }
-  return files.flatMap(name => noteIn(path.join(folderOfNotes(), name)) ?? []).filter(({ owner }) => isAlive(owner) === false);
+  try {
+    files = fs.readdirSync(folderOfNotes());
+  } catch {
+    return [];
+  }
+  return files
+    .flatMap((name) => noteIn(path.join(folderOfNotes(), name)) ?? [])
+    .filter(({ owner }) => isAlive(owner) === false);
 }
 
 function noteIn(file: string): OwnedNote | undefined {
-  try { return noteShape.parse(JSON.parse(fs.readFileSync(file, 'utf8'))); } catch { return undefined; }
+  try {
+    return noteShape.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
 }

@@ -20,7 +20,8 @@ export function processUse(top: number, most: number): ProcessUse {
     const tasks = namesIn(`/proc/${pid}/task`);
     threads += tasks.length;
     memory.set(pid, ownMemory(pid));
-    for (const task of tasks) processes.push(...textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
+    for (const task of tasks)
+      processes.push(...textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number));
   }
   return { processes, threads, memory };
 }
@@ -57,9 +58,17 @@ function pageSize(): number {
 }
 
 function namesIn(folder: string): string[] {
-  try { return fs.readdirSync(folder); } catch { return []; } // it has ended
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  } // it has ended
 }
 
 function textOf(file: string): string {
-  try { return fs.readFileSync(file, 'utf8'); } catch { return ''; } // it has ended
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  } // it has ended
 }

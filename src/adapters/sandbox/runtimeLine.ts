@@ -19,13 +19,22 @@ export const isPattern = (place: string): boolean => pattern.test(place);
 const refusable = (place: string): string => place.replace(new RegExp(pattern, 'g'), '?');
 
 /** The command line, for an environment with ELECTRON_RUN_AS_NODE, that runs `line` in the runtime. */
-export function inRuntime(cli: string, line: readonly string[], { folder, writable, readOnly, secret, allowed }: RuntimeLimits): { readonly program: string; readonly arguments: readonly string[] } {
+export function inRuntime(
+  cli: string,
+  line: readonly string[],
+  { folder, writable, readOnly, secret, allowed }: RuntimeLimits,
+): { readonly program: string; readonly arguments: readonly string[] } {
   const temporary = path.join(fs.realpathSync(folder), 'temporary');
   fs.mkdirSync(temporary, { recursive: true, mode: 0o700 });
-  const real = writable.map(place => fs.realpathSync(place));
+  const real = writable.map((place) => fs.realpathSync(place));
   const settings = {
     network: { allowedDomains: allowed, deniedDomains: [] },
-    filesystem: { allowWrite: [...real, temporary], denyWrite: readOnly.map(refusable), denyRead: secret.map(refusable), allowRead: real.filter(place => secret.some(each => place.startsWith(`${each}/`))) },
+    filesystem: {
+      allowWrite: [...real, temporary],
+      denyWrite: readOnly.map(refusable),
+      denyRead: secret.map(refusable),
+      allowRead: real.filter((place) => secret.some((each) => place.startsWith(`${each}/`))),
+    },
     // On Linux, where only tests run it, it wants a ripgrep to be there.
     ripgrep: { command: process.execPath },
   };

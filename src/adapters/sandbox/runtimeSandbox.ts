@@ -16,19 +16,38 @@ const tried = new Map<string, Promise<string | undefined>>();
  * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line. `folders`: of the
  * workspace, absolute, without links. Before it counts as one it is tried once against what it must refuse, because it was never run on a Mac.
  */
-export async function findRuntimeSandbox(folders: readonly string[], environment: NodeJS.ProcessEnv, allowed: readonly string[]): Promise<SandboxOrNot> {
+export async function findRuntimeSandbox(
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  allowed: readonly string[],
+): Promise<SandboxOrNot> {
   const runtime = findSandboxRuntime(environment, folders);
   if (!('cli' in runtime)) return { none: runtime.why, next: runtime.next };
   const unnameable = folders.find(isPattern);
-  if (unnameable !== undefined) return { none: `the sandbox runtime takes the name ${unnameable} for a pattern`, next: 'Rename the folder without * ? [ and ].' };
-  const problem = await (tried.get(runtime.cli) ?? tried.set(runtime.cli, runtimeProblem(runtime.cli, environment)).get(runtime.cli)!);
-  if (problem !== undefined) return { none: `the sandbox runtime does not work here (${problem})`, next: 'Approve with care.' };
+  if (unnameable !== undefined)
+    return {
+      none: `the sandbox runtime takes the name ${unnameable} for a pattern`,
+      next: 'Rename the folder without * ? [ and ].',
+    };
+  const problem = await (tried.get(runtime.cli) ??
+    tried.set(runtime.cli, runtimeProblem(runtime.cli, environment)).get(runtime.cli)!);
+  if (problem !== undefined)
+    return { none: `the sandbox runtime does not work here (${problem})`, next: 'Approve with care.' };
   const wrong = wrongDomain(allowed);
-  if (wrong) return { sandbox: runtimeSandbox(runtime.cli, folders, environment, []), unreachable: `No domain can be reached: ${wrong.why}. ${wrong.next}` };
+  if (wrong)
+    return {
+      sandbox: runtimeSandbox(runtime.cli, folders, environment, []),
+      unreachable: `No domain can be reached: ${wrong.why}. ${wrong.next}`,
+    };
   return { sandbox: runtimeSandbox(runtime.cli, folders, environment, allowed) };
 }
 
-function runtimeSandbox(cli: string, folders: readonly string[], environment: NodeJS.ProcessEnv, allowed: readonly string[]): Sandbox {
+function runtimeSandbox(
+  cli: string,
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  allowed: readonly string[],
+): Sandbox {
   const made = new Set<string>();
   const trees = new GuardedTrees(folders);
   return {
@@ -44,14 +63,17 @@ function runtimeSandbox(cli: string, folders: readonly string[], environment: No
     },
     wrap(program, programArguments, { readable, writable, readOnly }) {
       fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
-      const guarded = readOnly ? [] : folders.map(folder => guard(folder, trees.below(folder)));
-      for (const place of guarded.flatMap(each => each.made)) made.add(place);
+      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
+      for (const place of guarded.flatMap((each) => each.made)) made.add(place);
       return inRuntime(cli, [program, ...programArguments], {
-        folder: readable, writable: readOnly ? [writable] : [...folders, writable], allowed: readOnly ? [] : allowed,
-        readOnly: guarded.flatMap(each => each.readOnly), secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
+        folder: readable,
+        writable: readOnly ? [writable] : [...folders, writable],
+        allowed: readOnly ? [] : allowed,
+        readOnly: guarded.flatMap((each) => each.readOnly),
+        secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
       });
     },
-    watchObeyed: sinceLast => trees.watch(made, sinceLast),
+    watchObeyed: (sinceLast) => trees.watch(made, sinceLast),
     end: () => removeMade([...made].reverse()),
   };
 }

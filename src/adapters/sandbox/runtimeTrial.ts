@@ -17,7 +17,7 @@ echo ready`;
 /** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. What is wrong, in words for a person; undefined where nothing is. */
 export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const folder = makeTemporary('waymark-trial-');
-  const server = net.createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
+  const server = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
     const at = (name: string): string => path.join(folder, name);
@@ -25,11 +25,31 @@ export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv
     fs.writeFileSync(at('secret'), 'secret');
     fs.writeFileSync(at('work/kept'), '');
     const { port } = server.address() as net.AddressInfo;
-    const line = inRuntime(cli, ['/bin/bash', '-c', script, 'bash', String(port)], { folder: at('private'), writable: [at('work')], readOnly: [at('work/kept')], secret: [at('secret')], allowed: [] });
-    const said = await new Promise<string>(resolve => {
-      execFile(line.program, line.arguments, { cwd: folder, env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' }, timeout: 20_000, encoding: 'utf8' }, (error, stdout, stderr) => {
-        resolve(!error && stdout.endsWith('ready\n') ? stdout : stderr.trim().split('\n')[0] || error?.message || 'it printed something else than it should');
-      });
+    const line = inRuntime(cli, ['/bin/bash', '-c', script, 'bash', String(port)], {
+      folder: at('private'),
+      writable: [at('work')],
+      readOnly: [at('work/kept')],
+      secret: [at('secret')],
+      allowed: [],
+    });
+    const said = await new Promise<string>((resolve) => {
+      execFile(
+        line.program,
+        line.arguments,
+        {
+          cwd: folder,
+          env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' },
+          timeout: 20_000,
+          encoding: 'utf8',
+        },
+        (error, stdout, stderr) => {
+          resolve(
+            !error && stdout.endsWith('ready\n')
+              ? stdout
+              : stderr.trim().split('\n')[0] || error?.message || 'it printed something else than it should',
+          );
+        },
+      );
     });
     return said === 'ready\n' ? undefined : said.replace(/\nready\n$/, '').replaceAll('\n', ', ');
   } finally {

@@ -8,29 +8,49 @@ const packageName = '@anthropic-ai/sandbox-runtime';
 export const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
 
 /** `index` is what a program imports of it, `cli` what Node runs of it; absolute. Otherwise why it cannot be used and what to do, in words for a person. */
-export type FoundRuntime = { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
+export type FoundRuntime =
+  { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
 
 /**
  * The runtime that lets commands in the sandbox reach some domains, and that is the sandbox on macOS. It is not part of Waymark: a person installs it, and its program `srt`
  * is looked for on the PATH, never in `folders`. Starts nothing.
  */
 export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: readonly string[]): FoundRuntime {
-  if (process.platform !== 'linux' && process.platform !== 'darwin') return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
+  if (process.platform !== 'linux' && process.platform !== 'darwin')
+    return { why: 'there is no sandbox for this system yet', next: 'Approve with care.' };
   const again = 'and begin a new session.';
   const [program] = onPath('srt', folders, environment);
-  if (program === undefined) return { why: 'the sandbox runtime is not installed', next: `Install it with "${howToInstall}" ${again}` };
+  if (program === undefined)
+    return { why: 'the sandbox runtime is not installed', next: `Install it with "${howToInstall}" ${again}` };
   const found = packageOf(program);
-  if (found?.name !== packageName) return { why: `${program} belongs to another package`, next: `Put the one of "${howToInstall}" before it on the PATH, ${again}` };
-  if (found.version !== runtimeVersion) return { why: `the sandbox runtime is version ${found.version}, and only ${runtimeVersion} was tested`, next: `Install that with "${howToInstall}" ${again}` };
-  if (process.platform === 'linux' && onPath('socat', folders, environment).length === 0) return { why: 'socat is not installed, which the sandbox runtime needs', next: `Install it with the package manager of the system, ${again}` };
+  if (found?.name !== packageName)
+    return {
+      why: `${program} belongs to another package`,
+      next: `Put the one of "${howToInstall}" before it on the PATH, ${again}`,
+    };
+  if (found.version !== runtimeVersion)
+    return {
+      why: `the sandbox runtime is version ${found.version}, and only ${runtimeVersion} was tested`,
+      next: `Install that with "${howToInstall}" ${again}`,
+    };
+  if (process.platform === 'linux' && onPath('socat', folders, environment).length === 0)
+    return {
+      why: 'socat is not installed, which the sandbox runtime needs',
+      next: `Install it with the package manager of the system, ${again}`,
+    };
   return { index: path.join(found.folder, 'dist', 'index.js'), cli: path.join(found.folder, 'dist', 'cli.js') };
 }
 
 /** The package that a program lies in. */
-function packageOf(program: string): { readonly folder: string; readonly name: unknown; readonly version: string } | undefined {
+function packageOf(
+  program: string,
+): { readonly folder: string; readonly name: unknown; readonly version: string } | undefined {
   try {
     const folder = path.resolve(fs.realpathSync(program), '..', '..');
-    const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as { name?: unknown; version?: unknown };
+    const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+      name?: unknown;
+      version?: unknown;
+    };
     return { folder, name, version: String(version) };
   } catch {
     return undefined;

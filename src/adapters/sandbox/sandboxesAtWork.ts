@@ -20,8 +20,14 @@ interface AtWork {
   since?: number | undefined;
 }
 
-interface Held { readonly folders: readonly string[]; readonly over: Promise<void> }
-interface Starting { readonly folders: readonly string[]; readonly over: Promise<unknown> }
+interface Held {
+  readonly folders: readonly string[];
+  readonly over: Promise<void>;
+}
+interface Starting {
+  readonly folders: readonly string[];
+  readonly over: Promise<unknown>;
+}
 
 const working = new Set<AtWork>();
 const starting = new Set<Starting>();
@@ -31,27 +37,42 @@ const contains = (outer: string, inner: string): boolean => inner === outer || i
 
 /** Whether something in the one could write what belongs to the other. */
 const meet = (some: readonly string[], others: readonly string[]): boolean =>
-  some.some(one => others.some(other => contains(one, other) || contains(other, one)));
+  some.some((one) => others.some((other) => contains(one, other) || contains(other, one)));
 
 /** Starts a sandbox that can write `folders`, as soon as nobody holds those that can write there. */
 export async function startAmong<Started>(folders: readonly string[], start: () => Promise<Started>): Promise<Started> {
   for (let wait = heldAt(folders); wait; wait = heldAt(folders)) await wait;
   const over = start();
-  const entry: Starting = { folders, over: over.catch(() => { /* told to whoever starts it */ }) };
+  const entry: Starting = {
+    folders,
+    over: over.catch(() => {
+      /* told to whoever starts it */
+    }),
+  };
   starting.add(entry);
-  try { return await over; } finally { starting.delete(entry); }
+  try {
+    return await over;
+  } finally {
+    starting.delete(entry);
+  }
 }
 
 const heldAt = (folders: readonly string[]): Promise<void> | undefined =>
-  [...held].find(hold => meet(hold.folders, folders))?.over;
+  [...held].find((hold) => meet(hold.folders, folders))?.over;
 
 /** A sandbox works from now on, until `end`. `heldMs` tells for how long it was held, all in all. */
-export function atWork(folders: readonly string[], top: number, refusesCalls: boolean): { heldMs(): number; end(): void } {
+export function atWork(
+  folders: readonly string[],
+  top: number,
+  refusesCalls: boolean,
+): { heldMs(): number; end(): void } {
   const entry: AtWork = { folders, top, started: processEntry(top)?.started, refusesCalls, holds: 0, heldMs: 0 };
   working.add(entry);
   return {
     heldMs: () => entry.heldMs + (entry.since === undefined ? 0 : performance.now() - entry.since),
-    end: () => { working.delete(entry); },
+    end: () => {
+      working.delete(entry);
+    },
   };
 }
 
@@ -61,7 +82,12 @@ export function atWork(folders: readonly string[], top: number, refusesCalls: bo
  */
 export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   let over = (): void => undefined;
-  const hold: Held = { folders, over: new Promise(resolve => { over = resolve; }) };
+  const hold: Held = {
+    folders,
+    over: new Promise((resolve) => {
+      over = resolve;
+    }),
+  };
   held.add(hold);
   const targets: AtWork[] = [];
   let released = false;
@@ -73,10 +99,10 @@ export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
     over();
   };
   try {
-    await Promise.all([...starting].filter(each => meet(each.folders, folders)).map(each => each.over));
-    targets.push(...[...working].filter(each => meet(each.folders, folders)));
+    await Promise.all([...starting].filter((each) => meet(each.folders, folders)).map((each) => each.over));
+    targets.push(...[...working].filter((each) => meet(each.folders, folders)));
     const frozen = await Promise.allSettled(targets.map(freeze));
-    const failed = frozen.find(result => result.status === 'rejected');
+    const failed = frozen.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     return { release };
   } catch (problem) {
@@ -101,5 +127,10 @@ function letGo(target: AtWork): void {
   target.since = undefined;
   const { frozen } = target;
   target.frozen = undefined;
-  void frozen?.then(tree => tree.thaw(), () => { /* it is awake already */ });
+  void frozen?.then(
+    (tree) => tree.thaw(),
+    () => {
+      /* it is awake already */
+    },
+  );
 }

@@ -8,7 +8,12 @@
 type Machine = 'x64' | 'x86' | 'arm64' | 'arm';
 
 /** How the kernel names them: AUDIT_ARCH_X86_64 and so on in linux/audit.h. */
-const machines: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, x86: 0x4000_0003, arm64: 0xc000_00b7, arm: 0x4000_0028 };
+const machines: Readonly<Record<Machine, number>> = {
+  x64: 0xc000_003e,
+  x86: 0x4000_0003,
+  arm64: 0xc000_00b7,
+  arm: 0x4000_0028,
+};
 
 /** On x64 numbers from here on are those of x32, a third set of calls that hardly any system has. */
 const x32From = 0x4000_0000;
@@ -38,55 +43,71 @@ const hostSockets = 40;
 /** Where the kernel works on while the program that asked for it is stopped. Without them a stopped program is still. */
 const goingOn: readonly Refusal[] = [
   {
-    what: 'io_uring', error: errors.notPermitted, // the error of most containers, so programs know it
+    what: 'io_uring',
+    error: errors.notPermitted, // the error of most containers, so programs know it
     calls: { io_uring_setup: onAll(425), io_uring_enter: onAll(426), io_uring_register: onAll(427) },
   },
   {
-    what: 'Linux AIO', error: errors.noSuchCall, // what a kernel built without it says
+    what: 'Linux AIO',
+    error: errors.noSuchCall, // what a kernel built without it says
     calls: { io_setup: { x64: 206, x86: 245, arm64: 0, arm: 243 } },
   },
   {
-    what: 'SIGCONT and SIGKILL as the signal for the use of a file', error: errors.notPermitted,
+    what: 'SIGCONT and SIGKILL as the signal for the use of a file',
+    error: errors.notPermitted,
     calls: { fcntl: { x64: 72, x86: 55, arm64: 25, arm: 55 }, fcntl64: { x86: 221, arm: 221 } },
-    where: [{ argument: 1, isOneOf: [setSignal] }, { argument: 2, isOneOf: [killed, goesOn] }],
+    where: [
+      { argument: 1, isOneOf: [setSignal] },
+      { argument: 2, isOneOf: [killed, goesOn] },
+    ],
   },
 ];
 
 /** What reaches beyond the namespaces of the sandbox, or deep into the kernel. */
 const reachingOut: readonly Refusal[] = [
   {
-    what: 'typing into terminals', error: errors.notPermitted,
+    what: 'typing into terminals',
+    error: errors.notPermitted,
     calls: { ioctl: { x64: 16, x86: 54, arm64: 29, arm: 54 } },
     where: [{ argument: 1, isOneOf: typing }],
   },
   {
-    what: 'unmounting, by which a namespace of its own would leave the read-only places behind', error: errors.notPermitted,
+    what: 'unmounting, by which a namespace of its own would leave the read-only places behind',
+    error: errors.notPermitted,
     calls: {
-      umount2: { x64: 166, x86: 52, arm64: 39, arm: 52 }, umount: { x86: 22 },
+      umount2: { x64: 166, x86: 52, arm64: 39, arm: 52 },
+      umount: { x86: 22 },
       pivot_root: { x64: 155, x86: 217, arm64: 41, arm: 218 },
     },
   },
   {
-    what: 'keyrings of the account', error: errors.notPermitted,
+    what: 'keyrings of the account',
+    error: errors.notPermitted,
     calls: {
-      add_key: { x64: 248, x86: 286, arm64: 217, arm: 309 }, request_key: { x64: 249, x86: 287, arm64: 218, arm: 310 },
+      add_key: { x64: 248, x86: 286, arm64: 217, arm: 309 },
+      request_key: { x64: 249, x86: 287, arm64: 218, arm: 310 },
       keyctl: { x64: 250, x86: 288, arm64: 219, arm: 311 },
     },
   },
   {
-    what: 'sockets to the host of a virtual machine', error: errors.noSuchFamily,
+    what: 'sockets to the host of a virtual machine',
+    error: errors.noSuchFamily,
     calls: { socket: { x64: 41, x86: 359, arm64: 198, arm: 281 } },
     where: [{ argument: 0, isOneOf: [hostSockets] }],
   },
   {
-    what: 'the older way of 32-bit programs to a socket', error: errors.noSuchCall, // its arguments cannot be looked at
+    what: 'the older way of 32-bit programs to a socket',
+    error: errors.noSuchCall, // its arguments cannot be looked at
     calls: { socketcall: { x86: 102 } },
   },
   {
-    what: 'bpf, perf events, userfaultfd and the log of the kernel', error: errors.notPermitted,
+    what: 'bpf, perf events, userfaultfd and the log of the kernel',
+    error: errors.notPermitted,
     calls: {
-      bpf: { x64: 321, x86: 357, arm64: 280, arm: 386 }, perf_event_open: { x64: 298, x86: 336, arm64: 241, arm: 364 },
-      userfaultfd: { x64: 323, x86: 374, arm64: 282, arm: 388 }, syslog: { x64: 103, x86: 103, arm64: 116, arm: 103 },
+      bpf: { x64: 321, x86: 357, arm64: 280, arm: 386 },
+      perf_event_open: { x64: 298, x86: 336, arm64: 241, arm: 364 },
+      userfaultfd: { x64: 323, x86: 374, arm64: 282, arm: 388 },
+      syslog: { x64: 103, x86: 103, arm64: 116, arm: 103 },
     },
   },
 ];
@@ -95,7 +116,12 @@ const reachingOut: readonly Refusal[] = [
 export const refusals: readonly Refusal[] = [...goingOn, ...reachingOut];
 
 /** An instruction as the kernel wants it: what to do, how many instructions to pass over if it is so and if not, and a number. */
-interface Instruction { readonly code: number; readonly ifSo: number; readonly ifNot: number; readonly value: number }
+interface Instruction {
+  readonly code: number;
+  readonly ifSo: number;
+  readonly ifNot: number;
+  readonly value: number;
+}
 
 /** Their numbers in linux/bpf_common.h and linux/seccomp.h. */
 const codes = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, answer: 0x06 };
@@ -105,7 +131,12 @@ const places = { call: 0, machine: 4, argument: (index: number): number => 16 + 
 
 const load = (place: number): Instruction => ({ code: codes.load, ifSo: 0, ifNot: 0, value: place });
 const allow: Instruction = { code: codes.answer, ifSo: 0, ifNot: 0, value: answers.allow };
-const refuse = (error: number): Instruction => ({ code: codes.answer, ifSo: 0, ifNot: 0, value: answers.refuse | error });
+const refuse = (error: number): Instruction => ({
+  code: codes.answer,
+  ifSo: 0,
+  ifNot: 0,
+  value: answers.refuse | error,
+});
 
 /** Does `then`, which has to end with an answer, if what was loaded compares so. */
 function when(code: number, value: number, then: readonly Instruction[]): Instruction[] {
@@ -115,18 +146,21 @@ function when(code: number, value: number, then: readonly Instruction[]): Instru
 
 /** The answer to a call that is refused under conditions; it is allowed where one of them does not hold. */
 function answerTo({ error, where = [] }: Refusal): Instruction[] {
-  return where.reduceRight<Instruction[]>((inner, { argument, isOneOf }) => [
-    load(places.argument(argument)),
-    ...isOneOf.flatMap(value => when(codes.ifEqual, value, inner)),
-    allow,
-  ], [refuse(error)]);
+  return where.reduceRight<Instruction[]>(
+    (inner, { argument, isOneOf }) => [
+      load(places.argument(argument)),
+      ...isOneOf.flatMap((value) => when(codes.ifEqual, value, inner)),
+      allow,
+    ],
+    [refuse(error)],
+  );
 }
 
 function answersOn(machine: Machine): Instruction[] {
   const foreign = machine === 'x64' ? when(codes.ifAtLeast, x32From, [refuse(errors.noSuchCall)]) : [];
-  const refused = refusals.flatMap(refusal => {
-    const numbers = Object.values(refusal.calls).flatMap(call => call[machine] ?? []);
-    return numbers.flatMap(number => when(codes.ifEqual, number, answerTo(refusal)));
+  const refused = refusals.flatMap((refusal) => {
+    const numbers = Object.values(refusal.calls).flatMap((call) => call[machine] ?? []);
+    return numbers.flatMap((number) => when(codes.ifEqual, number, answerTo(refusal)));
   });
   return [load(places.call), ...foreign, ...refused, allow];
 }
@@ -139,7 +173,7 @@ export function systemCallFilter(): Buffer {
   const names = Object.keys(machines) as Machine[];
   const program = [
     load(places.machine),
-    ...names.flatMap(machine => when(codes.ifEqual, machines[machine], answersOn(machine))),
+    ...names.flatMap((machine) => when(codes.ifEqual, machines[machine], answersOn(machine))),
     refuse(errors.noSuchCall),
   ];
   const bytes = Buffer.alloc(program.length * 8);

@@ -23,7 +23,9 @@ const deepest = 6;
 const mostFiles = 20_000;
 
 /** Every file that is a skill by its path, each once: in the workspace, in the folders above it up to the root of its repository, and in the home folder. `outside`: as `findOutside` finds them. */
-export async function findSkillFiles(places: SkillPlaces): Promise<{ readonly files: FoundFile[]; readonly outside: FoundFile[] }> {
+export async function findSkillFiles(
+  places: SkillPlaces,
+): Promise<{ readonly files: FoundFile[]; readonly outside: FoundFile[] }> {
   const [inside, outside] = await Promise.all([findInside(places), findOutside(places)]);
   return { files: eachOnce([...inside, ...outside]), outside };
 }
@@ -33,19 +35,44 @@ async function findInside({ folders, editorRoot }: SkillPlaces): Promise<FoundFi
   const leftOut = agentIgnoring();
   const binary = findRipgrep({ folders, ...(editorRoot !== undefined && { editorRoot }) });
   const paths = createWorkspacePaths(folders);
-  return (await Promise.all(paths.folders.map(async folder => {
-    const shown = folder === paths.root ? undefined : paths.display(folder);
-    // At the top the places are looked into even where Git ignores them, and through links that stay inside.
-    const [listed, linked] = await Promise.all([binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder), walkAll(skillPlacesIn('workspace').map(name => path.join(folder, name)), folder)]);
-    return [...listed, ...linked].filter(absolute => !leftOut({ folder, absolute })).flatMap(absolute => foundFile(absolute, folder, 'workspace', shown));
-  }))).flat();
+  return (
+    await Promise.all(
+      paths.folders.map(async (folder) => {
+        const shown = folder === paths.root ? undefined : paths.display(folder);
+        // At the top the places are looked into even where Git ignores them, and through links that stay inside.
+        const [listed, linked] = await Promise.all([
+          binary === undefined ? walk(folder, folder) : listWithRipgrep(binary, folder),
+          walkAll(
+            skillPlacesIn('workspace').map((name) => path.join(folder, name)),
+            folder,
+          ),
+        ]);
+        return [...listed, ...linked]
+          .filter((absolute) => !leftOut({ folder, absolute }))
+          .flatMap((absolute) => foundFile(absolute, folder, 'workspace', shown));
+      }),
+    )
+  ).flat();
 }
 
 /** Those in the folders above the workspace and in the home folder. */
 export async function findOutside({ folders, home = os.homedir() }: SkillPlaces): Promise<FoundFile[]> {
-  const above = (await Promise.all(createWorkspacePaths(folders).folders.map(repositoryAbove))).flat().map(folder => ({ folder, root: 'above', bound: folder }) as const);
+  const above = (await Promise.all(createWorkspacePaths(folders).folders.map(repositoryAbove)))
+    .flat()
+    .map((folder) => ({ folder, root: 'above', bound: folder }) as const);
   const places = [...above, { folder: home, root: 'home', bound: undefined } as const];
-  return (await Promise.all(places.map(async ({ folder, root, bound }) => (await walkAll(skillPlacesIn(root).map(name => path.join(folder, name)), bound)).flatMap(file => foundFile(file, folder, root))))).flat();
+  return (
+    await Promise.all(
+      places.map(async ({ folder, root, bound }) =>
+        (
+          await walkAll(
+            skillPlacesIn(root).map((name) => path.join(folder, name)),
+            bound,
+          )
+        ).flatMap((file) => foundFile(file, folder, root)),
+      ),
+    )
+  ).flat();
 }
 
 /** `folder`: how paths below `base` begin where they are shown. Nothing for a file that is no skill. */
@@ -53,18 +80,43 @@ function foundFile(absolute: string, base: string, root: SkillRoot, folder?: str
   const below = path.relative(base, absolute).split(path.sep).join('/');
   if (!locationOf(below, root)) return [];
   const shown = root === 'workspace' ? [folder, below].filter(Boolean).join('/') : absolute.split(path.sep).join('/');
-  return [{ path: shown, absolute, ...(shown !== below && { below }), ...(root !== 'workspace' && { root }), ...(folder && { folder }) }];
+  return [
+    {
+      path: shown,
+      absolute,
+      ...(shown !== below && { below }),
+      ...(root !== 'workspace' && { root }),
+      ...(folder && { folder }),
+    },
+  ];
 }
 
 /** Of a file that was found in several ways, the first. */
-const eachOnce = (files: readonly FoundFile[]): FoundFile[] => [...new Map(files.toReversed().map(file => [file.absolute, file])).values()].toReversed();
+const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
+  [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
 
 function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
-  const globs = [...skillFileNames, ...skillFolders.map(name => `**/${name}/**`)].map(glob => `--iglob=${glob}`);
-  return new Promise(resolve => {
-    execFile(binary, ['--files', '--no-config', '--no-messages', '--hidden', '--no-require-git', '--null', ...globs, '--iglob=!.git', '--iglob=!node_modules', folder], { maxBuffer: 64 << 20, encoding: 'utf8' }, (_error, stdout) => {
-      resolve(stdout.split('\0').filter(Boolean).slice(0, mostFiles));
-    });
+  const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
+  return new Promise((resolve) => {
+    execFile(
+      binary,
+      [
+        '--files',
+        '--no-config',
+        '--no-messages',
+        '--hidden',
+        '--no-require-git',
+        '--null',
+        ...globs,
+        '--iglob=!.git',
+        '--iglob=!node_modules',
+        folder,
+      ],
+      { maxBuffer: 64 << 20, encoding: 'utf8' },
+      (_error, stdout) => {
+        resolve(stdout.split('\0').filter(Boolean).slice(0, mostFiles));
+      },
+    );
   });
 }
 
@@ -78,13 +130,20 @@ async function repositoryAbove(folder: string): Promise<string[]> {
   return higher;
 }
 
-const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> => (await Promise.all(places.map(async place => (await isWithin(place, bound) ? walk(place, bound) : [])))).flat();
+const walkAll = async (places: readonly string[], bound: string | undefined): Promise<string[]> =>
+  (await Promise.all(places.map(async (place) => ((await isWithin(place, bound)) ? walk(place, bound) : [])))).flat();
 
 /** Whether a place lies inside, whatever links lead to it. */
 async function isWithin(place: string, bound: string | undefined): Promise<boolean> {
   if (bound === undefined) return true;
-  const [real, outer] = await Promise.all([place, bound].map(each => fs.promises.realpath(each).catch(() => undefined)));
-  return real !== undefined && outer !== undefined && (real === outer || real.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`));
+  const [real, outer] = await Promise.all(
+    [place, bound].map((each) => fs.promises.realpath(each).catch(() => undefined)),
+  );
+  return (
+    real !== undefined &&
+    outer !== undefined &&
+    (real === outer || real.startsWith(outer.endsWith(path.sep) ? outer : `${outer}${path.sep}`))
+  );
 }
 
 /** All files below `place`, or itself. Links are followed where they stay inside `bound`; each folder once. */
@@ -100,11 +159,27 @@ async function walk(place: string, bound: string | undefined, depth = 0, seen = 
   return stat.isFile() ? [place] : stat.isDirectory() ? into(place, place, bound, depth, seen) : [];
 }
 
-async function into(place: string, real: string, bound: string | undefined, depth: number, seen: Set<string>): Promise<string[]> {
+async function into(
+  place: string,
+  real: string,
+  bound: string | undefined,
+  depth: number,
+  seen: Set<string>,
+): Promise<string[]> {
   if (seen.has(real)) return [];
   seen.add(real);
   const entries = await fs.promises.readdir(place, { withFileTypes: true }).catch(() => []);
-  const wanted = entries.filter(({ name }) => name !== 'node_modules' && name !== '.git').sort((a, b) => (a.name < b.name ? -1 : 1));
+  const wanted = entries
+    .filter(({ name }) => name !== 'node_modules' && name !== '.git')
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   // What the folder says of its entries is enough for plain files.
-  return (await Promise.all(wanted.map(async entry => (entry.isFile() && depth < deepest ? [path.join(place, entry.name)] : walk(path.join(place, entry.name), bound, depth + 1, seen))))).flat();
+  return (
+    await Promise.all(
+      wanted.map(async (entry) =>
+        entry.isFile() && depth < deepest
+          ? [path.join(place, entry.name)]
+          : walk(path.join(place, entry.name), bound, depth + 1, seen),
+      ),
+    )
+  ).flat();
 }

@@ -14,20 +14,35 @@ export class SkillReviews {
   constructor(private readonly folder: string) {}
 
   /** Of every file of which something is noted. */
-  get paths(): readonly string[] { return Object.keys(this.read()); }
+  get paths(): readonly string[] {
+    return Object.keys(this.read());
+  }
 
-  hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined { return this.read()[file]; }
+  hashOf({ path: file }: Pick<Skill, 'path'>): string | undefined {
+    return this.read()[file];
+  }
 
   /** Notes what is used for the first time. What changed is noted by `agree` alone. */
-  use(skills: readonly Reviewable[]): void { this.note(skills.filter(skill => this.hashOf(skill) === undefined), skill => this.hashOf(skill) === undefined); }
+  use(skills: readonly Reviewable[]): void {
+    this.note(
+      skills.filter((skill) => this.hashOf(skill) === undefined),
+      (skill) => this.hashOf(skill) === undefined,
+    );
+  }
 
   /** The person has looked at these. */
-  agree(skills: readonly Reviewable[]): void { this.note(skills); }
+  agree(skills: readonly Reviewable[]): void {
+    this.note(skills);
+  }
 
   /** The text that was agreed to; undefined where it is not kept. */
   textOf(skill: Reviewable): string | undefined {
     const hash = this.hashOf(skill);
-    try { return hash === undefined ? undefined : fs.readFileSync(path.join(this.folder, 'texts', hash), 'utf8'); } catch { return undefined; }
+    try {
+      return hash === undefined ? undefined : fs.readFileSync(path.join(this.folder, 'texts', hash), 'utf8');
+    } catch {
+      return undefined;
+    }
   }
 
   /**
@@ -42,7 +57,10 @@ export class SkillReviews {
     const joined = (): Record<string, string> => {
       this.hashes = undefined;
       const known = (this.hashes = { ...before, ...this.read() });
-      return (this.hashes = { ...known, ...Object.fromEntries(skills.filter(wanted).map(({ path: file, hash }) => [file, hash])) });
+      return (this.hashes = {
+        ...known,
+        ...Object.fromEntries(skills.filter(wanted).map(({ path: file, hash }) => [file, hash])),
+      });
     };
     try {
       fs.mkdirSync(path.join(this.folder, 'texts'), { recursive: true, mode: 0o700 });
@@ -50,17 +68,25 @@ export class SkillReviews {
         for (const { hash, source } of skills) write(path.join(this.folder, 'texts', hash), source);
         write(this.file, JSON.stringify(joined()));
       });
-    } catch { joined(); }
+    } catch {
+      joined();
+    }
   }
 
   private read(): Record<string, string> {
     if (this.hashes) return this.hashes;
     let known: unknown;
-    try { known = JSON.parse(fs.readFileSync(this.file, 'utf8')); } catch { /* none yet */ }
-    return (this.hashes = typeof known === 'object' && known !== null ? known as Record<string, string> : {});
+    try {
+      known = JSON.parse(fs.readFileSync(this.file, 'utf8'));
+    } catch {
+      /* none yet */
+    }
+    return (this.hashes = typeof known === 'object' && known !== null ? (known as Record<string, string>) : {});
   }
 
-  private get file(): string { return path.join(this.folder, 'hashes.json'); }
+  private get file(): string {
+    return path.join(this.folder, 'hashes.json');
+  }
 }
 
 function write(file: string, text: string): void {

@@ -23,9 +23,20 @@ export function cleanText(text: string): string {
   if (!anyControl.test(text)) return text;
   const unix = text.replaceAll('\r\n', '\n');
   if (!anyControl.test(unix)) return unix;
-  const plain = unix.replace(/[\x00\x01]/g, '').replace(strings, '').replace(eraseToEnd, toEnd).replace(eraseLine, whole)
-    .replace(controlSequence, '').replace(otherEscape, '').replace(/(?<!\r)\r+\n/g, '\n');
-  const drawn = /[\r\x08]/.test(plain) ? plain.split('\n').map(line => (/[\r\x08]/.test(line) ? drawLine(line) : line)).join('\n') : plain;
+  const plain = unix
+    .replace(/[\x00\x01]/g, '')
+    .replace(strings, '')
+    .replace(eraseToEnd, toEnd)
+    .replace(eraseLine, whole)
+    .replace(controlSequence, '')
+    .replace(otherEscape, '')
+    .replace(/(?<!\r)\r+\n/g, '\n');
+  const drawn = /[\r\x08]/.test(plain)
+    ? plain
+        .split('\n')
+        .map((line) => (/[\r\x08]/.test(line) ? drawLine(line) : line))
+        .join('\n')
+    : plain;
   return drawn.replace(remainingControls, '');
 }
 
@@ -39,7 +50,9 @@ function drawLine(line: string): string {
     else if (character === whole) cells.fill(' ');
     else cells[column++] = character;
   }
-  return Array.from(cells, cell => cell ?? ' ').join('').trimEnd();
+  return Array.from(cells, (cell) => cell ?? ' ')
+    .join('')
+    .trimEnd();
 }
 
 /** Cleans a stream as it comes: characters and control sequences may be split anywhere. */

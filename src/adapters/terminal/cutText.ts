@@ -1,7 +1,10 @@
 export const outputCap = 16 * 1024;
 
 /** What was kept of a long text: its beginning and its end, both whole lines where that is possible. Sizes in bytes of UTF-8. */
-export interface Ends { readonly head: string; readonly tail: string }
+export interface Ends {
+  readonly head: string;
+  readonly tail: string;
+}
 
 /** At most `bytes` from the start of `text`, ended at a line if one ends in the second half. */
 export function headOf(text: string, bytes: number): string {

@@ -6,22 +6,41 @@ export class Emulator {
   readonly #terminal: Terminal;
   #since: { readonly line: number } | undefined;
 
-  private constructor(terminal: Terminal) { this.#terminal = terminal; }
+  private constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
 
   /** Loads what `create` needs, while there is time. */
-  static prepare(): void { void import('@xterm/headless').catch(() => { /* `create` will say so */ }); }
+  static prepare(): void {
+    void import('@xterm/headless').catch(() => {
+      /* `create` will say so */
+    });
+  }
 
   static async create(columns: number, rows: number): Promise<Emulator> {
     const loaded = await import('@xterm/headless');
     const { Terminal } = 'default' in loaded ? (loaded.default as typeof loaded) : loaded;
-    return new Emulator(new Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true, convertEol: false, logLevel: 'off' }));
+    return new Emulator(
+      new Terminal({
+        cols: columns,
+        rows,
+        scrollback: 10_000,
+        allowProposedApi: true,
+        convertEol: false,
+        logLevel: 'off',
+      }),
+    );
   }
 
   write(bytes: Buffer): Promise<void> {
-    return new Promise(resolve => { this.#terminal.write(bytes, resolve); });
+    return new Promise((resolve) => {
+      this.#terminal.write(bytes, resolve);
+    });
   }
 
-  resize(columns: number, rows: number): void { this.#terminal.resize(columns, rows); }
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+  }
 
   /** What stands on the screen of a full-screen program; else the lines from where the last call left off. */
   take(): string {
@@ -39,8 +58,10 @@ export class Emulator {
     while (lines.length > 0 && lines.at(-1)?.trim() === '') lines.pop();
     if (!full) this.#since = this.#terminal.registerMarker(0);
     const finished = !full && buffer.cursorX === 0 && lines.length > 0;
-    return cleanText((full ? lines.map(line => line.trimEnd()) : lines).join('\n') + (finished ? '\n' : ''));
+    return cleanText((full ? lines.map((line) => line.trimEnd()) : lines).join('\n') + (finished ? '\n' : ''));
   }
 
-  dispose(): void { this.#terminal.dispose(); }
+  dispose(): void {
+    this.#terminal.dispose();
+  }
 }

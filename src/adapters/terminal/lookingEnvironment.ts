@@ -3,12 +3,38 @@ import path from 'node:path';
 
 /** What programs that only look need to know. None of these has a program load code. */
 const needed = new Set([
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'COLORTERM', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME',
-  'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'USERNAME', 'HOMEDRIVE', 'HOMEPATH', 'OS',
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'COLORTERM',
+  'TMPDIR',
+  'TZ',
+  'XDG_CONFIG_HOME',
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'OS',
 ]);
 
 /** Git asks no network, runs no hook of its index, and Windows starts no program of the folder it is in. */
-const added = { GIT_ALLOW_PROTOCOL: '', GIT_NO_LAZY_FETCH: '1', GIT_OPTIONAL_LOCKS: '0', NoDefaultCurrentDirectoryInExePath: '1' };
+const added = {
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  NoDefaultCurrentDirectoryInExePath: '1',
+};
 
 /** Their names, for a shell that passes few variables on. */
 export const namesAdded: readonly string[] = Object.keys(added);
@@ -27,13 +53,19 @@ export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly st
 
 /** Without folders of the workspace, and without those of programs that go by files of the folder they are started in. */
 function withoutWorkspace(value: string, folders: readonly string[]): string {
-  return value.split(path.delimiter)
-    .filter(folder => path.isAbsolute(folder) && !liesIn(folder, folders) && path.basename(folder) !== 'shims')
+  return value
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder) && !liesIn(folder, folders) && path.basename(folder) !== 'shims')
     .join(path.delimiter);
 }
 
 const liesIn = (place: string, folders: readonly string[]): boolean =>
-  folders.some(folder => [[place, folder], [real(place), real(folder)]].some(([one, other]) => `${one}${path.sep}`.startsWith(`${other}${path.sep}`)));
+  folders.some((folder) =>
+    [
+      [place, folder],
+      [real(place), real(folder)],
+    ].some(([one, other]) => `${one}${path.sep}`.startsWith(`${other}${path.sep}`)),
+  );
 
 function real(spelled: string): string {
   try {

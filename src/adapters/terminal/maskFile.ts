@@ -8,7 +8,9 @@ const pieceBytes = 512 * 1024;
 /** Masks the secrets in a file that is too long to be cleaned at once. Between two pieces everything else goes on. */
 export async function maskFile(file: string): Promise<void> {
   const masked = `${file}.masked`;
-  const source = await fs.open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
+  const source = await fs
+    .open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    .catch(() => undefined);
   if (!source) return;
   if (!(await source.stat()).isFile()) return source.close();
   let changed = false;

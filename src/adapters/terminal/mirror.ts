@@ -16,16 +16,27 @@ export class Mirror {
   #shown = 0;
   #skipped = 0;
 
-  get watched(): boolean { return this.#listeners.size > 0; }
+  get watched(): boolean {
+    return this.#listeners.size > 0;
+  }
 
   listen(listener: (text: string) => void): { dispose(): void } {
     this.#listeners.add(listener);
-    return { dispose: () => { this.#listeners.delete(listener); } };
+    return {
+      dispose: () => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 
   command(text: string, folder: string): void {
     if (!this.watched) return;
-    const visible = text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`).replaceAll('\n', '\r\n');
+    const visible = text
+      .replace(
+        /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g,
+        (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+      )
+      .replaceAll('\n', '\r\n');
     this.#emit(`\x1b[0m\r\x1b[2m${folder.replace(/[\x00-\x1f\x7f-\x9f]/g, '?')} $ ${visible}\x1b[0m\r\n`);
   }
 
@@ -47,7 +58,8 @@ export class Mirror {
   #paced(text: string): void {
     const now = performance.now();
     if (now - this.#windowStart > 100) {
-      if (this.#skipped > 0) this.#emit(`\r\n\x1b[2m[… ${this.#skipped.toLocaleString('en-US')} characters not shown …]\x1b[0m\r\n`);
+      if (this.#skipped > 0)
+        this.#emit(`\r\n\x1b[2m[… ${this.#skipped.toLocaleString('en-US')} characters not shown …]\x1b[0m\r\n`);
       this.#windowStart = now;
       this.#shown = this.#skipped = 0;
     }

@@ -16,7 +16,8 @@ export function namedByContent(file: string): string {
     const hash = createHash('sha256');
     try {
       const buffer = Buffer.allocUnsafe(piece);
-      for (let read; (read = fs.readSync(descriptor, buffer, 0, piece, null)) > 0;) hash.update(buffer.subarray(0, read));
+      for (let read; (read = fs.readSync(descriptor, buffer, 0, piece, null)) > 0;)
+        hash.update(buffer.subarray(0, read));
       fs.fsyncSync(descriptor);
     } finally {
       fs.closeSync(descriptor);

@@ -1,8 +1,16 @@
 /** Programs that draw on the whole screen or talk line by line, whatever their arguments. */
-const always = new Set('vi vim nvim view nano pico emacs joe mc top htop btop atop iotop watch tmux screen mutt lynx w3m links passwd telnet ftp sftp'.split(' '));
+const always = new Set(
+  'vi vim nvim view nano pico emacs joe mc top htop btop atop iotop watch tmux screen mutt lynx w3m links passwd telnet ftp sftp'.split(
+    ' ',
+  ),
+);
 
 /** Programs that talk with a person only when they are given nothing to do. */
-const withoutArguments = new Set('python python3 ipython node deno bun irb ghci julia lua R scala sqlite3 psql mysql mariadb redis-cli mongosh gdb lldb bc su'.split(' '));
+const withoutArguments = new Set(
+  'python python3 ipython node deno bun irb ghci julia lua R scala sqlite3 psql mysql mariadb redis-cli mongosh gdb lldb bc su'.split(
+    ' ',
+  ),
+);
 
 /** The program that makes this command need a terminal; undefined when it may run into a file. Only single, simple commands are judged. */
 export function programNeedingTerminal(command: string): string | undefined {
@@ -12,14 +20,19 @@ export function programNeedingTerminal(command: string): string | undefined {
   while (/^[A-Za-z_]\w*=/.test(words[0] ?? '') || words[0] === 'sudo' || words[0] === 'command') words.shift();
   const program = (words[0] ?? '').split('/').pop() ?? '';
   const given = words.slice(1);
-  if (given.some(word => /^(?:--?help|--?version|-h|-V|-v)$/.test(word))) return undefined;
-  if (program === 'top' && given.some(word => /^-\w*b/.test(word))) return undefined;
-  if (/^(?:vi|vim|nvim|emacs)$/.test(program) && given.some(word => /^-(?:es|Es|s|-headless|-batch|batch)$/.test(word))) return undefined;
-  if (program === 'ssh') return given.filter(word => !word.startsWith('-')).length === 1 ? program : undefined;
+  if (given.some((word) => /^(?:--?help|--?version|-h|-V|-v)$/.test(word))) return undefined;
+  if (program === 'top' && given.some((word) => /^-\w*b/.test(word))) return undefined;
+  if (
+    /^(?:vi|vim|nvim|emacs)$/.test(program) &&
+    given.some((word) => /^-(?:es|Es|s|-headless|-batch|batch)$/.test(word))
+  )
+    return undefined;
+  if (program === 'ssh') return given.filter((word) => !word.startsWith('-')).length === 1 ? program : undefined;
   return always.has(program) || (withoutArguments.has(program) && given.length === 0) ? program : undefined;
 }
 
-const complaints = /not a (?:tty|terminal|typewriter)|isn't a (?:tty|terminal)|must be run (?:in|from) a terminal|requires? (?:a|an interactive) (?:tty|terminal)|tty (?:is )?required|failed tty get|error opening terminal|inappropriate ioctl for device|no tty present|(?:input|output) is not (?:to|from) a terminal|a terminal is required/i;
+const complaints =
+  /not a (?:tty|terminal|typewriter)|isn't a (?:tty|terminal)|must be run (?:in|from) a terminal|requires? (?:a|an interactive) (?:tty|terminal)|tty (?:is )?required|failed tty get|error opening terminal|inappropriate ioctl for device|no tty present|(?:input|output) is not (?:to|from) a terminal|a terminal is required/i;
 
 /** Whether a program's last words say that it missed a terminal. */
 export const missedTerminal = (output: string): boolean => complaints.test(output.slice(-4000));

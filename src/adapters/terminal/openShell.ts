@@ -22,11 +22,22 @@ export async function openShell(open: OpenShell): Promise<Shell> {
   if (notice) open.onNotice?.(notice);
   const { confined } = open;
   const start: ShellStart = {
-    ...open, ...(confined?.sandbox.wrap(program, dialect.arguments, { readable: open.folder, writable: confined.outputs }) ?? { program, arguments: dialect.arguments }),
+    ...open,
+    ...(confined?.sandbox.wrap(program, dialect.arguments, { readable: open.folder, writable: confined.outputs }) ?? {
+      program,
+      arguments: dialect.arguments,
+    }),
     environment: { ...open.environment, ...confined?.sandbox.environment },
   };
   const how = { dialect, folder: open.cwd, confined: confined !== undefined };
-  let reason = open.pty === false ? 'it was switched off' : confined?.sandbox.terminal === false ? 'the sandbox of this system has none' : dialect.usesTerminal ? undefined : `${dialect.name} runs over pipes`;
+  let reason =
+    open.pty === false
+      ? 'it was switched off'
+      : confined?.sandbox.terminal === false
+        ? 'the sandbox of this system has none'
+        : dialect.usesTerminal
+          ? undefined
+          : `${dialect.name} runs over pipes`;
   if (reason === undefined) {
     try {
       const shell = await Shell.greet(await startPtyShell(start), how);
@@ -37,8 +48,11 @@ export async function openShell(open: OpenShell): Promise<Shell> {
     }
   }
   open.onFallback(`no pseudo-terminal can be used here (${reason})`);
-  open.onNotice?.(`Commands run without a terminal (${reason}). Programs that need one will say so; everything else works.`);
+  open.onNotice?.(
+    `Commands run without a terminal (${reason}). Programs that need one will say so; everything else works.`,
+  );
   return Shell.greet(await startPipeShell(start), how);
 }
 
-const firstLine = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem)).split('\n')[0] ?? '';
+const firstLine = (problem: unknown): string =>
+  (problem instanceof Error ? problem.message : String(problem)).split('\n')[0] ?? '';

@@ -15,14 +15,23 @@ const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_R
  * read or write what the program itself could not.
  */
 export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'new'): number {
-  const flags = { read: O_RDONLY, shorten: O_RDWR, append: O_WRONLY | O_APPEND | O_CREAT, new: O_WRONLY | O_CREAT | O_EXCL }[how];
+  const flags = {
+    read: O_RDONLY,
+    shorten: O_RDWR,
+    append: O_WRONLY | O_APPEND | O_CREAT,
+    new: O_WRONLY | O_CREAT | O_EXCL,
+  }[how];
   const descriptor = fs.openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (fs.fstatSync(descriptor).isFile()) return descriptor;
   fs.closeSync(descriptor);
   throw new Error(`${file} is no file any more.`);
 }
 
-export interface CapturedOutput { readonly text: string; readonly bytes: number; readonly cut: boolean }
+export interface CapturedOutput {
+  readonly text: string;
+  readonly bytes: number;
+  readonly cut: boolean;
+}
 
 /** The file that a command prints into: however much it is, only its ends and what is watched live pass through this process. */
 export class OutputFile {
@@ -53,7 +62,15 @@ export class OutputFile {
     if (bytes <= readWhole) {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
-      return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
+      return {
+        text: joinEnds(
+          { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) },
+          Buffer.byteLength(text),
+          this.path,
+        ),
+        bytes,
+        cut: true,
+      };
     }
     const head = headOf(readable(this.#read(from, readEnd), { end: true }), outputCap / 2);
     const tail = tailOf(readable(this.#read(size - readEnd, readEnd), { start: true }), outputCap / 2);
@@ -66,18 +83,28 @@ export class OutputFile {
 
   #read(from: number, bytes: number): Buffer {
     let file: number;
-    try { file = openOutput(this.path, 'read'); } catch { return Buffer.alloc(0); }
+    try {
+      file = openOutput(this.path, 'read');
+    } catch {
+      return Buffer.alloc(0);
+    }
     try {
       const buffer = Buffer.allocUnsafe(bytes);
       return buffer.subarray(0, fs.readSync(file, buffer, 0, bytes, from));
-    } finally { fs.closeSync(file); }
+    } finally {
+      fs.closeSync(file);
+    }
   }
 }
 
 export function shortenFile(file: string, bytes: number): void {
   if ((sizeOf(file) ?? 0) <= bytes) return;
   const descriptor = openOutput(file, 'shorten');
-  try { fs.ftruncateSync(descriptor, bytes); } finally { fs.closeSync(descriptor); }
+  try {
+    fs.ftruncateSync(descriptor, bytes);
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /** Undefined where there is no plain file. */
@@ -88,16 +115,22 @@ function sizeOf(file: string): number | undefined {
 
 /** Writes what there is room for: what a full disk takes no more is told at the end of the command. */
 export function writeSome(file: number, bytes: Buffer): void {
-  try { fs.writeSync(file, bytes); } catch (error) { if (!isNoSpace(error)) throw error; }
+  try {
+    fs.writeSync(file, bytes);
+  } catch (error) {
+    if (!isNoSpace(error)) throw error;
+  }
 }
 
-const isNoSpace = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+const isNoSpace = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** The most that `read_file` would read. */
 const mostCleaned = 10 * 1024 * 1024;
 
 /** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
-const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string => secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
+const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
+  secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
 
 /** Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the disk is full: it is left as it was printed. */
 export function cleanFile(file: string): boolean {

@@ -15,7 +15,9 @@ export const isFull = (file: string): boolean => roomBeside(file) < 1;
  */
 export async function roomForOutput(file: string, isOver: () => boolean, tell: (text: string) => void): Promise<void> {
   if (roomBeside(file) >= least) return;
-  tell(`The disk is full: there is no room for what commands print (${path.dirname(file)}). The command waits and goes on by itself. Free some space.`);
-  while (!isOver() && roomBeside(file) < least) await new Promise(resolve => setTimeout(resolve, pause));
+  tell(
+    `The disk is full: there is no room for what commands print (${path.dirname(file)}). The command waits and goes on by itself. Free some space.`,
+  );
+  while (!isOver() && roomBeside(file) < least) await new Promise((resolve) => setTimeout(resolve, pause));
   if (!isOver()) tell('There is room for what commands print again; the run goes on.');
 }

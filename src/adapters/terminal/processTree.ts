@@ -33,23 +33,52 @@ const linux = process.platform === 'linux';
 /** One process from /proc; undefined when it is gone or the system has no /proc. */
 export function processEntry(pid: number): ProcessEntry | undefined {
   let stat: string;
-  try { stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8'); } catch { return undefined; }
+  try {
+    stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const number = (at: number): number => Number(fields[at]);
-  return { pid, state: fields[0] ?? '', parent: number(1), group: number(2), session: number(3), foreground: number(5), started: number(19) };
+  return {
+    pid,
+    state: fields[0] ?? '',
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    foreground: number(5),
+    started: number(19),
+  };
 }
 
 export function allProcesses(): ProcessEntry[] {
-  if (linux) return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => processEntry(Number(name)) ?? []);
+  if (linux)
+    return fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => processEntry(Number(name)) ?? []);
   return processesByPs();
 }
 
 /** For macOS and the BSDs, where `sess` is no number, so that descent and group decide. */
 export function processesByPs(): ProcessEntry[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat='], { encoding: 'utf8', maxBuffer: 16 << 20 }).trim().split('\n');
-  return lines.map(line => {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,tpgid=,stat='], {
+    encoding: 'utf8',
+    maxBuffer: 16 << 20,
+  })
+    .trim()
+    .split('\n');
+  return lines.map((line) => {
     const [pid, parent, group, foreground, state] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, foreground: Number(foreground), state: state?.[0] ?? '', started: 0 };
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: 0,
+      foreground: Number(foreground),
+      state: state?.[0] ?? '',
+      started: 0,
+    };
   });
 }
 
@@ -65,10 +94,15 @@ export function moment(ago = 0): number {
  */
 export function relatives(family: Family, all = allProcesses()): number[] {
   const found = new Set<number>([family.shell]);
-  const living = all.filter(each => each.state !== 'Z' && each.pid !== process.pid);
+  const living = all.filter((each) => each.state !== 'Z' && each.pid !== process.pid);
   const oldest = family.since ?? 0;
   for (const each of living) {
-    if (each.session === family.shell || each.group === family.shell || (each.started >= oldest && carries(each.pid, family))) found.add(each.pid);
+    if (
+      each.session === family.shell ||
+      each.group === family.shell ||
+      (each.started >= oldest && carries(each.pid, family))
+    )
+      found.add(each.pid);
   }
   for (let before = -1; before !== found.size;) {
     before = found.size;
@@ -76,35 +110,50 @@ export function relatives(family: Family, all = allProcesses()): number[] {
   }
   found.delete(family.shell);
   for (const pid of family.chain ?? []) found.delete(pid);
-  return living.filter(each => found.has(each.pid) && each.started >= oldest).map(each => each.pid);
+  return living.filter((each) => found.has(each.pid) && each.started >= oldest).map((each) => each.pid);
 }
 
 function carries(pid: number, family: Family): boolean {
   if (!linux) return false;
   try {
     if (fs.readFileSync(`/proc/${pid}/environ`, 'latin1').includes(family.mark)) return true;
-  } catch { return false; }
-  return [1, 2].some(descriptor => {
+  } catch {
+    return false;
+  }
+  return [1, 2].some((descriptor) => {
     try {
       const target = fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`);
       return target.startsWith(family.outputs) || target === family.device;
-    } catch { return false; }
+    } catch {
+      return false;
+    }
   });
 }
 
 /** A negative number means a process group. 0 and ±1 would mean ourselves or everybody, and are refused. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) return;
-  try { process.kill(pid, name); } catch { /* gone already, or not ours */ }
+  try {
+    process.kill(pid, name);
+  } catch {
+    /* gone already, or not ours */
+  }
 }
 
 /**
  * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to end by themselves
  * for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
  */
-export async function killFamily(whole: Family, { shell, politeMs }: { shell: boolean; politeMs: number }): Promise<void> {
+export async function killFamily(
+  whole: Family,
+  { shell, politeMs }: { shell: boolean; politeMs: number },
+): Promise<void> {
   if (process.platform === 'win32') {
-    try { execFileSync('taskkill', ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' }); } catch { /* gone already */ }
+    try {
+      execFileSync('taskkill', ['/PID', String(whole.shell), '/T', '/F'], { stdio: 'ignore' });
+    } catch {
+      /* gone already */
+    }
     return;
   }
   const { chain, since, ...all } = whole;
@@ -113,7 +162,8 @@ export async function killFamily(whole: Family, { shell, politeMs }: { shell: bo
   if (shell) signal(family.shell, 'SIGKILL');
   if (politeMs > 0 && left.length > 0) {
     for (const pid of left) signal(pid, 'SIGTERM');
-    for (const until = performance.now() + politeMs; performance.now() < until && relatives(family).length > 0;) await pause(20);
+    for (const until = performance.now() + politeMs; performance.now() < until && relatives(family).length > 0;)
+      await pause(20);
     left = relatives(family);
   }
   for (let round = 0; round < 20 && left.length > 0; round++) {
@@ -128,24 +178,41 @@ export function chainFrom(pid: number): number[] {
   const chain = [pid];
   const children = linux ? childrenOf : childrenIn(allProcesses());
   for (;;) {
-    const [serving, others] = [true, false].map(serves => children(chain.at(-1)!).filter(each => isRelay(each) === serves)) as [number[], number[]];
+    const [serving, others] = [true, false].map((serves) =>
+      children(chain.at(-1)!).filter((each) => isRelay(each) === serves),
+    ) as [number[], number[]];
     if (others.length !== 1) return chain;
     chain.push(...serving, others[0]!);
   }
 }
 
-const childrenIn = (all: readonly ProcessEntry[]) => (pid: number): number[] => all.filter(each => each.parent === pid && each.state !== 'Z').map(each => each.pid);
+const childrenIn =
+  (all: readonly ProcessEntry[]) =>
+  (pid: number): number[] =>
+    all.filter((each) => each.parent === pid && each.state !== 'Z').map((each) => each.pid);
 
 /** See `sandbox/domains.ts`. No shell goes by that name. */
 function isRelay(pid: number): boolean {
-  try { return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'socat'; } catch { return false; }
+  try {
+    return fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'socat';
+  } catch {
+    return false;
+  }
 }
 
 export function childrenOf(pid: number): number[] {
   let tasks: string[];
-  try { tasks = fs.readdirSync(`/proc/${pid}/task`); } catch { return []; }
-  return tasks.flatMap(task => {
-    try { return fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number); } catch { return []; }
+  try {
+    tasks = fs.readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return tasks.flatMap((task) => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      return [];
+    }
   });
 }
 
@@ -153,9 +220,13 @@ export function childrenOf(pid: number): number[] {
 export function outsideNumber(inner: number, top: number): number | undefined {
   const found = [top];
   for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at]!));
-  return found.slice(1).find(pid => {
-    try { return /^NSpid:.*\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(inner); } catch { return false; }
+  return found.slice(1).find((pid) => {
+    try {
+      return /^NSpid:.*\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] === String(inner);
+    } catch {
+      return false;
+    }
   });
 }
 
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -17,16 +17,25 @@ export class PtyDevice implements TerminalDevice {
     const name = (pty as { ptsName?: unknown }).ptsName;
     this.path = typeof name === 'string' && name !== '' ? name : '/dev/tty';
     try {
-      if (this.path !== '/dev/tty') this.#slave = fs.openSync(this.path, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK);
-    } catch { /* then `drained` waits for a quiet moment instead */ }
-    pty.onData(data => this.#receive(data as unknown as Buffer));
+      if (this.path !== '/dev/tty')
+        this.#slave = fs.openSync(this.path, fs.constants.O_RDWR | fs.constants.O_NOCTTY | fs.constants.O_NONBLOCK);
+    } catch {
+      /* then `drained` waits for a quiet moment instead */
+    }
+    pty.onData((data) => this.#receive(data as unknown as Buffer));
     // Its descriptor is given back to the system then, and the number may soon mean another file.
-    pty.onExit(() => { this.#open = false; });
+    pty.onExit(() => {
+      this.#open = false;
+    });
   }
 
-  onData(listener: (bytes: Buffer) => void): void { this.#listener = listener; }
+  onData(listener: (bytes: Buffer) => void): void {
+    this.#listener = listener;
+  }
 
-  write(text: string): void { if (this.#open) this.pty.write(text); }
+  write(text: string): void {
+    if (this.#open) this.pty.write(text);
+  }
 
   resize(columns: number, rows: number): void {
     if (this.#open) this.pty.resize(columns, rows);
@@ -35,14 +44,25 @@ export class PtyDevice implements TerminalDevice {
   /** Prints a mark that nobody could know before, behind everything printed so far, and waits until it comes out. */
   async drained(): Promise<void> {
     if (!this.#open) return;
-    if (this.#slave === undefined) return new Promise(resolve => setTimeout(resolve, 50));
+    if (this.#slave === undefined) return new Promise((resolve) => setTimeout(resolve, 50));
     const bytes = Buffer.from(`\x1b]waymark;${randomBytes(12).toString('hex')}\x07`);
-    const arrived = new Promise<void>(resolve => { this.#mark = { bytes, seen: resolve }; });
+    const arrived = new Promise<void>((resolve) => {
+      this.#mark = { bytes, seen: resolve };
+    });
     for (let sent = 0, tries = 0; sent < bytes.length && tries < 200; tries++) {
-      try { sent += fs.writeSync(this.#slave, bytes, sent); } catch { await new Promise(resolve => setTimeout(resolve, 5)); }
+      try {
+        sent += fs.writeSync(this.#slave, bytes, sent);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
     }
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([arrived, new Promise(resolve => { timer = setTimeout(resolve, 1000); })]);
+    await Promise.race([
+      arrived,
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, 1000);
+      }),
+    ]);
     clearTimeout(timer);
     this.#mark = undefined;
     this.#pass(this.#held);
@@ -71,5 +91,7 @@ export class PtyDevice implements TerminalDevice {
     seen();
   }
 
-  #pass(bytes: Buffer): void { if (bytes.length > 0) this.#listener(bytes); }
+  #pass(bytes: Buffer): void {
+    if (bytes.length > 0) this.#listener(bytes);
+  }
 }

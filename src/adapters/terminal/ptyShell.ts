@@ -15,7 +15,12 @@ export async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
   const id = randomBytes(4).toString('hex');
   const [input, output] = [path.join(start.folder, `${id}.in`), path.join(start.folder, `${id}.out`)];
   const pty = spawn('/bin/sh', ['-c', launcher, 'sh', input, output, start.program, ...start.arguments], {
-    cwd: start.cwd, env: start.environment, cols: start.columns, rows: start.rows, name: start.environment['TERM'] ?? 'xterm-256color', encoding: null,
+    cwd: start.cwd,
+    env: start.environment,
+    cols: start.columns,
+    rows: start.rows,
+    name: start.environment['TERM'] ?? 'xterm-256color',
+    encoding: null,
   });
   let exit: { code: number | null } | undefined;
   let exited = (_code: number | null): void => {};
@@ -25,24 +30,40 @@ export async function startPtyShell(start: ShellStart): Promise<ShellProcess> {
   });
   await new Promise<void>((resolve, reject) => {
     let said = '';
-    const early = pty.onData(data => {
+    const early = pty.onData((data) => {
       said += data;
-      if (/ready\r?\n/.test(said)) { early.dispose(); resolve(); }
+      if (/ready\r?\n/.test(said)) {
+        early.dispose();
+        resolve();
+      }
     });
-    pty.onExit(() => reject(new Error(`The shell could not be started on a terminal: ${said.trim() || 'it ended at once'}.`)));
+    pty.onExit(() =>
+      reject(new Error(`The shell could not be started on a terminal: ${said.trim() || 'it ended at once'}.`)),
+    );
   });
   // Read and write, so that opening does not wait for the shell and its end is told by onExit alone.
   const commands = fs.openSync(input, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
-  const replies = new net.Socket({ fd: fs.openSync(output, fs.constants.O_RDWR | fs.constants.O_NONBLOCK), readable: true, writable: false });
+  const replies = new net.Socket({
+    fd: fs.openSync(output, fs.constants.O_RDWR | fs.constants.O_NONBLOCK),
+    readable: true,
+    writable: false,
+  });
   replies.setEncoding('utf8');
   const device = new PtyDevice(pty);
   let open = true;
   return {
     pid: pty.pid,
     device,
-    send: lines => { if (open) fs.writeSync(commands, lines); },
-    onReply: listener => { replies.on('data', listener); },
-    onExit: listener => { if (exit) listener(exit.code); else exited = listener; },
+    send: (lines) => {
+      if (open) fs.writeSync(commands, lines);
+    },
+    onReply: (listener) => {
+      replies.on('data', listener);
+    },
+    onExit: (listener) => {
+      if (exit) listener(exit.code);
+      else exited = listener;
+    },
     close: () => {
       if (!open) return;
       open = false;

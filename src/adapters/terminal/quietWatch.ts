@@ -18,10 +18,17 @@ export class QuietWatch {
   #recent = '';
 
   /** `needsTerminal`: the program is known to talk with people. */
-  constructor(private readonly shell: Shell, private readonly screen: TerminalRecording, private readonly onTerminal: boolean, private readonly needsTerminal: boolean) {}
+  constructor(
+    private readonly shell: Shell,
+    private readonly screen: TerminalRecording,
+    private readonly onTerminal: boolean,
+    private readonly needsTerminal: boolean,
+  ) {}
 
   /** Whether it has use for the text of the output. */
-  get listens(): boolean { return this.onTerminal; }
+  get listens(): boolean {
+    return this.onTerminal;
+  }
 
   heard(text: string): void {
     this.#recent = (this.#recent + text).slice(-400);

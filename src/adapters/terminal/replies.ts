@@ -1,5 +1,10 @@
 /** What the shell says after a command: exit status, process id of the last background job (0: none) and folder. */
-export interface Report { readonly nonce: string; readonly status: number; readonly background: number; readonly folder: string }
+export interface Report {
+  readonly nonce: string;
+  readonly status: number;
+  readonly background: number;
+  readonly folder: string;
+}
 
 /** The beginning of a report; behind it are the folder and what `endOf` says. */
 const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;

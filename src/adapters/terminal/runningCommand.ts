@@ -21,7 +21,8 @@ const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;
-const shellReplaced = 'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
+const shellReplaced =
+  'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -60,16 +61,27 @@ export class RunningCommand {
 
   constructor(private readonly stage: CommandStage) {
     this.#notes = [...stage.notes];
-    this.#quiet = new QuietWatch(stage.shell, stage.onTerminal, this.onTerminal, programNeedingTerminal(stage.command) !== undefined);
-    this.#ended = stage.begin().then(outcome => (this.#outcome = outcome));
+    this.#quiet = new QuietWatch(
+      stage.shell,
+      stage.onTerminal,
+      this.onTerminal,
+      programNeedingTerminal(stage.command) !== undefined,
+    );
+    this.#ended = stage.begin().then((outcome) => (this.#outcome = outcome));
   }
 
-  private get onTerminal(): boolean { return this.stage.printed === this.stage.onTerminal; }
+  private get onTerminal(): boolean {
+    return this.stage.printed === this.stage.onTerminal;
+  }
 
-  get ended(): boolean { return this.#outcome !== undefined; }
+  get ended(): boolean {
+    return this.#outcome !== undefined;
+  }
 
   /** Settles when the command's shell has told its end, or has ended. */
-  get gone(): Promise<unknown> { return this.#ended; }
+  get gone(): Promise<unknown> {
+    return this.#ended;
+  }
 
   type(text: string): void {
     if (this.#outcome) {
@@ -98,7 +110,7 @@ export class RunningCommand {
   /** A command that only begins others has not ended well when these have to be ended at once, and the shell with them. */
   async #leftRunning(): Promise<void> {
     if (this.#outcome?.kind !== 'reported' || this.#outcome.background === undefined) return;
-    if (await this.stage.settled?.() !== true) return;
+    if ((await this.stage.settled?.()) !== true) return;
     this.stage.shell.abandon();
     this.#outcome = { kind: 'died', exitCode: null };
   }
@@ -110,7 +122,7 @@ export class RunningCommand {
     while (!this.#outcome && performance.now() < until) {
       shell.interrupt();
       shell.ask();
-      await Promise.race([this.#ended, new Promise(resolve => setTimeout(resolve, 30))]);
+      await Promise.race([this.#ended, new Promise((resolve) => setTimeout(resolve, 30))]);
     }
     const begun = { ...family, since: this.#since };
     const lost = !this.#outcome;
@@ -118,12 +130,15 @@ export class RunningCommand {
     await killFamily(begun, { shell: lost, politeMs: end === 'timed_out' ? 150 : 0 });
     if (lost) {
       shell.abandon();
-      this.#notes.push('The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.' + (shell.confined ? ' What ran in the background of the sandbox ended too.' : ''));
+      this.#notes.push(
+        'The command did not let itself be interrupted, so the shell was ended with it and is replaced; variables and functions are lost, the folder is kept.' +
+          (shell.confined ? ' What ran in the background of the sandbox ended too.' : ''),
+      );
     }
   }
 
   #next(options: CommandOptions): Promise<CommandEnd> {
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       const stop = (end: CommandEnd): void => {
         clearTimeout(ticker);
         clearTimeout(limit);
@@ -180,16 +195,26 @@ export class RunningCommand {
     const aside = this.onTerminal || onTerminal.size() === 0 ? undefined : await onTerminal.take();
     const outcome = this.#outcome;
     const kept = this.#keep(end, output, outcome);
-    if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited')) await shell.restore(this.#typed);
+    if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited'))
+      await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
     if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push(shellReplaced);
     if (this.#diskWasFull) this.#notes.push('The disk is full: what was printed may be missing.');
     this.#diskWasFull = false;
-    if (end === 'too_much_output') this.#notes.push(`That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`);
+    if (end === 'too_much_output')
+      this.#notes.push(
+        `That was more than ${mostOutput / megabyte} MB; the file keeps the first ${keptOutput / megabyte}.`,
+      );
     const shown = kept === undefined ? output.text : output.text.replaceAll(printed.path, kept);
-    const text = [shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '), aside?.text ?? ''].filter(part => part !== '').join('\n');
+    const text = [
+      shown.replaceAll(commandFile, shell.dialect.name).replaceAll('bash: bash: ', 'bash: '),
+      aside?.text ?? '',
+    ]
+      .filter((part) => part !== '')
+      .join('\n');
     const failed = end === 'exited' && outcome?.kind === 'reported' && outcome.status !== 0;
-    if (failed && !this.onTerminal && shell.device && missedTerminal(text)) this.#notes.push('The program asked for a terminal: run it again with tty: true.');
+    if (failed && !this.onTerminal && shell.device && missedTerminal(text))
+      this.#notes.push('The program asked for a terminal: run it again with tty: true.');
     const notes = this.#notes.splice(0);
     return {
       end,
@@ -223,7 +248,9 @@ export class RunningCommand {
     const outside = background === undefined ? undefined : this.stage.shell.numberOutside(background);
     const state = outside === undefined ? undefined : processEntry(outside)?.state;
     if (state !== undefined && state !== 'Z') {
-      this.#notes.push(`Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`);
+      this.#notes.push(
+        `Process ${background} keeps running in the background; what it prints later goes to ${printed.path}.`,
+      );
       this.stage.onKept(printed.path, true);
       return printed.path;
     }

@@ -8,7 +8,12 @@ import type { CommandFiles, ShellDialect } from './shells';
 
 /** How the shell came out of a command. `background`: the process that it left running and did not have before. */
 export type Outcome =
-  | { readonly kind: 'reported'; readonly status: number; readonly folder: string; readonly background: number | undefined }
+  | {
+      readonly kind: 'reported';
+      readonly status: number;
+      readonly folder: string;
+      readonly background: number | undefined;
+    }
   | { readonly kind: 'died'; readonly exitCode: number | null };
 
 const startMs = 10_000;
@@ -23,12 +28,19 @@ export class Shell {
   /** The process that was started, and those between it and the shell itself, which is the last. */
   #chain: readonly number[];
 
-  private constructor(private readonly process: ShellProcess, readonly dialect: ShellDialect, folder: string, readonly confined: boolean) {
+  private constructor(
+    private readonly process: ShellProcess,
+    readonly dialect: ShellDialect,
+    folder: string,
+    readonly confined: boolean,
+  ) {
     this.folder = folder;
     this.#chain = [process.pid];
     const replies = new Replies();
-    process.onReply(text => { for (const report of replies.push(text)) this.#report(report); });
-    process.onExit(code => {
+    process.onReply((text) => {
+      for (const report of replies.push(text)) this.#report(report);
+    });
+    process.onExit((code) => {
       // A sandbox tells the signal that ended its shell as 128 and its number.
       this.#end ??= { kind: 'died', exitCode: confined && code !== null && code > 128 ? null : code };
       process.close();
@@ -37,11 +49,20 @@ export class Shell {
   }
 
   /** Rejects, with the shell killed, when it does not answer. */
-  static async greet(process: ShellProcess, { dialect, folder, confined }: { readonly dialect: ShellDialect; readonly folder: string; readonly confined: boolean }): Promise<Shell> {
+  static async greet(
+    process: ShellProcess,
+    {
+      dialect,
+      folder,
+      confined,
+    }: { readonly dialect: ShellDialect; readonly folder: string; readonly confined: boolean },
+  ): Promise<Shell> {
     const shell = new Shell(process, dialect, folder, confined);
     const answered = shell.#send(`${dialect.setup}\n`);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>(resolve => { timer = setTimeout(() => resolve('late'), startMs); });
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), startMs);
+    });
     const outcome = await Promise.race([answered, late]);
     clearTimeout(timer);
     if (outcome !== 'late' && outcome.kind === 'reported') {
@@ -49,19 +70,35 @@ export class Shell {
       return shell;
     }
     signal(process.pid, 'SIGKILL');
-    throw new Error(outcome === 'late' ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.` : `The shell ${dialect.name} ended while it started.`);
+    throw new Error(
+      outcome === 'late'
+        ? `The shell ${dialect.name} did not answer within ${startMs / 1000} seconds.`
+        : `The shell ${dialect.name} ended while it started.`,
+    );
   }
 
   /** Of the shell itself. */
-  get pid(): number { return this.#chain.at(-1)!; }
+  get pid(): number {
+    return this.#chain.at(-1)!;
+  }
   /** Its own processes, the one that was started first: when that ends, all end that run in the same sandbox. */
-  get chain(): readonly number[] { return this.#chain; }
+  get chain(): readonly number[] {
+    return this.#chain;
+  }
   /** The terminal as programs have to name it: the numbered devices of the machine are not seen in a sandbox. */
-  get tty(): string | undefined { return this.device && (this.confined ? '/dev/tty' : this.device.path); }
-  get device(): TerminalDevice | undefined { return this.process.device; }
-  get alive(): boolean { return this.#end === undefined; }
+  get tty(): string | undefined {
+    return this.device && (this.confined ? '/dev/tty' : this.device.path);
+  }
+  get device(): TerminalDevice | undefined {
+    return this.process.device;
+  }
+  get alive(): boolean {
+    return this.#end === undefined;
+  }
 
-  run(files: CommandFiles): Promise<Outcome> { return this.#send(`${this.dialect.run(files)}\n`); }
+  run(files: CommandFiles): Promise<Outcome> {
+    return this.#send(`${this.dialect.run(files)}\n`);
+  }
 
   /** Asks again for the report: an interrupted shell may have thrown the first request away. */
   ask(): void {
@@ -71,11 +108,15 @@ export class Shell {
   /** What Ctrl-C does: interrupts whatever is in the foreground. */
   interrupt(): void {
     if (!this.alive) return;
-    const group = this.device ? processEntry(this.pid)?.foreground ?? -1 : processEntry(this.pid)?.group ?? this.#chain[0]!;
+    const group = this.device
+      ? (processEntry(this.pid)?.foreground ?? -1)
+      : (processEntry(this.pid)?.group ?? this.#chain[0]!);
     const [outermost] = this.#chain;
     if (this.confined && group === processEntry(outermost!)?.group) {
       // The group holds the sandbox itself, which must live on.
-      for (const each of allProcesses()) if (each.group === group && (each.pid === this.pid || !this.#chain.includes(each.pid))) signal(each.pid, 'SIGINT');
+      for (const each of allProcesses())
+        if (each.group === group && (each.pid === this.pid || !this.#chain.includes(each.pid)))
+          signal(each.pid, 'SIGINT');
     } else if (group > 1) signal(-group, 'SIGINT');
     else this.device?.write('\x03');
   }
@@ -84,18 +125,31 @@ export class Shell {
   async restore(typed: boolean): Promise<void> {
     if (this.tty === undefined || !this.alive) return;
     const tty = `'${this.tty}'`;
-    const flush = typed ? `\\command stty -icanon -echo min 0 time 0 <${tty} && \\command cat <${tty} >/dev/null; ` : '';
+    const flush = typed
+      ? `\\command stty -icanon -echo min 0 time 0 <${tty} && \\command cat <${tty} >/dev/null; `
+      : '';
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.#send(`{ ${flush}\\command stty sane <${tty}; } 2>/dev/null\n`), new Promise(resolve => { timer = setTimeout(resolve, 1000); })]);
+    await Promise.race([
+      this.#send(`{ ${flush}\\command stty sane <${tty}; } 2>/dev/null\n`),
+      new Promise((resolve) => {
+        timer = setTimeout(resolve, 1000);
+      }),
+    ]);
     clearTimeout(timer);
   }
 
   /** The number that the system gives to a process which the shell knows as `pid`; undefined when it is gone. */
-  numberOutside(pid: number): number | undefined { return this.confined && process.platform === 'linux' ? outsideNumber(pid, this.process.pid) : pid; }
+  numberOutside(pid: number): number | undefined {
+    return this.confined && process.platform === 'linux' ? outsideNumber(pid, this.process.pid) : pid;
+  }
 
   /** Where the shell is at this moment, even in the middle of a command. */
   currentFolder(): string {
-    try { return fs.readlinkSync(`/proc/${this.pid}/cwd`); } catch { return this.folder; }
+    try {
+      return fs.readlinkSync(`/proc/${this.pid}/cwd`);
+    } catch {
+      return this.folder;
+    }
   }
 
   /** Counts as ended from now on; the process was killed, but the system has not said so yet. */
@@ -113,7 +167,7 @@ export class Shell {
   #send(lines: string): Promise<Outcome> {
     if (this.#end) return Promise.resolve(this.#end);
     const nonce = randomBytes(12).toString('hex');
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       this.#waiting = { nonce, resolve };
       this.process.send(`${lines}${this.dialect.report(nonce)}\n`);
     });

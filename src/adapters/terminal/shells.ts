@@ -3,7 +3,11 @@ import { quoted } from '../../core/tools/subshell';
 import { isProgram, onPath } from '../onPath';
 
 /** Where one command's parts lie. `input` and `output` are files or the terminal device. */
-export interface CommandFiles { readonly command: string; readonly input: string; readonly output: string }
+export interface CommandFiles {
+  readonly command: string;
+  readonly input: string;
+  readonly output: string;
+}
 
 /**
  * How to drive one kind of shell. The shell reads our lines from a pipe of its own, never from the terminal, so nothing that is
@@ -31,15 +35,24 @@ export interface ShellDialect {
   folderLine(folder: string): string;
 }
 
-
 /** `keyword` keeps a redefined `.` or `printf` from being used, and a syntax error from ending a POSIX shell. */
-function posix(name: string, keyword: string, background: string, rest: Pick<ShellDialect, 'programs' | 'arguments' | 'setup'>): ShellDialect {
+function posix(
+  name: string,
+  keyword: string,
+  background: string,
+  rest: Pick<ShellDialect, 'programs' | 'arguments' | 'setup'>,
+): ShellDialect {
   return {
-    name, ...rest, usesTerminal: true, extension: '', prefix: '',
-    run: files => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
+    name,
+    ...rest,
+    usesTerminal: true,
+    extension: '',
+    prefix: '',
+    run: (files) => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
     exportLine: (name, value) => `export ${name}=${quoted(value)} 2>/dev/null`,
-    folderLine: folder => `\\command cd -- ${quoted(folder)}`,
-    report: nonce => `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,
+    folderLine: (folder) => `\\command cd -- ${quoted(folder)}`,
+    report: (nonce) =>
+      `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,
   };
 }
 
@@ -48,38 +61,60 @@ function posix(name: string, keyword: string, background: string, rest: Pick<She
 /** ★ The shells that Waymark can drive, in the order in which they are looked for. */
 export const shellDialects: readonly ShellDialect[] = [
   posix('bash', 'command', '${!-}', {
-    programs: ['bash'], arguments: ['--noprofile', '--norc', '--noediting', '-i'],
+    programs: ['bash'],
+    arguments: ['--noprofile', '--norc', '--noediting', '-i'],
     setup: 'PS1= PS2=; set +m +o history +H; unset HISTFILE MAILCHECK PROMPT_COMMAND',
   }),
   posix('zsh', 'builtin', '$!', {
-    programs: ['zsh'], arguments: ['-f', '-i', '+Z'],
-    setup: 'unsetopt monitor zle prompt_sp prompt_cr bang_hist 2>/dev/null; PS1= PS2= RPS1= HISTSIZE=0 SAVEHIST=0; unset HISTFILE MAILCHECK',
+    programs: ['zsh'],
+    arguments: ['-f', '-i', '+Z'],
+    setup:
+      'unsetopt monitor zle prompt_sp prompt_cr bang_hist 2>/dev/null; PS1= PS2= RPS1= HISTSIZE=0 SAVEHIST=0; unset HISTFILE MAILCHECK',
   }),
   posix('sh', 'command', '${!-}', {
-    programs: ['sh', 'dash', 'ash'], arguments: ['-i', '+m'],
+    programs: ['sh', 'dash', 'ash'],
+    arguments: ['-i', '+m'],
     setup: 'PS1= PS2=; set +m; unset HISTFILE MAIL MAILCHECK',
   }),
   // Not tried on Windows yet: written from the documentation, and without a terminal, because FIFOs are POSIX.
   {
-    name: 'powershell', programs: ['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'], usesTerminal: false,
+    name: 'powershell',
+    programs: ['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'],
+    usesTerminal: false,
     arguments: ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command', '-'],
-    extension: '.ps1', prefix: '\ufeff', setup: '$ProgressPreference = "SilentlyContinue"; [Console]::OutputEncoding = [Text.UTF8Encoding]::new()',
-    run: files => `$global:LASTEXITCODE = 0; $waymarkEnd = 0; try { . ${psQuote(files.command)} *>&1 | Out-File -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = $global:LASTEXITCODE } catch { $_ | Out-File -Append -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = 1 }`,
+    extension: '.ps1',
+    prefix: '\ufeff',
+    setup: '$ProgressPreference = "SilentlyContinue"; [Console]::OutputEncoding = [Text.UTF8Encoding]::new()',
+    run: (files) =>
+      `$global:LASTEXITCODE = 0; $waymarkEnd = 0; try { . ${psQuote(files.command)} *>&1 | Out-File -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = $global:LASTEXITCODE } catch { $_ | Out-File -Append -Encoding utf8 ${psQuote(files.output)}; $waymarkEnd = 1 }`,
     exportLine: (name, value) => `$env:${name} = ${psQuote(value)}`,
-    folderLine: folder => `Set-Location -LiteralPath ${psQuote(folder)}`,
-    report: nonce => `[Console]::Error.Write("{0}${nonce}{1}{2}{1}{1}{3}{0}${nonce}\`n" -f [char]30, [char]31, [int]$waymarkEnd, (Get-Location).ProviderPath)`,
+    folderLine: (folder) => `Set-Location -LiteralPath ${psQuote(folder)}`,
+    report: (nonce) =>
+      `[Console]::Error.Write("{0}${nonce}{1}{2}{1}{1}{3}{0}${nonce}\`n" -f [char]30, [char]31, [int]$waymarkEnd, (Get-Location).ProviderPath)`,
   },
 ];
 
 const psQuote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-export interface ChosenShell { readonly program: string; readonly dialect: ShellDialect; readonly notice?: string }
+export interface ChosenShell {
+  readonly program: string;
+  readonly dialect: ShellDialect;
+  readonly notice?: string;
+}
 
 /** The shell asked for, else the person's own if known, else the first that is installed. Throws when there is none. */
-export function chooseShell(wanted: string | undefined, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell {
+export function chooseShell(
+  wanted: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  workspace: string,
+): ChosenShell {
   const asked = wanted ? known(wanted, environment, workspace) : undefined;
   if (asked) return asked;
-  const notice = wanted ? { notice: `The shell "${wanted}" is missing or is not one that Waymark can drive (${shellDialects.map(each => each.name).join(', ')}), so another was taken.` } : {};
+  const notice = wanted
+    ? {
+        notice: `The shell "${wanted}" is missing or is not one that Waymark can drive (${shellDialects.map((each) => each.name).join(', ')}), so another was taken.`,
+      }
+    : {};
   const own = environment['SHELL'] ? known(environment['SHELL'], environment, workspace) : undefined;
   if (own) return { ...own, ...notice };
   for (const dialect of shellDialects) {
@@ -88,11 +123,17 @@ export function chooseShell(wanted: string | undefined, environment: NodeJS.Proc
       if (found) return { ...found, ...notice };
     }
   }
-  throw new Error('No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or name it in the settings.');
+  throw new Error(
+    'No shell was found: neither bash, zsh, sh nor PowerShell is on the PATH. Install one, or name it in the settings.',
+  );
 }
 
 /** The name of that shell's language; undefined where there is none. */
-export function shellNameFor(wanted: string | undefined, environment: NodeJS.ProcessEnv, workspace: string): string | undefined {
+export function shellNameFor(
+  wanted: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  workspace: string,
+): string | undefined {
   try {
     return chooseShell(wanted, environment, workspace).dialect.name;
   } catch {
@@ -102,7 +143,7 @@ export function shellNameFor(wanted: string | undefined, environment: NodeJS.Pro
 
 function known(name: string, environment: NodeJS.ProcessEnv, workspace: string): ChosenShell | undefined {
   const base = path.basename(name).toLowerCase();
-  const dialect = shellDialects.find(each => each.programs.includes(base));
+  const dialect = shellDialects.find((each) => each.programs.includes(base));
   if (!dialect) return undefined;
   // The shell starts in the workspace: a program that lies there must not be taken for it.
   const program = path.isAbsolute(name) ? [name].find(isProgram) : onPath(name, [workspace], environment)[0];

@@ -28,9 +28,15 @@ export class TerminalRecording {
   /** Whether a full-screen program is drawing. */
   fullScreen = false;
 
-  constructor(readonly path: string, private columns: number, private rows: number) {}
+  constructor(
+    readonly path: string,
+    private columns: number,
+    private rows: number,
+  ) {}
 
-  size(): number { return this.#bytes; }
+  size(): number {
+    return this.#bytes;
+  }
 
   push(bytes: Buffer): void {
     this.#bytes += bytes.length;
@@ -41,13 +47,16 @@ export class TerminalRecording {
     this.#chunkBytes += bytes.length;
     this.#live.push(bytes);
     this.#liveBytes += bytes.length;
-    while (this.#liveBytes - (this.#live[0]?.length ?? 0) > liveMost) this.#liveBytes -= this.#live.shift()?.length ?? 0;
+    while (this.#liveBytes - (this.#live[0]?.length ?? 0) > liveMost)
+      this.#liveBytes -= this.#live.shift()?.length ?? 0;
     if (this.#spool !== undefined) writeSome(this.#spool, bytes);
     else {
       for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) this.#lines++;
       if (this.#segment > drawWhole || this.#lines > drawLines) this.#overflow();
     }
-    if (this.#spool !== undefined) while (this.#chunkBytes - (this.#chunks[0]?.length ?? 0) > keptTail) this.#chunkBytes -= this.#chunks.shift()?.length ?? 0;
+    if (this.#spool !== undefined)
+      while (this.#chunkBytes - (this.#chunks[0]?.length ?? 0) > keptTail)
+        this.#chunkBytes -= this.#chunks.shift()?.length ?? 0;
   }
 
   news(): Buffer {
@@ -81,8 +90,20 @@ export class TerminalRecording {
     const text = secrets.mask(this.#emulator.take());
     if (Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
     const file = openOutput(this.path, 'append');
-    try { writeSome(file, drawn); } finally { fs.closeSync(file); }
-    return { text: joinEnds({ head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) }, Buffer.byteLength(text), this.path), bytes, cut: true };
+    try {
+      writeSome(file, drawn);
+    } finally {
+      fs.closeSync(file);
+    }
+    return {
+      text: joinEnds(
+        { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) },
+        Buffer.byteLength(text),
+        this.path,
+      ),
+      bytes,
+      cut: true,
+    };
   }
 
   close(): void {

@@ -35,23 +35,33 @@ function descent(pid: number, most = 500): number[] {
 
 /** The system call and its first argument, for each thread that is blocked in one. */
 function sleepers(pid: number): [number, number][] {
-  return list(`/proc/${pid}/task`).slice(0, 64).flatMap(task => {
-    try {
-      const [call, first] = fs.readFileSync(`/proc/${pid}/task/${task}/syscall`, 'utf8').split(' ');
-      return call && /^\d+$/.test(call) ? [[Number(call), Number(first)] satisfies [number, number]] : [];
-    } catch { return []; }
-  });
+  return list(`/proc/${pid}/task`)
+    .slice(0, 64)
+    .flatMap((task) => {
+      try {
+        const [call, first] = fs.readFileSync(`/proc/${pid}/task/${task}/syscall`, 'utf8').split(' ');
+        return call && /^\d+$/.test(call) ? [[Number(call), Number(first)] satisfies [number, number]] : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
 function isTerminal(pid: number, descriptor: number, device: string): boolean {
   try {
     const target = fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`);
     return target === device || target === '/dev/tty';
-  } catch { return false; }
+  } catch {
+    return false;
+  }
 }
 
 function list(folder: string): string[] {
-  try { return fs.readdirSync(folder); } catch { return []; }
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a text ends the way programs end a question: on an unfinished line, with a mark after which people type. */

@@ -19,15 +19,20 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
   // Hooks look at what a person put there before it runs.
   if (await putEditedActions(parts, context)) return;
   const pending = pendingActions(context.history);
-  const group = pending.filter(action => action.group === pending[0]!.group);
-  if (await isDecided(group, parts, context) && isAnswered(group, parts, context)) await runGroup(group, parts, context);
+  const group = pending.filter((action) => action.group === pending[0]!.group);
+  if ((await isDecided(group, parts, context)) && isAnswered(group, parts, context))
+    await runGroup(group, parts, context);
 }
 
 const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) => name === action.tool);
 
 /** False, after asking, while an action of the group still needs a decision. Standing rules decide by an event of their own. */
-async function isDecided(group: readonly Action[], parts: AgentParts, { history, signal, emit }: StepContext): Promise<boolean> {
-  const permissions = await Promise.all(group.map(action => permissionFor(action, parts, history)));
+async function isDecided(
+  group: readonly Action[],
+  parts: AgentParts,
+  { history, signal, emit }: StepContext,
+): Promise<boolean> {
+  const permissions = await Promise.all(group.map((action) => permissionFor(action, parts, history)));
   const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
   const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
@@ -35,11 +40,16 @@ async function isDecided(group: readonly Action[], parts: AgentParts, { history,
   signal.throwIfAborted();
   if (asked.length === 0) return true;
   const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);
-  const risks = asked.filter(({ action, risk }) => JSON.stringify(risk) !== JSON.stringify(action.risk)).map(({ action, risk }) => [action.id, risk] as const);
+  const risks = asked
+    .filter(({ action, risk }) => JSON.stringify(risk) !== JSON.stringify(action.risk))
+    .map(({ action, risk }) => [action.id, risk] as const);
   const places = asked.flatMap(({ action, place }) => (place ? [[action.id, place] as const] : []));
   emit({
-    type: 'confirmation_requested', actionIds: asked.map(({ action }) => action.id), hashes: Object.fromEntries(asked.map(({ action }, index) => [action.id, hashes[index]!])),
-    ...(again.length > 0 && { again }), ...(risks.length > 0 && { risks: Object.fromEntries(risks) }),
+    type: 'confirmation_requested',
+    actionIds: asked.map(({ action }) => action.id),
+    hashes: Object.fromEntries(asked.map(({ action }, index) => [action.id, hashes[index]!])),
+    ...(again.length > 0 && { again }),
+    ...(risks.length > 0 && { risks: Object.fromEntries(risks) }),
     ...(places.length > 0 && { places: Object.fromEntries(places) }),
   });
   return false;
@@ -48,7 +58,7 @@ async function isDecided(group: readonly Action[], parts: AgentParts, { history,
 /** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
 function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit }: StepContext): boolean {
   if (!parts.attended) return true;
-  const questions = group.filter(action => action.problem === undefined && action.effect === 'asks');
+  const questions = group.filter((action) => action.problem === undefined && action.effect === 'asks');
   const open = new Set(openQuestions(history).map(({ actionId }) => actionId));
   for (const action of questions.filter(({ id }) => !open.has(id))) {
     const { question, choices } = toolOf(parts, action)!.bind(action.input).question!;
@@ -59,14 +69,17 @@ function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit
 
 /** That it begins is in the log by now, and must not count as something that was done before it. */
 function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
-  return { ...context, history: context.history.filter(event => event.type !== 'action_started' || event.actionId !== id) };
+  return {
+    ...context,
+    history: context.history.filter((event) => event.type !== 'action_started' || event.actionId !== id),
+  };
 }
 
 /** From before the last check of a command until it ended outside, nothing in the sandbox changes what was checked. `problem`: why that cannot be. */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
   const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined; // tools without a shell are used without one
   try {
-    return await terminal?.hold?.() ?? { release: () => undefined };
+    return (await terminal?.hold?.()) ?? { release: () => undefined };
   } catch (problem) {
     return { problem: problem instanceof Error ? problem.message : String(problem), release: () => undefined };
   }
@@ -76,11 +89,18 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
 async function runGroup(group: readonly Action[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
   const { mode } = settingsOf(history)!;
-  const reasons = group.map(async action => [action.id, await forbiddenIn(mode, action, toolOf(parts, action), parts.environment, history)] as const);
+  const reasons = group.map(
+    async (action) =>
+      [action.id, await forbiddenIn(mode, action, toolOf(parts, action), parts.environment, history)] as const,
+  );
   const forbidden = new Map(await Promise.all(reasons));
-  const starting = group.filter(({ id, problem }) => problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false);
+  const starting = group.filter(
+    ({ id, problem }) =>
+      problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false,
+  );
   for (const { id } of starting) emit({ type: 'action_started', actionId: id });
-  if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates')) await durable();
+  if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates'))
+    await durable();
   const branching = parts.profile.branches && group.length > 1;
   const run = async (action: Action, done: () => void): Promise<Ran | undefined> => {
     // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
@@ -90,18 +110,32 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
     const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
-      if (held?.problem === undefined && again && !(await isDecided([action], parts, asIfNotBegun(action, context)))) return undefined;
+      if (held?.problem === undefined && again && !(await isDecided([action], parts, asIfNotBegun(action, context))))
+        return undefined;
       return await runAction(action, toolOf(parts, action), {
-        parts, context, forbidden: forbidden.get(action.id), unable: held?.problem, leaves,
-        ...(branching && { then: result => { done(); return branchFrom(action, parts, context)(result); } }),
+        parts,
+        context,
+        forbidden: forbidden.get(action.id),
+        unable: held?.problem,
+        leaves,
+        ...(branching && {
+          then: (result) => {
+            done();
+            return branchFrom(action, parts, context)(result);
+          },
+        }),
       });
     } finally {
       held?.release();
     }
   };
-  const results = await Promise.allSettled(startGroup(group, action => toolOf(parts, action)?.bind, run));
-  const broken = results.find(result => result.status === 'rejected');
+  const results = await Promise.allSettled(startGroup(group, (action) => toolOf(parts, action)?.bind, run));
+  const broken = results.find((result) => result.status === 'rejected');
   if (broken) throw broken.reason;
-  const endings = results.flatMap((result, index) => (result.status === 'fulfilled' && result.value ? (submissionIn(group[index]!, result.value, parts.profile) ?? []) : []));
+  const endings = results.flatMap((result, index) =>
+    result.status === 'fulfilled' && result.value
+      ? (submissionIn(group[index]!, result.value, parts.profile) ?? [])
+      : [],
+  );
   if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
 }

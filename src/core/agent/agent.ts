@@ -57,12 +57,22 @@ export class Agent {
   async step(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
     try {
-      await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, limited => this.hooked({ ...context, signal: limited }));
+      await withinSeconds(settingsOf(history)!.limits, spentOnTask(history), signal, (limited) =>
+        this.hooked({ ...context, signal: limited }),
+      );
     } catch (thrown) {
       for (const action of pendingActions(history)) {
         const content = 'This action was not run.';
-        const worded = await this.parts.wording.observation(action, 'skipped', { content }, history).catch(() => content);
-        emit({ type: 'observation', actionId: action.id, outcome: 'skipped', content, ...(worded !== content && { worded }) });
+        const worded = await this.parts.wording
+          .observation(action, 'skipped', { content }, history)
+          .catch(() => content);
+        emit({
+          type: 'observation',
+          actionId: action.id,
+          outcome: 'skipped',
+          content,
+          ...(worded !== content && { worded }),
+        });
       }
       throw thrown;
     }
@@ -84,7 +94,8 @@ export class Agent {
     const shortening = await this.parts.condenser?.condense(history, signal);
     if (shortening) emit(shortening);
     // A request is answered in any case, so that a run which was at rest rests again.
-    if (condensationIsRequested(history)) emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
+    if (condensationIsRequested(history))
+      emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
     else if (!shortening) await think(this.parts, context);
   }
 }

@@ -1,4 +1,13 @@
-import type { Asking, ConfirmationMode, ContextPart, EventOf, Image, Limits, Mode, NewEvent } from '../../protocol/event';
+import type {
+  Asking,
+  ConfirmationMode,
+  ContextPart,
+  EventOf,
+  Image,
+  Limits,
+  Mode,
+  NewEvent,
+} from '../../protocol/event';
 import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import { assumedContextWindow } from '../model/contextWindows';
@@ -49,20 +58,45 @@ export interface Assembly {
 }
 
 /** The agent that a profile describes. */
-export function assembleAgent({ profile, model: single, tools: given, dialect = waymark, environment, surroundings, children, hooks, attended, sampling: wanted }: Assembly): Agent {
+export function assembleAgent({
+  profile,
+  model: single,
+  tools: given,
+  dialect = waymark,
+  environment,
+  surroundings,
+  children,
+  hooks,
+  attended,
+  sampling: wanted,
+}: Assembly): Agent {
   const tools = profile.selfRating ? given.map(selfRated) : given;
   const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
   const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
-  const model = wanted ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater }) : single;
+  const model = wanted
+    ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater })
+    : single;
   return new Agent({
-    profile, model, format, tools, dialect, environment, attended, analyzers, policies: confirmationPolicies, wording: wordingFor({ profile, tools, surroundings }), ...(children && { children }), ...(hooks && { hooks }),
+    profile,
+    model,
+    format,
+    tools,
+    dialect,
+    environment,
+    attended,
+    analyzers,
+    policies: confirmationPolicies,
+    wording: wordingFor({ profile, tools, surroundings }),
+    ...(children && { children }),
+    ...(hooks && { hooks }),
     ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
   });
 }
 
 /** Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the numbers of the profile cannot work together. */
 function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
-  const made = (contextWindow: number | null): Condenser => condenserFor(condenser, { model, contextWindow, toolCharacters });
+  const made = (contextWindow: number | null): Condenser =>
+    condenserFor(condenser, { model, contextWindow, toolCharacters });
   let known = { contextWindow: null as number | null, condenser: made(null) };
   return {
     condense(history, signal) {
@@ -74,10 +108,11 @@ function condenserOf({ condenser }: Profile, model: Model, toolCharacters: numbe
   };
 }
 
-const renderLater: SamplingParts['render'] = async (source, variables, name) => (await import('../templates/render')).render(source, { ...variables }, name);
+const renderLater: SamplingParts['render'] = async (source, variables, name) =>
+  (await import('../templates/render')).render(source, { ...variables }, name);
 
 const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
-  read: reply => format.read(reply),
+  read: (reply) => format.read(reply),
   toolExists: (tool, input) => toolMeant({ id: '', tool, input }, offer) !== undefined,
   summarize(call) {
     const { meant, input, problem } = understand(call, offer);
@@ -119,39 +154,96 @@ export interface TaskSettings {
 }
 
 /** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
-type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & { readonly memory?: Memory | undefined; readonly scripts?: Scripts | undefined; readonly skills?: Skills | undefined };
+type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
+  readonly memory?: Memory | undefined;
+  readonly scripts?: Scripts | undefined;
+  readonly skills?: Skills | undefined;
+};
 
 /** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
-export async function taskStarted(task: string, { profile, model, tools: chosen, memory, scripts, skills }: Beginning, surroundings: Surroundings, settings: TaskSettings): Promise<NewEvent[]> {
-  const { mode, confirmation, asking, dialect: choice = 'auto', limits, toolsets, disabledToolsets, parent, persona, by, context, images } = settings;
+export async function taskStarted(
+  task: string,
+  { profile, model, tools: chosen, memory, scripts, skills }: Beginning,
+  surroundings: Surroundings,
+  settings: TaskSettings,
+): Promise<NewEvent[]> {
+  const {
+    mode,
+    confirmation,
+    asking,
+    dialect: choice = 'auto',
+    limits,
+    toolsets,
+    disabledToolsets,
+    parent,
+    persona,
+    by,
+    context,
+    images,
+  } = settings;
   const change = modeChange(undefined, mode);
   const usesOwnWords = profile.templates.system === undefined;
   const git = usesOwnWords ? surroundings.git?.() : undefined;
   const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
   const given = toldOf(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
-  const words = await wordsOf(profile, () => variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }));
+  const words = await wordsOf(profile, () =>
+    variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }),
+  );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
-  const pins = parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes') ? await pinsAtStart(scripts) : undefined;
+  const pins =
+    parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
+      ? await pinsAtStart(scripts)
+      : undefined;
   const commit = parent === undefined ? await surroundings.commit?.() : undefined;
   const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
   return [
     {
-      type: 'task_started', task, title: titleOf(task), systemPrompt: [prompt, ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'), model: model.info, tools: tools.map(({ name }) => name), ...(given.length > 0 && { addedTools: given }),
-      cwd: surroundings.root, mode, profile: profile.name, ...(dialect !== waymark && { dialect: dialect.name }), confirmation, limits, ...(asking && { asking }), ...(words.instance !== undefined && { prompt: words.instance }),
-      ...(toolsets && { toolsets: [...toolsets] }), ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }), ...(parent && { parent }), ...(by !== undefined && { by }), ...(pins && { pins }), ...(commit !== undefined && { commit }), ...(context?.length && { context: [...context] }), ...(images?.length && { images: [...images] }), ...(lesson.skills.length > 0 && { skills: lesson.skills }), ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+      type: 'task_started',
+      task,
+      title: titleOf(task),
+      systemPrompt: [prompt, ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'),
+      model: model.info,
+      tools: tools.map(({ name }) => name),
+      ...(given.length > 0 && { addedTools: given }),
+      cwd: surroundings.root,
+      mode,
+      profile: profile.name,
+      ...(dialect !== waymark && { dialect: dialect.name }),
+      confirmation,
+      limits,
+      ...(asking && { asking }),
+      ...(words.instance !== undefined && { prompt: words.instance }),
+      ...(toolsets && { toolsets: [...toolsets] }),
+      ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }),
+      ...(parent && { parent }),
+      ...(by !== undefined && { by }),
+      ...(pins && { pins }),
+      ...(commit !== undefined && { commit }),
+      ...(context?.length && { context: [...context] }),
+      ...(images?.length && { images: [...images] }),
+      ...(lesson.skills.length > 0 && { skills: lesson.skills }),
+      ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
 }
 
 /** Replies that hold their actions as text are told of the tools in words of their own. */
-const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect => (format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark);
+const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
+  format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
 
-async function wordsOf(profile: Profile, variables: () => ReturnType<typeof variablesAtStart>): Promise<{ system?: string; instance?: string }> {
+async function wordsOf(
+  profile: Profile,
+  variables: () => ReturnType<typeof variablesAtStart>,
+): Promise<{ system?: string; instance?: string }> {
   const { system, instance } = profile.templates;
   if (Object.keys(profile.templates).length === 0) return {};
-  const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([import('../templates/render'), import('../templates/checkTemplates'), import('../templates/samples')]);
+  const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([
+    import('../templates/render'),
+    import('../templates/checkTemplates'),
+    import('../templates/samples'),
+  ]);
   const run = variables();
   await checkTemplates(profile, samplesFor(run));
   return {

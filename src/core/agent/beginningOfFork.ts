@@ -11,7 +11,12 @@ export function beginningOfFork(history: History, sound: boolean, at: number): E
   const open = new Set(undecidedActions(history).map(({ id }) => id));
   if (!pendingActions(history).some(({ id }) => open.has(id) || decisionOn(id, history))) return [];
   const more: NewEvent[] = [
-    { type: 'notice', level: 'info', about: 'consent_void', text: 'This session goes on from another one. What was approved there and not done yet is asked about again.' },
+    {
+      type: 'notice',
+      level: 'info',
+      about: 'consent_void',
+      text: 'This session goes on from another one. What was approved there and not done yet is asked about again.',
+    },
     ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
   ];
   return more.map((event, place): Event => ({ ...event, seq: history.length + place, at }));

@@ -29,7 +29,11 @@ export interface ChildSessions {
   /** Where personas are found; absent where there are none. */
   skills?(): Skills | undefined;
   /** Throws an `Error` in words where there is no such model or profile. `within` has to be put around the session's agent. */
-  open(task: Pick<ChildTask, 'title' | 'model' | 'profile'>, listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>): Promise<OpenedChild>;
+  open(
+    task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
+    listener: ConversationListener,
+    within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'>,
+  ): Promise<OpenedChild>;
 }
 
 export interface ChildrenOf {
@@ -39,7 +43,10 @@ export interface ChildrenOf {
   onDelta?(delta: Delta): void;
 }
 
-interface Member { readonly actionId: string; cost(): number }
+interface Member {
+  readonly actionId: string;
+  cost(): number;
+}
 
 /** The sessions that work for one session. */
 export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Children {
@@ -53,7 +60,8 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
   /** The parent's limit holds for all of them together, however many run side by side. */
   const checkCost = (): void => {
     const most = settingsOf(parent.history())!.limits.cost;
-    if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most) throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
+    if (most > 0 && (spentOnTask(parent.history()).usage.cost ?? 0) + unreported() >= most)
+      throw new LimitExceeded('cost', `The limit of $${most} for this task and all that work on it is reached.`);
   };
   /** What a person chooses for the parent while a child works holds for the child from its next half of a step on. */
   const following = (child: () => Conversation, persona: () => Skill | undefined): (() => void) => {
@@ -65,7 +73,8 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
         const [as, known] = [persona(), settingsOf(child().history)!];
         const own = as ? narrowByPersona(as, chosen, []) : chosen;
         if (as || now.mode !== mode) child().setMode(own.mode);
-        if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation) child().append({ type: 'settings_changed', confirmation: own.confirmation });
+        if ((as || now.confirmation !== confirmation) && own.confirmation !== known.confirmation)
+          child().append({ type: 'settings_changed', confirmation: own.confirmation });
       }
       if (now.asking && now.asking !== asking) child().append({ type: 'settings_changed', asking: now.asking });
       ({ mode, confirmation, asking } = now);
@@ -77,7 +86,10 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       const watch = new Watch();
       let child: OpenedChild;
       let persona: Skill | undefined;
-      const follow = following(() => child.conversation, () => persona);
+      const follow = following(
+        () => child.conversation,
+        () => persona,
+      );
       const within = (agent: Pick<Agent, 'step'>): Pick<Agent, 'step'> => ({
         step(context) {
           follow();
@@ -88,24 +100,46 @@ export function childrenOf(parent: ChildrenOf, sessions: ChildSessions): Childre
       try {
         signal.throwIfAborted();
         const limits = childLimits(given.limits, parent.history(), unreported());
-        persona = given.persona === undefined ? undefined : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
+        persona =
+          given.persona === undefined
+            ? undefined
+            : await personaNamed(given.persona, sessions.skills?.(), settingsOf(parent.history())!.model.name);
         const task = asWanted(given, persona);
         child = await sessions.open(task, watch, within);
         try {
-          (await childEvents(task, limits, { session: parent.session, actionId, history: parent.history() }, { ...child, persona })).forEach(child.conversation.append);
+          (
+            await childEvents(
+              task,
+              limits,
+              { session: parent.session, actionId, history: parent.history() },
+              { ...child, persona },
+            )
+          ).forEach(child.conversation.append);
         } catch (thrown) {
           await child.close();
           throw thrown;
         }
       } catch (thrown) {
-        return notRun(given.title, signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown));
+        return notRun(
+          given.title,
+          signal.aborted ? wordsOf(signal.reason) : thrown instanceof Error ? thrown.message : String(thrown),
+        );
       }
       const { id, conversation } = child;
       members.push({ actionId, cost: () => spentBy(conversation.history).usage.cost ?? 0 });
       const stop = (): void => void child.stop(wordsOf(signal.reason)).finally(() => watch.end());
       try {
         started(id);
-        watch.begin(child, words => parent.onDelta?.({ kind: 'child', actionId, session: id, title: given.title, status: statusOf(conversation.kept), words }));
+        watch.begin(child, (words) =>
+          parent.onDelta?.({
+            kind: 'child',
+            actionId,
+            session: id,
+            title: given.title,
+            status: statusOf(conversation.kept),
+            words,
+          }),
+        );
         signal.addEventListener('abort', stop, { once: true });
         if (signal.aborted) stop();
         else conversation.wake();
@@ -126,7 +160,11 @@ const asWanted = (task: ChildTask, persona: Skill | undefined): ChildTask => {
 };
 
 function wordsOf(reason: unknown): string {
-  if (reason instanceof Interrupt) return reason.events.flatMap(event => (event.type === 'finished' ? [event.summary] : [])).join(' ') || 'The task it works for has ended.';
+  if (reason instanceof Interrupt)
+    return (
+      reason.events.flatMap((event) => (event.type === 'finished' ? [event.summary] : [])).join(' ') ||
+      'The task it works for has ended.'
+    );
   return typeof reason === 'string' ? reason : 'The task it works for was stopped.';
 }
 
@@ -165,13 +203,18 @@ class Watch implements ConversationListener {
       if (!child || child.conversation.running) return;
       const status = statusOf(child.conversation.history);
       if (status === 'idle' || status === 'finished') this.end();
-      else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer')) void child.stop(`It needs consent or an answer, and nobody can be asked here: ${doingNow(child.conversation.history)}.`);
+      else if (!child.attended && (status === 'waiting_for_confirmation' || status === 'waiting_for_answer'))
+        void child.stop(
+          `It needs consent or an answer, and nobody can be asked here: ${doingNow(child.conversation.history)}.`,
+        );
     });
   }
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;
-  const promise = new Promise<void>(done => { resolve = done; });
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
   return { promise, resolve };
 }

@@ -2,7 +2,11 @@ import type { ChildReport } from '../../protocol/details';
 import type { Limits } from '../../protocol/event';
 
 /** Something the child is given beside its task. The content reaches its prompt. */
-export interface Attachment { readonly id: string; readonly description: string; readonly content: string }
+export interface Attachment {
+  readonly id: string;
+  readonly description: string;
+  readonly content: string;
+}
 
 /** What a session that works for another is asked to do. What is absent is as in the parent; limits never exceed what the parent has left. */
 export interface ChildTask {
@@ -25,8 +29,12 @@ export interface Children {
    * Runs the task to its end and reports, also when it failed, ran out of time, could not begin, or was stopped because the signal
    * aborted: what it did until then is never lost. `started` is called with the id of the session before it does anything.
    */
-  run(task: ChildTask, parent: { readonly actionId: string; readonly signal: AbortSignal; started(session: string): void }): Promise<ChildReport>;
+  run(
+    task: ChildTask,
+    parent: { readonly actionId: string; readonly signal: AbortSignal; started(session: string): void },
+  ): Promise<ChildReport>;
 }
 
 /** Whether the session did what it was asked to. */
-export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean => status === 'submitted' || status === 'answered';
+export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean =>
+  status === 'submitted' || status === 'answered';

@@ -2,7 +2,19 @@ import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../pr
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
 import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
-import { askedHash, askedPlace, condensationIsRequested, hasUnreadWords, openQuestions, pendingActions, settingsOf, startedActions, statusOf, undecidedActions, type History } from './history';
+import {
+  askedHash,
+  askedPlace,
+  condensationIsRequested,
+  hasUnreadWords,
+  openQuestions,
+  pendingActions,
+  settingsOf,
+  startedActions,
+  statusOf,
+  undecidedActions,
+  type History,
+} from './history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from './modes';
@@ -51,7 +63,7 @@ export interface ConversationListener {
 export class Conversation {
   private readonly log: Event[];
   /** Whatever streams passes it, as whatever is logged passes `append`: nothing leaves the run with a secret in it. */
-  private readonly deltas = new MaskedDeltas(secrets, delta => this.told.delta(delta, this.log.length));
+  private readonly deltas = new MaskedDeltas(secrets, (delta) => this.told.delta(delta, this.log.length));
   private readonly told: Publication;
   private current: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
 
@@ -87,13 +99,26 @@ export class Conversation {
     const stamped = maskedEvent({ ...event, seq: this.log.length, at: Date.now() }, secrets);
     this.deltas.endedBy(stamped);
     this.log.push(stamped);
-    this.store.append(stamped, failure => (failure ? this.told.failed(failure) : this.told.event(stamped)));
+    this.store.append(stamped, (failure) => (failure ? this.told.failed(failure) : this.told.event(stamped)));
   };
 
   /** Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of a tool. In human mode they are a command to run. */
-  say(text: string, extra: { readonly delivery?: 'next_step' | 'steer'; readonly images?: readonly Image[] | undefined; readonly context?: readonly ContextPart[] | undefined } = {}): void {
+  say(
+    text: string,
+    extra: {
+      readonly delivery?: 'next_step' | 'steer';
+      readonly images?: readonly Image[] | undefined;
+      readonly context?: readonly ContextPart[] | undefined;
+    } = {},
+  ): void {
     const { delivery, images, context } = extra;
-    this.append({ type: 'user_message', text, ...(delivery && { delivery }), ...(images?.length && { images: [...images] }), ...(context?.length && { context: [...context] }) });
+    this.append({
+      type: 'user_message',
+      text,
+      ...(delivery && { delivery }),
+      ...(images?.length && { images: [...images] }),
+      ...(context?.length && { context: [...context] }),
+    });
     this.wake();
   }
 
@@ -102,15 +127,27 @@ export class Conversation {
    * where it is not given. False when nothing waits under that id (it was decided already), or another question does, or the question
    * does not offer what `more` says.
    */
-  decide(actionId: string, approved: boolean, comment?: string, hash = askedHash(actionId, this.log), more: FurtherAnswer = {}): boolean {
-    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== askedHash(actionId, this.log)) return false;
+  decide(
+    actionId: string,
+    approved: boolean,
+    comment?: string,
+    hash = askedHash(actionId, this.log),
+    more: FurtherAnswer = {},
+  ): boolean {
+    if (!undecidedActions(this.log).some(({ id }) => id === actionId) || hash !== askedHash(actionId, this.log))
+      return false;
     const { outside = false, edited } = approved ? more : {};
     const place = askedPlace(actionId, this.log);
     if ((outside && place?.outside === undefined) || (edited !== undefined && !place?.editable)) return false;
     this.append({
-      type: 'confirmation_resolved', actionIds: [actionId], approved: approved && edited === undefined, by: 'person',
-      ...(comment && { comment }), ...(hash && { hashes: { [actionId]: hash } }),
-      ...(outside && { outside: [actionId] }), ...(edited !== undefined && { edited: { [actionId]: edited } }),
+      type: 'confirmation_resolved',
+      actionIds: [actionId],
+      approved: approved && edited === undefined,
+      by: 'person',
+      ...(comment && { comment }),
+      ...(hash && { hashes: { [actionId]: hash } }),
+      ...(outside && { outside: [actionId] }),
+      ...(edited !== undefined && { edited: { [actionId]: edited } }),
     });
     this.wake();
     return true;
@@ -118,7 +155,7 @@ export class Conversation {
 
   /** The answer to an open question. False when nothing waits under that id. */
   answer(actionId: string, text: string): boolean {
-    const question = openQuestions(this.log).find(open => open.actionId === actionId);
+    const question = openQuestions(this.log).find((open) => open.actionId === actionId);
     if (!question) return false;
     this.append({ type: 'observation', actionId, outcome: 'ok', content: text, details: { kind: 'answer', text } });
     this.wake();
@@ -149,7 +186,12 @@ export class Conversation {
 
   /** Like `interrupt`, and the run is over with what there is so far. */
   stop(reason = 'Stopped by the person.'): Promise<void> {
-    return this.halt(reason, () => ({ type: 'finished', status: 'stopped', cause: 'person', summary: `${reason} ${resultSoFar(this.log)}` }));
+    return this.halt(reason, () => ({
+      type: 'finished',
+      status: 'stopped',
+      cause: 'person',
+      summary: `${reason} ${resultSoFar(this.log)}`,
+    }));
   }
 
   /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none; what no mode lets run waits in any case. */
@@ -160,16 +202,23 @@ export class Conversation {
     this.append({ type: 'settings_changed', mode });
     const text = modeChange(before, mode);
     if (text) this.append({ type: 'feedback', cause: 'mode_changed', text });
-    const waiting = mode === 'auto' ? undecidedActions(this.log).filter(({ risk }) => !asksAlways(risk)).map(({ id }) => id) : [];
-    if (waiting.length > 0) this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+    const waiting =
+      mode === 'auto'
+        ? undecidedActions(this.log)
+            .filter(({ risk }) => !asksAlways(risk))
+            .map(({ id }) => id)
+        : [];
+    if (waiting.length > 0)
+      this.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
     if (!cutOff) this.wake();
   }
 
   /** The limits from now on; a run that had reached the old ones goes on. */
   setLimits(limits: Limits): void {
     this.append({ type: 'settings_changed', limits });
-    const last = this.log.findLast(event => event.type === 'finished' || event.type === 'user_message');
-    if (statusOf(this.log) === 'finished' && last?.type === 'finished' && last.status === 'limit_exceeded') this.resume();
+    const last = this.log.findLast((event) => event.type === 'finished' || event.type === 'user_message');
+    if (statusOf(this.log) === 'finished' && last?.type === 'finished' && last.status === 'limit_exceeded')
+      this.resume();
   }
 
   /** Makes the conversation shorter before the next reply. */
@@ -198,7 +247,8 @@ export class Conversation {
   }
 
   private goOn(): void {
-    if (statusOf(this.log) !== 'ready' || this.current?.stop.signal.aborted || condensationIsRequested(this.log)) this.append({ type: 'resumed' });
+    if (statusOf(this.log) !== 'ready' || this.current?.stop.signal.aborted || condensationIsRequested(this.log))
+      this.append({ type: 'resumed' });
     this.wake();
   }
 
@@ -209,7 +259,13 @@ export class Conversation {
     await ended;
     if (this.current || ['empty', 'idle', 'finished'].includes(statusOf(this.log))) return;
     this.closeInterrupted();
-    for (const { id } of pendingActions(this.log)) this.append({ type: 'observation', actionId: id, outcome: 'skipped', content: 'The user stopped before this action ran.' });
+    for (const { id } of pendingActions(this.log))
+      this.append({
+        type: 'observation',
+        actionId: id,
+        outcome: 'skipped',
+        content: 'The user stopped before this action ran.',
+      });
     const end = ending();
     if (end.type !== statusOf(this.log)) this.append(end);
     // What a person said or asked for meanwhile counts.
@@ -222,13 +278,19 @@ export class Conversation {
     while (!signal.aborted && statusOf(this.log) === 'ready') {
       const checkpoint = checkpointReached(this.log);
       if (checkpoint) {
-        this.append({ type: 'paused', reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the person.', checkpoint });
+        this.append({
+          type: 'paused',
+          reason: isStepping(this.log) ? 'Step by step.' : 'Paused by the person.',
+          checkpoint,
+        });
         break;
       }
       try {
         if (this.store.failure) await this.durable(signal);
         await this.agent.step({
-          history: this.log, signal, emit: this.append,
+          history: this.log,
+          signal,
+          emit: this.append,
           durable: () => this.durable(signal),
           onDelta: this.deltas.add,
         });
@@ -240,7 +302,7 @@ export class Conversation {
         if (thrown instanceof Submitted && hasUnreadWords(this.log)) this.append({ type: 'resumed' });
       }
     }
-    await this.store.durable().catch(failure => this.listener.onFailure?.(failure));
+    await this.store.durable().catch((failure) => this.listener.onFailure?.(failure));
     this.current = undefined;
     this.listener.onRunning?.(false);
     if (!signal.aborted) this.wake();
@@ -253,7 +315,13 @@ export class Conversation {
   /** What had begun when the program died is never run again: whether it took effect is unknown. */
   private closeInterrupted(): void {
     for (const { id } of startedActions(this.log)) {
-      this.append({ type: 'observation', actionId: id, outcome: 'unknown', content: 'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.' });
+      this.append({
+        type: 'observation',
+        actionId: id,
+        outcome: 'unknown',
+        content:
+          'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.',
+      });
     }
   }
 }

@@ -9,7 +9,12 @@ const longestTimer = 2 ** 31 - 1;
  * Does the work with a signal that also aborts when the task has worked as long as it may, so that neither a command nor a slow model
  * outlives the limit in seconds.
  */
-export async function withinSeconds<T>({ seconds }: Limits, spent: Spending, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinSeconds<T>(
+  { seconds }: Limits,
+  spent: Spending,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   if (seconds <= 0) return work(signal);
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);

@@ -8,7 +8,11 @@ export class UnkeptLog extends Error {
    * `lasting`: it stays so until somebody changes something (no permission, a file in place of the folder), other than a full disk, which
    * other programs fill and free.
    */
-  constructor(message: string, readonly lasting: boolean, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    readonly lasting: boolean,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
   }
 }
@@ -30,7 +34,12 @@ export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, last
  * and says so: a run whose log is not kept has no effects. Rejects when the run is aborted, when the log can never be written, and when
  * it could not be written for as long as `patience` says.
  */
-export async function durableRetry(store: EventStore, signal: AbortSignal, append: (event: NewEvent) => void, patience = usualPatience): Promise<void> {
+export async function durableRetry(
+  store: EventStore,
+  signal: AbortSignal,
+  append: (event: NewEvent) => void,
+  patience = usualPatience,
+): Promise<void> {
   let failure = await failureOf(store);
   if (failure === undefined) return;
   append({ type: 'notice', level: 'warning', text: `${failure.message} The run waits and goes on by itself.` });

@@ -3,7 +3,8 @@ import { voidsConsent } from './voidsConsent';
 import { pendingActions, settingsOf, startedActions, type History } from './history';
 
 /** Whether somebody said, after the events before `foreign`, that what stands there consents to nothing. */
-export const isVouchedFor = (history: History, foreign: number): boolean => foreign === 0 || history.slice(foreign).some(voidsConsent);
+export const isVouchedFor = (history: History, foreign: number): boolean =>
+  foreign === 0 || history.slice(foreign).some(voidsConsent);
 
 /**
  * What a log is given that was not written as it stands, or not on this machine, before a session goes on from it: whatever was agreed
@@ -13,12 +14,34 @@ export function withoutConsent(history: History, at: number): Event[] {
   const settings = settingsOf(history);
   if (!settings) return [];
   const began = new Set(startedActions(history).map(({ id }) => id));
-  const unsafe = { ...(settings.confirmation === 'never' && { confirmation: 'risky' as const }), ...(settings.mode === 'auto' && { mode: 'confirm' as const }) };
+  const unsafe = {
+    ...(settings.confirmation === 'never' && { confirmation: 'risky' as const }),
+    ...(settings.mode === 'auto' && { mode: 'confirm' as const }),
+  };
   const more: NewEvent[] = [
-    { type: 'notice', level: 'warning', about: 'consent_void', text: 'The log up to here was written by an earlier version of Waymark, on another machine, or was changed. What was agreed to in it counts no more: permissions are gone, and actions that waited are not run.' },
-    ...pendingActions(history).map(({ id }): NewEvent => (began.has(id)
-      ? { type: 'observation', actionId: id, outcome: 'unknown', content: 'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.' }
-      : { type: 'observation', actionId: id, outcome: 'skipped', content: 'This action was not run, because the log of this session was not written by this version of Waymark on this machine. Call it again if it is still needed.' })),
+    {
+      type: 'notice',
+      level: 'warning',
+      about: 'consent_void',
+      text: 'The log up to here was written by an earlier version of Waymark, on another machine, or was changed. What was agreed to in it counts no more: permissions are gone, and actions that waited are not run.',
+    },
+    ...pendingActions(history).map(({ id }): NewEvent =>
+      began.has(id)
+        ? {
+            type: 'observation',
+            actionId: id,
+            outcome: 'unknown',
+            content:
+              'The program ended while this action ran, so its outcome is unknown. Check what it did before going on.',
+          }
+        : {
+            type: 'observation',
+            actionId: id,
+            outcome: 'skipped',
+            content:
+              'This action was not run, because the log of this session was not written by this version of Waymark on this machine. Call it again if it is still needed.',
+          },
+    ),
     ...(Object.keys(unsafe).length > 0 ? [{ type: 'settings_changed' as const, ...unsafe }] : []),
   ];
   return more.map((event, place): Event => ({ ...event, seq: history.length + place, at }));

@@ -1,4 +1,16 @@
-import type { Action, AddedTool, AllowRule, Asking, ConfirmationMode, Event, EventOf, Limits, Mode, ModelInfo, RunPlace } from '../../protocol/event';
+import type {
+  Action,
+  AddedTool,
+  AllowRule,
+  Asking,
+  ConfirmationMode,
+  Event,
+  EventOf,
+  Limits,
+  Mode,
+  ModelInfo,
+  RunPlace,
+} from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
 import { sameRule } from '../security/sameRule';
 import { voidsConsent } from './voidsConsent';
@@ -19,7 +31,14 @@ interface Ledger {
 }
 
 const ledgerOf = projection<Ledger>(
-  () => ({ pending: new Map(), started: new Set(), asked: new Map(), places: new Map(), questions: new Map(), decisions: new Map() }),
+  () => ({
+    pending: new Map(),
+    started: new Set(),
+    asked: new Map(),
+    places: new Map(),
+    questions: new Map(),
+    decisions: new Map(),
+  }),
   (ledger, event) => {
     switch (event.type) {
       case 'agent_response':
@@ -55,7 +74,15 @@ const ledgerOf = projection<Ledger>(
         if (voidsConsent(event)) for (const part of [ledger.asked, ledger.decisions]) part.clear();
         break;
       case 'observation':
-        for (const part of [ledger.pending, ledger.started, ledger.asked, ledger.places, ledger.questions, ledger.decisions]) part.delete(event.actionId);
+        for (const part of [
+          ledger.pending,
+          ledger.started,
+          ledger.asked,
+          ledger.places,
+          ledger.questions,
+          ledger.decisions,
+        ])
+          part.delete(event.actionId);
         break;
     }
   },
@@ -65,7 +92,7 @@ const ledgerOf = projection<Ledger>(
 function moveBehind(place: string, moved: readonly Action[], pending: Map<string, Action>): void {
   const ids = [...pending.keys()];
   const own = new Set(moved.map(({ id }) => id));
-  const later = ids.slice(ids.indexOf(place) + 1).filter(id => !own.has(id));
+  const later = ids.slice(ids.indexOf(place) + 1).filter((id) => !own.has(id));
   for (const id of later) {
     const action = pending.get(id)!;
     pending.delete(id);
@@ -77,21 +104,28 @@ function moveBehind(place: string, moved: readonly Action[], pending: Map<string
 export const pendingActions = (history: History): Action[] => [...ledgerOf(history).pending.values()];
 
 /** Pending actions that began: whether they took effect is unknown until they report. */
-export const startedActions = (history: History): Action[] => pendingActions(history).filter(action => ledgerOf(history).started.has(action.id));
+export const startedActions = (history: History): Action[] =>
+  pendingActions(history).filter((action) => ledgerOf(history).started.has(action.id));
 
 /** Pending actions that a person was asked about and has not decided. */
-export const undecidedActions = (history: History): Action[] => pendingActions(history).filter(action => ledgerOf(history).asked.has(action.id));
+export const undecidedActions = (history: History): Action[] =>
+  pendingActions(history).filter((action) => ledgerOf(history).asked.has(action.id));
 
 /** The hash of what a person is asked about an action; "" where it has none, undefined where nothing is asked. */
-export const askedHash = (actionId: string, history: History): string | undefined => ledgerOf(history).asked.get(actionId);
+export const askedHash = (actionId: string, history: History): string | undefined =>
+  ledgerOf(history).asked.get(actionId);
 
 /** Where the question says that the command will run; undefined where it says nothing of that. */
-export const askedPlace = (actionId: string, history: History): RunPlace | undefined => ledgerOf(history).places.get(actionId);
+export const askedPlace = (actionId: string, history: History): RunPlace | undefined =>
+  ledgerOf(history).places.get(actionId);
 
-export const openQuestions = (history: History): EventOf<'question_asked'>[] => [...ledgerOf(history).questions.values()];
+export const openQuestions = (history: History): EventOf<'question_asked'>[] => [
+  ...ledgerOf(history).questions.values(),
+];
 
 /** The decision about a pending action. Consent is about one action; it is gone with it. */
-export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined => ledgerOf(history).decisions.get(actionId);
+export const decisionOn = (actionId: string, history: History): EventOf<'confirmation_resolved'> | undefined =>
+  ledgerOf(history).decisions.get(actionId);
 
 interface Rest {
   rest: 'empty' | 'ready' | 'idle' | 'paused' | 'finished';
@@ -114,7 +148,13 @@ const restOf = projection<Rest>(
         break;
       case 'agent_response':
         state.readUpTo = event.readUpTo;
-        state.rest = event.actions.length > 0 || event.by === 'person' || event.finishReason === 'interrupted' || state.unread >= event.readUpTo ? 'ready' : 'idle';
+        state.rest =
+          event.actions.length > 0 ||
+          event.by === 'person' ||
+          event.finishReason === 'interrupted' ||
+          state.unread >= event.readUpTo
+            ? 'ready'
+            : 'idle';
         break;
       case 'feedback':
         if (event.cause !== 'mode_changed') state.rest = 'ready';
@@ -123,7 +163,8 @@ const restOf = projection<Rest>(
         state.rest = 'ready';
         state.before = undefined;
         break;
-      case 'task_started': case 'confirmation_resolved':
+      case 'task_started':
+      case 'confirmation_resolved':
         state.rest = 'ready';
         break;
       case 'condensation_requested':
@@ -134,7 +175,8 @@ const restOf = projection<Rest>(
         state.rest = state.before ?? state.rest;
         state.before = undefined;
         break;
-      case 'paused': case 'finished':
+      case 'paused':
+      case 'finished':
         state.rest = event.type;
         break;
     }
@@ -143,26 +185,33 @@ const restOf = projection<Rest>(
 
 /** Whether the run handed in its work and nothing was asked of it since. */
 export function isSubmitted(history: History): boolean {
-  const end = statusOf(history) === 'finished' ? history.findLast(event => event.type === 'finished') : undefined;
+  const end = statusOf(history) === 'finished' ? history.findLast((event) => event.type === 'finished') : undefined;
   return end?.status === 'submitted';
 }
 
-interface Typing { mode: Mode; commands: EventOf<'user_message'>[] }
+interface Typing {
+  mode: Mode;
+  commands: EventOf<'user_message'>[];
+}
 
-const typingOf = projection<Typing>(() => ({ mode: 'confirm', commands: [] }), (state, event) => {
-  switch (event.type) {
-    case 'task_started': case 'settings_changed':
-      if (event.mode === undefined || event.mode === state.mode) break;
-      return { mode: event.mode, commands: [] };
-    case 'user_message':
-      if (state.mode === 'human') state.commands.push(event);
-      break;
-    case 'agent_response':
-      if (event.by === 'person') state.commands = state.commands.filter(({ seq }) => seq >= event.readUpTo);
-      break;
-  }
-  return undefined;
-});
+const typingOf = projection<Typing>(
+  () => ({ mode: 'confirm', commands: [] }),
+  (state, event) => {
+    switch (event.type) {
+      case 'task_started':
+      case 'settings_changed':
+        if (event.mode === undefined || event.mode === state.mode) break;
+        return { mode: event.mode, commands: [] };
+      case 'user_message':
+        if (state.mode === 'human') state.commands.push(event);
+        break;
+      case 'agent_response':
+        if (event.by === 'person') state.commands = state.commands.filter(({ seq }) => seq >= event.readUpTo);
+        break;
+    }
+    return undefined;
+  },
+);
 
 /** In human mode: what a person typed that was not run yet. Words from before that mode are no commands. */
 export const typedCommands = (history: History): readonly EventOf<'user_message'>[] => typingOf(history).commands;
@@ -185,26 +234,89 @@ export function statusOf(history: History): Status {
   return mode === 'human' && pending.size === 0 && commands.length === 0 ? 'idle' : 'ready';
 }
 
-const requested = projection<{ open: boolean }>(() => ({ open: false }), (state, { type }) => {
-  if (type === 'condensation_requested') state.open = true;
-  else if (type === 'condensation') state.open = false;
-});
+const requested = projection<{ open: boolean }>(
+  () => ({ open: false }),
+  (state, { type }) => {
+    if (type === 'condensation_requested') state.open = true;
+    else if (type === 'condensation') state.open = false;
+  },
+);
 
 export const condensationIsRequested = (history: History): boolean => requested(history).open;
 
 /** The settings a run goes by: those it began with and what was changed since. */
-export interface RunSettings { model: ModelInfo; mode: Mode; confirmation: ConfirmationMode; limits: Limits; title: string; cwd: string; profile: string; /** In which tools are offered, by name; Waymark's own when absent. */ dialect?: string; toolsets?: readonly string[]; disabledToolsets?: readonly string[]; asking?: Asking; /** Whether there are skills that the model can ask for. */ offersSkills?: boolean; /** What others give. */ addedTools?: readonly AddedTool[]; /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[] }
+export interface RunSettings {
+  model: ModelInfo;
+  mode: Mode;
+  confirmation: ConfirmationMode;
+  limits: Limits;
+  title: string;
+  cwd: string;
+  profile: string;
+  /** In which tools are offered, by name; Waymark's own when absent. */ dialect?: string;
+  toolsets?: readonly string[];
+  disabledToolsets?: readonly string[];
+  asking?: Asking;
+  /** Whether there are skills that the model can ask for. */ offersSkills?: boolean;
+  /** What others give. */ addedTools?: readonly AddedTool[];
+  /** Set for who works for another or as a persona: names of what others gave at the beginning, for no new powers come later. */ keepsTools?: readonly string[];
+}
 
 const settings = projection<RunSettings | undefined>(
   () => undefined,
   (state, event) => {
     if (event.type === 'task_started') {
-      const { model, mode = 'confirm', confirmation, limits, title, cwd, profile = 'waymark', dialect, toolsets, disabledToolsets, asking, addedTools } = event;
-      return { model, mode, confirmation, limits, title, cwd, profile, ...(dialect !== undefined && { dialect }), ...(toolsets && { toolsets }), ...(disabledToolsets && { disabledToolsets }), ...(asking && { asking }), ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }), ...(addedTools && { addedTools }), ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }) };
+      const {
+        model,
+        mode = 'confirm',
+        confirmation,
+        limits,
+        title,
+        cwd,
+        profile = 'waymark',
+        dialect,
+        toolsets,
+        disabledToolsets,
+        asking,
+        addedTools,
+      } = event;
+      return {
+        model,
+        mode,
+        confirmation,
+        limits,
+        title,
+        cwd,
+        profile,
+        ...(dialect !== undefined && { dialect }),
+        ...(toolsets && { toolsets }),
+        ...(disabledToolsets && { disabledToolsets }),
+        ...(asking && { asking }),
+        ...(event.skills?.some(({ kind }) => kind === 'skill') && { offersSkills: true }),
+        ...(addedTools && { addedTools }),
+        ...((event.parent || event.persona) && { keepsTools: addedTools?.map(({ name }) => name) ?? [] }),
+      };
     }
     if (event.type !== 'settings_changed' || !state) return undefined;
-    const { model = state.model, mode = state.mode, confirmation = state.confirmation, limits = state.limits, title = state.title, asking = state.asking, addedTools = state.addedTools } = event;
-    return { ...state, model, mode, confirmation, limits, title, ...(asking && { asking }), ...(addedTools && { addedTools }) };
+    const {
+      model = state.model,
+      mode = state.mode,
+      confirmation = state.confirmation,
+      limits = state.limits,
+      title = state.title,
+      asking = state.asking,
+      addedTools = state.addedTools,
+    } = event;
+    return {
+      ...state,
+      model,
+      mode,
+      confirmation,
+      limits,
+      title,
+      ...(asking && { asking }),
+      ...(addedTools && { addedTools }),
+    };
   },
 );
 
@@ -212,33 +324,45 @@ const settings = projection<RunSettings | undefined>(
 export const settingsOf = (history: History): RunSettings | undefined => settings(history);
 
 /** The folder that the shell is in: where it started, or where the last command left it. */
-export const shellFolder: (history: History) => string | undefined = projection<string | undefined>(() => undefined, (_folder, event) => {
-  if (event.type === 'task_started') return event.cwd;
-  return event.type === 'observation' && event.details?.kind === 'command' ? event.details.cwd : undefined;
-});
+export const shellFolder: (history: History) => string | undefined = projection<string | undefined>(
+  () => undefined,
+  (_folder, event) => {
+    if (event.type === 'task_started') return event.cwd;
+    return event.type === 'observation' && event.details?.kind === 'command' ? event.details.cwd : undefined;
+  },
+);
 
-export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(() => [], (rules, event) => {
-  if (event.type === 'allow_rule_added' && event.revoked) return rules.filter(rule => !sameRule(rule, event.rule));
-  if (event.type === 'allow_rule_added') rules.push(event.rule);
-  return voidsConsent(event) ? [] : undefined;
-});
+export const allowRulesOf: (history: History) => readonly AllowRule[] = projection<AllowRule[]>(
+  () => [],
+  (rules, event) => {
+    if (event.type === 'allow_rule_added' && event.revoked) return rules.filter((rule) => !sameRule(rule, event.rule));
+    if (event.type === 'allow_rule_added') rules.push(event.rule);
+    return voidsConsent(event) ? [] : undefined;
+  },
+);
 
 /** The version of each file that the model was last shown or wrote itself, by `FileSnapshot.path`. */
-export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(() => new Map(), (versions, event) => {
-  if (event.type !== 'observation' || !event.details) return;
-  if (event.details.kind === 'read') versions.set(event.details.path, event.details.version);
-  if (event.details.kind === 'edit') {
-    for (const { path, version } of event.details.changes) {
-      if (version === undefined) versions.delete(path);
-      else versions.set(path, version);
+export const versionsSeen: (history: History) => ReadonlyMap<string, string> = projection<Map<string, string>>(
+  () => new Map(),
+  (versions, event) => {
+    if (event.type !== 'observation' || !event.details) return;
+    if (event.details.kind === 'read') versions.set(event.details.path, event.details.version);
+    if (event.details.kind === 'edit') {
+      for (const { path, version } of event.details.changes) {
+        if (version === undefined) versions.delete(path);
+        else versions.set(path, version);
+      }
     }
-  }
-});
+  },
+);
 
 /** The ids of all actions there ever were. */
-export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(() => new Set(), (ids, event) => {
-  if (event.type === 'agent_response') for (const { id } of event.actions) ids.add(id);
-});
+export const actionIds: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+  () => new Set(),
+  (ids, event) => {
+    if (event.type === 'agent_response') for (const { id } of event.actions) ids.add(id);
+  },
+);
 
 export function eventsOfType<Type extends Event['type']>(history: History, type: Type): EventOf<Type>[] {
   return history.filter((event): event is EventOf<Type> => event.type === type);

@@ -9,7 +9,11 @@ import { Feedback, Submitted } from './interrupt';
 /** Programs of the folder that run at moments of a session. */
 export interface Hooks {
   /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks from doing what their files say, with file, line and column. */
-  current(): Promise<{ readonly hooks: readonly Hook[]; readonly changed: readonly string[]; readonly problems: readonly string[] }>;
+  current(): Promise<{
+    readonly hooks: readonly Hook[];
+    readonly changed: readonly string[];
+    readonly problems: readonly string[];
+  }>;
   /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
   run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
 }
@@ -36,28 +40,65 @@ const mostRounds = 5;
  * A half of a step with the hooks around it. What is due follows from the log, and so does what a hook refused: that is the observation of
  * an action that did not run, words that the model is not shown, or a reason to go on.
  */
-export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks }, context: StepContext, half: () => Promise<void>): Promise<void> {
+export async function withHooks(
+  parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks },
+  context: StepContext,
+  half: () => Promise<void>,
+): Promise<void> {
   const { history, emit } = context;
   const { hooks, changed, problems } = await parts.hooks.current();
   if (changed.length > 0 && !wasTold(history, changed)) {
-    emit({ type: 'notice', level: 'warning', about: 'hooks_changed', text: `${changed.join(' ')} None of them run until somebody has decided.` });
-    return emit({ type: 'paused', by: 'hook', reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.` });
+    emit({
+      type: 'notice',
+      level: 'warning',
+      about: 'hooks_changed',
+      text: `${changed.join(' ')} None of them run until somebody has decided.`,
+    });
+    return emit({
+      type: 'paused',
+      by: 'hook',
+      reason: `${changed.join(' ')} Look at them and agree, or resume to go on without them.`,
+    });
   }
-  const untold = hasParent(history) ? [] : problems.filter(problem => !history.some(event => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem)));
-  if (untold.length > 0) emit({ type: 'notice', level: 'warning', about: 'hook_problems', text: `Hooks of this folder do less than their files say. ${untold.join(' ')}` });
+  const untold = hasParent(history)
+    ? []
+    : problems.filter(
+        (problem) =>
+          !history.some(
+            (event) => event.type === 'notice' && event.about === 'hook_problems' && event.text.includes(problem),
+          ),
+      );
+  if (untold.length > 0)
+    emit({
+      type: 'notice',
+      level: 'warning',
+      about: 'hook_problems',
+      text: `Hooks of this folder do less than their files say. ${untold.join(' ')}`,
+    });
   if (hooks.length === 0) return half();
   const occasions = hooksDue(hooks, history);
-  const ask = (on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}) => runInOrder(due, parts.hooks, { ...context, on, input, subject });
+  const ask = (on: HookEvent, due: readonly Hook[], input: object, subject: Subject = {}) =>
+    runInOrder(due, parts.hooks, { ...context, on, input, subject });
   const afterActions = async (): Promise<void> => {
-    for (const { action, observation, due } of occasions.results()) await ask('PostToolUse', due, { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } }, { actionId: action.id });
+    for (const { action, observation, due } of occasions.results())
+      await ask(
+        'PostToolUse',
+        due,
+        { ...called(action), tool_response: { outcome: observation.outcome, output: observation.content } },
+        { actionId: action.id },
+      );
   };
 
   const start = occasions.start();
-  if (start.length > 0) await ask('SessionStart', start, { metadata: { source: history.some(({ type }) => type === 'agent_response') ? 'resume' : 'startup' } });
+  if (start.length > 0)
+    await ask('SessionStart', start, {
+      metadata: { source: history.some(({ type }) => type === 'agent_response') ? 'resume' : 'startup' },
+    });
   await afterActions();
   for (const { seq, text, due } of occasions.words()) {
     const refused = await ask('UserPromptSubmit', due, { message: text }, { message: seq });
-    if (refused !== undefined) return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder refused these words: ${refused}` });
+    if (refused !== undefined)
+      return emit({ type: 'paused', by: 'hook', reason: `A hook of this folder refused these words: ${refused}` });
   }
   let held = false;
   for (const { action, due } of occasions.calls()) {
@@ -66,7 +107,13 @@ export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly 
     held = true;
     const content = `A hook of this folder does not allow this action: ${refused}`;
     const worded = await parts.wording.observation(action, 'rejected', { content }, history);
-    emit({ type: 'observation', actionId: action.id, outcome: 'rejected', content, ...(worded !== content && { worded }) });
+    emit({
+      type: 'observation',
+      actionId: action.id,
+      outcome: 'rejected',
+      content,
+      ...(worded !== content && { worded }),
+    });
   }
   if (held) return;
 
@@ -76,7 +123,11 @@ export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly 
     const rounds = roundsIn(history);
     const refused = await ask('Stop', due, { metadata: { stop_hook_active: rounds > 0 } });
     if (refused === undefined || rounds < mostRounds) return refused;
-    emit({ type: 'notice', level: 'warning', text: `Hooks sent the agent back to its work ${mostRounds} times. It ends all the same.` });
+    emit({
+      type: 'notice',
+      level: 'warning',
+      text: `Hooks sent the agent back to its work ${mostRounds} times. It ends all the same.`,
+    });
     return undefined;
   };
   try {
@@ -88,7 +139,8 @@ export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly 
     throw refused === undefined ? thrown : goOn(refused);
   }
   await afterActions();
-  if (statusOf(history) !== 'idle' || history.findLast(event => event.type === 'agent_response')?.by === 'person') return;
+  if (statusOf(history) !== 'idle' || history.findLast((event) => event.type === 'agent_response')?.by === 'person')
+    return;
   const refused = await mayEnd();
   if (refused !== undefined) goOn(refused).events.forEach(emit);
 }
@@ -97,31 +149,75 @@ export async function withHooks(parts: Pick<AgentParts, 'wording'> & { readonly 
 export async function sessionEnded(hooks: Hooks, { history, signal, emit }: Context): Promise<void> {
   if (settingsOf(history) === undefined) return;
   const current = await hooks.current();
-  await runInOrder(hooksDue(current.hooks, history).end(), hooks, { history, signal, emit, on: 'SessionEnd', input: { metadata: { reason: statusOf(history) } }, subject: {} });
+  await runInOrder(hooksDue(current.hooks, history).end(), hooks, {
+    history,
+    signal,
+    emit,
+    on: 'SessionEnd',
+    input: { metadata: { reason: statusOf(history) } },
+    subject: {},
+  });
 }
 
-const called = ({ tool, input, summary }: Action): object => ({ tool_name: tool, tool_input: input, metadata: { summary } });
+const called = ({ tool, input, summary }: Action): object => ({
+  tool_name: tool,
+  tool_input: input,
+  metadata: { summary },
+});
 
-const goOn = (refused: string): Feedback => new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
+const goOn = (refused: string): Feedback =>
+  new Feedback('hook', `A hook of this folder does not let the work end: ${refused}`);
 
 /** Each when the one before has ended, until one refuses; why it did, or undefined. Each leaves an event. */
-async function runInOrder(due: readonly Hook[], hooks: Hooks, { history, signal, emit, durable, on, input, subject }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject }): Promise<string | undefined> {
+async function runInOrder(
+  due: readonly Hook[],
+  hooks: Hooks,
+  {
+    history,
+    signal,
+    emit,
+    durable,
+    on,
+    input,
+    subject,
+  }: Context & { readonly on: HookEvent; readonly input: object; readonly subject: Subject },
+): Promise<string | undefined> {
   if (due.length === 0) return undefined;
   // A program is told of nothing that a crash could take back.
   await durable?.();
   const { canRefuse, hookLine, verdictOf } = await import('../hooks/outcome');
   for (const hook of due) {
-    const end = await hooks.run(hook, { event_type: on, working_dir: settingsOf(history)!.cwd, metadata: {}, ...input }, signal);
+    const end = await hooks.run(
+      hook,
+      { event_type: on, working_dir: settingsOf(history)!.cwd, metadata: {}, ...input },
+      signal,
+    );
     const verdict = hook.async && !end.problem ? { decision: 'none' as const } : verdictOf(end);
     const refuses = verdict.decision === 'block' && canRefuse.has(on);
     const { command, path, place, hash } = hook;
     const reason = verdict.reason ?? (verdict.decision === 'block' ? 'it gives no reason.' : undefined);
     // Where nothing can be refused any more, an objection is something to know.
-    const context = [verdict.context, !refuses && verdict.decision === 'block' && on === 'PostToolUse' && reason].filter(Boolean).join('\n');
-    emit(ran({
-      on, command, path, place, hash, exit: end.exit, durationMs: end.durationMs, decision: verdict.decision, text: hookLine(hook, end, verdict), level: refuses || verdict.decision === 'failed' ? 'warning' : 'info',
-      ...subject, ...(reason && { reason }), ...(context && on !== 'SessionEnd' && { context }), ...outputOf(end),
-    }));
+    const context = [verdict.context, !refuses && verdict.decision === 'block' && on === 'PostToolUse' && reason]
+      .filter(Boolean)
+      .join('\n');
+    emit(
+      ran({
+        on,
+        command,
+        path,
+        place,
+        hash,
+        exit: end.exit,
+        durationMs: end.durationMs,
+        decision: verdict.decision,
+        text: hookLine(hook, end, verdict),
+        level: refuses || verdict.decision === 'failed' ? 'warning' : 'info',
+        ...subject,
+        ...(reason && { reason }),
+        ...(context && on !== 'SessionEnd' && { context }),
+        ...outputOf(end),
+      }),
+    );
     signal.throwIfAborted();
     if (refuses) return reason;
   }
@@ -138,15 +234,23 @@ function outputOf({ stdout, stderr }: HookEnd): { output?: string } {
   return all ? { output: all.length > keptOutput ? `… ${all.slice(-keptOutput)}` : all } : {};
 }
 
-const hasParent = (history: History): boolean => history.some(event => event.type === 'task_started' && event.parent !== undefined);
+const hasParent = (history: History): boolean =>
+  history.some((event) => event.type === 'task_started' && event.parent !== undefined);
 
 /** Whether a person heard of these changes since a task was last given. */
 function wasTold(history: History, changed: readonly string[]): boolean {
   const since = history.findLastIndex(({ type }) => type === 'task_started' || type === 'user_message');
-  return history.slice(since).some(event => event.type === 'notice' && event.about === 'hooks_changed' && changed.every(sentence => event.text.includes(sentence)));
+  return history
+    .slice(since)
+    .some(
+      (event) =>
+        event.type === 'notice' &&
+        event.about === 'hooks_changed' &&
+        changed.every((sentence) => event.text.includes(sentence)),
+    );
 }
 
 function roundsIn(history: History): number {
   const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
-  return history.slice(since).filter(event => event.type === 'feedback' && event.cause === 'hook').length;
+  return history.slice(since).filter((event) => event.type === 'feedback' && event.cause === 'hook').length;
 }

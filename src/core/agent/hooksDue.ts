@@ -16,33 +16,46 @@ interface Occasions {
   results: { readonly action: Action; readonly observation: EventOf<'observation'> }[];
 }
 
-const occasionsIn = projection<Occasions>(() => ({ child: false, ran: new Set(), words: [], actions: new Map(), started: new Set(), results: [] }), (state, event) => {
-  switch (event.type) {
-    case 'task_started':
-      state.child = event.parent !== undefined;
-      state.words.push({ seq: event.seq, text: event.task });
-      break;
-    case 'user_message': state.words.push({ seq: event.seq, text: event.text }); break;
-    case 'agent_response':
-      state.words = state.words.filter(({ seq }) => seq >= event.readUpTo);
-      state.actions = new Map(event.actions.map(action => [action.id, action]));
-      state.results = [];
-      break;
-    case 'action_started': state.started.add(event.actionId); break;
-    case 'observation': {
-      const action = state.actions.get(event.actionId);
-      if (action && state.started.has(action.id) && ['ok', 'error', 'timeout'].includes(event.outcome)) state.results.push({ action, observation: event });
-      break;
+const occasionsIn = projection<Occasions>(
+  () => ({ child: false, ran: new Set(), words: [], actions: new Map(), started: new Set(), results: [] }),
+  (state, event) => {
+    switch (event.type) {
+      case 'task_started':
+        state.child = event.parent !== undefined;
+        state.words.push({ seq: event.seq, text: event.task });
+        break;
+      case 'user_message':
+        state.words.push({ seq: event.seq, text: event.text });
+        break;
+      case 'agent_response':
+        state.words = state.words.filter(({ seq }) => seq >= event.readUpTo);
+        state.actions = new Map(event.actions.map((action) => [action.id, action]));
+        state.results = [];
+        break;
+      case 'action_started':
+        state.started.add(event.actionId);
+        break;
+      case 'observation': {
+        const action = state.actions.get(event.actionId);
+        if (action && state.started.has(action.id) && ['ok', 'error', 'timeout'].includes(event.outcome))
+          state.results.push({ action, observation: event });
+        break;
+      }
+      case 'hook_ran':
+        if (event.on === 'SessionEnd')
+          for (const key of state.ran) if (key.startsWith('SessionStart|')) state.ran.delete(key);
+        if (event.decision === 'block') state.words = state.words.filter(({ seq }) => seq !== event.message);
+        state.ran.add(keyOf(event.on, event, event));
+        break;
     }
-    case 'hook_ran':
-      if (event.on === 'SessionEnd') for (const key of state.ran) if (key.startsWith('SessionStart|')) state.ran.delete(key);
-      if (event.decision === 'block') state.words = state.words.filter(({ seq }) => seq !== event.message);
-      state.ran.add(keyOf(event.on, event, event));
-      break;
-  }
-});
+  },
+);
 
-const keyOf = (on: HookEvent, { path, place }: Pick<Hook, 'path' | 'place'>, { actionId, message }: { readonly actionId?: string | undefined; readonly message?: number | undefined } = {}): string => [on, path, place, actionId ?? message ?? ''].join('|');
+const keyOf = (
+  on: HookEvent,
+  { path, place }: Pick<Hook, 'path' | 'place'>,
+  { actionId, message }: { readonly actionId?: string | undefined; readonly message?: number | undefined } = {},
+): string => [on, path, place, actionId ?? message ?? ''].join('|');
 
 /**
  * Which hooks a log calls for that it does not tell of yet. Those that guard actions hold for sessions that work for others, too; the
@@ -51,17 +64,33 @@ const keyOf = (on: HookEvent, { path, place }: Pick<Hook, 'path' | 'place'>, { a
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);
   const fresh = (on: HookEvent, action?: Action, message?: number): Hook[] =>
-    hooksFor(hooks, on, action).filter(hook => !state().ran.has(keyOf(on, hook, { ...(action && { actionId: action.id }), ...(message !== undefined && { message }) })));
+    hooksFor(hooks, on, action).filter(
+      (hook) =>
+        !state().ran.has(
+          keyOf(on, hook, { ...(action && { actionId: action.id }), ...(message !== undefined && { message }) }),
+        ),
+    );
   const forPeople = (): boolean => !state().child && settingsOf(history)?.mode !== 'human';
   return {
     start: () => (forPeople() ? fresh('SessionStart') : []),
-    words: () => (forPeople() ? state().words.map(words => ({ ...words, due: fresh('UserPromptSubmit', undefined, words.seq) })).filter(({ due }) => due.length > 0) : []),
+    words: () =>
+      forPeople()
+        ? state()
+            .words.map((words) => ({ ...words, due: fresh('UserPromptSubmit', undefined, words.seq) }))
+            .filter(({ due }) => due.length > 0)
+        : [],
     /** The actions that would run next. */
     calls() {
       const pending = pendingActions(history);
-      return pending.filter(({ group, problem }) => group === pending[0]?.group && problem === undefined).map(action => ({ action, due: fresh('PreToolUse', action) })).filter(({ due }) => due.length > 0);
+      return pending
+        .filter(({ group, problem }) => group === pending[0]?.group && problem === undefined)
+        .map((action) => ({ action, due: fresh('PreToolUse', action) }))
+        .filter(({ due }) => due.length > 0);
     },
-    results: () => state().results.map(result => ({ ...result, due: fresh('PostToolUse', result.action) })).filter(({ due }) => due.length > 0),
+    results: () =>
+      state()
+        .results.map((result) => ({ ...result, due: fresh('PostToolUse', result.action) }))
+        .filter(({ due }) => due.length > 0),
     stop: () => (forPeople() ? hooksFor(hooks, 'Stop') : []),
     end: () => (state().child ? [] : hooksFor(hooks, 'SessionEnd')),
   };

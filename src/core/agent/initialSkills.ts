@@ -13,8 +13,16 @@ export interface InitialSkills {
 }
 
 /** Nothing where the profile does not listen, or the folder is not trusted. */
-export async function initialSkills(profile: Profile, tools: readonly Tool[], skills: Skills | undefined, model: string): Promise<InitialSkills> {
-  const used = profile.skills && skills ? (await skills.used(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona') : [];
+export async function initialSkills(
+  profile: Profile,
+  tools: readonly Tool[],
+  skills: Skills | undefined,
+  model: string,
+): Promise<InitialSkills> {
+  const used =
+    profile.skills && skills
+      ? (await skills.used(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona')
+      : [];
   if (used.length === 0) return { words: '', skills: [], tools };
   const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
   const all = asked && !tools.includes(useSkill) ? [...tools, useSkill] : tools;

@@ -4,7 +4,7 @@ import { ModelProblem, remedies } from '../model/model';
 /** Ends a step early. Everything it means is in the events it carries. */
 export class Interrupt extends Error {
   constructor(readonly events: readonly NewEvent[]) {
-    super(events.map(event => event.type).join(', '));
+    super(events.map((event) => event.type).join(', '));
     this.name = new.target.name;
   }
 }
@@ -25,7 +25,10 @@ export class ContextOverflow extends Interrupt {
 
 /** The run is over. */
 export class LimitExceeded extends Interrupt {
-  constructor(readonly limit: 'steps' | 'cost' | 'seconds', words: string) {
+  constructor(
+    readonly limit: 'steps' | 'cost' | 'seconds',
+    words: string,
+  ) {
     super([{ type: 'finished', status: 'limit_exceeded', cause: limit, summary: words }]);
   }
 
@@ -50,9 +53,14 @@ export class Failed extends Interrupt {
 /** What a thrown value leaves behind in the log. */
 export function eventsOf(thrown: unknown): readonly NewEvent[] {
   if (thrown instanceof Interrupt) return thrown.events;
-  if (thrown instanceof ModelProblem) return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;
+  if (thrown instanceof ModelProblem)
+    return new Failed(asProblem(thrown), thrown.kind === 'context_overflow' ? 'context_overflow' : 'model').events;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
-  return new Failed({ what: 'The run stopped.', why, next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.' }).events;
+  return new Failed({
+    what: 'The run stopped.',
+    why,
+    next: 'Everything up to here is kept. Resume to try again; the output channel "Waymark" has the details.',
+  }).events;
 }
 
 function asProblem({ kind, what, why, next }: ModelProblem): Problem {

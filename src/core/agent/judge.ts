@@ -7,29 +7,65 @@ import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from './projection';
 
 /** What a reply that was recorded means for the run: nothing while it holds actions or an answer, else an interrupt. */
-export async function judge(parts: AgentParts, { history, emit }: StepContext, { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] }): Promise<void> {
+export async function judge(
+  parts: AgentParts,
+  { history, emit }: StepContext,
+  { reply, proposal, actions }: { reply: ModelReply; proposal: Proposal; actions: readonly Action[] },
+): Promise<void> {
   const { patience, end, faultyReply } = parts.profile;
   const { finishReason } = reply;
   if (proposal.notice) emit({ type: 'notice', level: 'warning', text: proposal.notice });
-  if (proposal.completed !== undefined) throw sentBack(parts.profile, history, true) ?? new Submitted(proposal.completed);
+  if (proposal.completed !== undefined)
+    throw sentBack(parts.profile, history, true) ?? new Submitted(proposal.completed);
   if (actions.length > 0) return checkTools(history, patience.unknownTools);
 
   /** Tells the model; ends the run where that did not help before. */
   const complain = async (error: string): Promise<never> => {
-    const feedback = new Feedback('format_error', await parts.wording.formatError(error, { calls: proposal.unreadCalls ?? [], hasToolCalls: reply.toolCalls.length > 0, finishReason }, history), faultyReply === 'hidden');
+    const feedback = new Feedback(
+      'format_error',
+      await parts.wording.formatError(
+        error,
+        { calls: proposal.unreadCalls ?? [], hasToolCalls: reply.toolCalls.length > 0, finishReason },
+        history,
+      ),
+      faultyReply === 'hidden',
+    );
     if (!spent(patience.formatErrors, streakOf(history, 'format_error'))) throw feedback;
     feedback.events.forEach(emit);
-    throw new Failed({ what: 'The model’s replies cannot be used.', why: `${patience.formatErrors} in a row held no action that can be run: ${error}`, next: 'Resume to try again, or choose another model or profile.' }, 'format_errors');
+    throw new Failed(
+      {
+        what: 'The model’s replies cannot be used.',
+        why: `${patience.formatErrors} in a row held no action that can be run: ${error}`,
+        next: 'Resume to try again, or choose another model or profile.',
+      },
+      'format_errors',
+    );
   };
   if (proposal.problem !== undefined) return complain(proposal.problem);
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) {
-    throw new Failed({ what: 'The model declined to answer.', why: proposal.text.trim() || 'Its provider’s content filter stopped the reply.', next: 'Word the task differently, or choose another model.' }, 'model');
+    throw new Failed(
+      {
+        what: 'The model declined to answer.',
+        why: proposal.text.trim() || 'Its provider’s content filter stopped the reply.',
+        next: 'Word the task differently, or choose another model.',
+      },
+      'model',
+    );
   }
   if (!proposal.text.trim()) {
-    if (!spent(patience.emptyReplies, streakOf(history, 'empty_reply'))) throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', true);
-    throw new Failed({ what: 'The model answered with nothing.', why: `${patience.emptyReplies} replies in a row held neither text nor a tool call.`, next: 'Resume to try again, or choose another model.' }, 'empty_replies');
+    if (!spent(patience.emptyReplies, streakOf(history, 'empty_reply')))
+      throw new Feedback('empty_reply', 'The last reply was empty. Go on with the task, or say that it is done.', true);
+    throw new Failed(
+      {
+        what: 'The model answered with nothing.',
+        why: `${patience.emptyReplies} replies in a row held neither text nor a tool call.`,
+        next: 'Resume to try again, or choose another model.',
+      },
+      'empty_replies',
+    );
   }
-  if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations) throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
+  if (finishReason === 'length' && streakOf(history, 'reply_cut') < patience.continuations)
+    throw new Feedback('reply_cut', 'The reply was cut at the token limit. Go on exactly where it stopped.');
   if (end.text === 'format_error') return complain('The reply holds no action.');
   const back = sentBack(parts.profile, history, false);
   if (back) throw back;
@@ -44,7 +80,13 @@ export function streakOf(history: History, cause: EventOf<'feedback'>['cause']):
   for (let at = history.length - 1; at >= 0; at--) {
     const event = history[at]!;
     if (event.type === 'feedback' && event.cause === cause) count++;
-    else if (event.type === 'observation' || event.type === 'user_message' || event.type === 'task_started' || event.type === 'resumed') break;
+    else if (
+      event.type === 'observation' ||
+      event.type === 'user_message' ||
+      event.type === 'task_started' ||
+      event.type === 'resumed'
+    )
+      break;
   }
   return count;
 }
@@ -52,10 +94,21 @@ export function streakOf(history: History, cause: EventOf<'feedback'>['cause']):
 /** Calls of tools that do not exist are told to the model, but not for ever. */
 function checkTools(history: History, allowed: number): void {
   if (allowed > 0 && misnamedInARow(history).count >= allowed) {
-    throw new Failed({ what: 'The model calls tools that do not exist.', why: `${allowed} replies in a row named one, though it was told which there are.`, next: 'Resume to try again, or choose another model or toolset.' }, 'unknown_tools');
+    throw new Failed(
+      {
+        what: 'The model calls tools that do not exist.',
+        why: `${allowed} replies in a row named one, though it was told which there are.`,
+        next: 'Resume to try again, or choose another model or toolset.',
+      },
+      'unknown_tools',
+    );
   }
 }
 
-const misnamedInARow = projection<{ count: number }>(() => ({ count: 0 }), (state, event) => {
-  if (event.type === 'agent_response') state.count = event.actions.some(({ effect }) => effect === undefined) ? state.count + 1 : 0;
-});
+const misnamedInARow = projection<{ count: number }>(
+  () => ({ count: 0 }),
+  (state, event) => {
+    if (event.type === 'agent_response')
+      state.count = event.actions.some(({ effect }) => effect === undefined) ? state.count + 1 : 0;
+  },
+);

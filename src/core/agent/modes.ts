@@ -11,25 +11,36 @@ export const offeredIn = (mode: Mode, { effect }: Tool): boolean => mode !== 'pl
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
 
 /** Why an action may not run in a mode; undefined where it may. Commands are looked at again: what they start decides, not what was said of their risk. */
-export async function forbiddenIn(mode: Mode, { effect, risk, input }: Action, tool: Tool | undefined, environment: Environment, history: History): Promise<string | undefined> {
+export async function forbiddenIn(
+  mode: Mode,
+  { effect, risk, input }: Action,
+  tool: Tool | undefined,
+  environment: Environment,
+  history: History,
+): Promise<string | undefined> {
   if (mode !== 'plan') return undefined;
-  if (effect === 'writes') return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
+  if (effect === 'writes')
+    return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
   if (effect !== 'executes') return undefined;
   const command = tool?.bind(input).touches.command;
   const { whatDoesMore } = await import('../security/command/onlyLooks');
   const more = command === undefined ? undefined : whatDoesMore(command, await placeOfCommand(environment, history));
-  if (more !== undefined) return `Plan mode runs no code of the project: only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them, since it may load or start what the project holds. Read the files in its place. ${pathOfPlan}`;
-  if (risk.level !== 'low') return `In plan mode only commands that look run, and this one may change something or show what is secret. Find it out by reading. ${pathOfPlan}`;
+  if (more !== undefined)
+    return `Plan mode runs no code of the project: only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them, since it may load or start what the project holds. Read the files in its place. ${pathOfPlan}`;
+  if (risk.level !== 'low')
+    return `In plan mode only commands that look run, and this one may change something or show what is secret. Find it out by reading. ${pathOfPlan}`;
   return undefined;
 }
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
 
 /** How consent is decided on. */
-export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode => (mode === 'auto' ? 'never' : confirmation);
+export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode =>
+  mode === 'auto' ? 'never' : confirmation;
 
 /** What the model is told when the mode changes; empty where it need not know. */
 export function modeChange(from: Mode | undefined, to: Mode): string {
-  if (to === 'plan') return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';
+  if (to === 'plan')
+    return 'Plan mode: look and think, but change nothing and run no code of the project (no tests, builds, scripts or package managers). Answer with a plan.';
   return from === 'plan' ? 'Plan mode is over: carry the plan out.' : '';
 }

@@ -2,7 +2,11 @@ import type { Diagnostics, NewProblems } from '../tools/environment';
 import type { ToolResult } from '../tools/tool';
 
 /** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */
-export async function withNewProblems(diagnostics: Diagnostics | undefined, signal: AbortSignal, run: () => Promise<ToolResult>): Promise<ToolResult> {
+export async function withNewProblems(
+  diagnostics: Diagnostics | undefined,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
   if (!diagnostics) return run();
   const watch = diagnostics.watch();
   try {
@@ -19,6 +23,12 @@ export async function withNewProblems(diagnostics: Diagnostics | undefined, sign
 }
 
 function problemWords({ lines, more, gone }: NewProblems): string {
-  const since = lines.length === 0 ? [] : ['Problems that the editor shows since this edit:', ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
-  return [...since, ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since this edit.`] : [])].join('\n');
+  const since =
+    lines.length === 0
+      ? []
+      : ['Problems that the editor shows since this edit:', ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+  return [
+    ...since,
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since this edit.`] : []),
+  ].join('\n');
 }

@@ -6,9 +6,12 @@ export type History = readonly Event[];
  * A question to the log whose answer grows with it. Per log it remembers how far it has read, so asking again costs only
  * the events that are new: a run of 1,000 steps does not get slower. `add` may change `state` in place or return another.
  */
-export function projection<State>(start: () => State, add: (state: State, event: Event) => State | void): (history: History) => State {
+export function projection<State>(
+  start: () => State,
+  add: (state: State, event: Event) => State | void,
+): (history: History) => State {
   const known = new WeakMap<History, { read: number; state: State }>();
-  return history => {
+  return (history) => {
     let memo = known.get(history);
     if (!memo) known.set(history, (memo = { read: 0, state: start() }));
     for (; memo.read < history.length; memo.read++) {

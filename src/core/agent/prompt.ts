@@ -8,7 +8,12 @@ export interface Surroundings {
   /** False where only reading is allowed. */
   readonly mayAct: boolean;
   /** For templates: what the operating system says of itself, as `os` of Node tells it. */
-  readonly machine?: { readonly system: string; readonly release: string; readonly version: string; readonly machine: string };
+  readonly machine?: {
+    readonly system: string;
+    readonly release: string;
+    readonly version: string;
+    readonly machine: string;
+  };
   /** For templates: variables of the environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The commit of the folder that is checked out now; undefined where there is none. Never rejects. */
@@ -20,7 +25,10 @@ export interface Surroundings {
 }
 
 /** The system prompt: short, because every request pays for it. It does not change during a session, so caches hold. */
-export function systemPrompt({ root, otherFolders, platform, shell, mayAct, today }: Surroundings, git?: string): string {
+export function systemPrompt(
+  { root, otherFolders, platform, shell, mayAct, today }: Surroundings,
+  git?: string,
+): string {
   const facts = [
     today && `Date: ${today}`,
     `System: ${platform}${mayAct ? `, shell ${shell}` : ''}`,
@@ -28,7 +36,7 @@ export function systemPrompt({ root, otherFolders, platform, shell, mayAct, toda
     `Folder, which paths are relative to: ${[root, ...otherFolders].join(', ')}`,
   ];
   return [
-    'You are Waymark, a coding agent in the user\'s editor. Finish the task with the tools; work in small, checked steps.',
+    "You are Waymark, a coding agent in the user's editor. Finish the task with the tools; work in small, checked steps.",
     '- Look before you change: search and read what matters, then edit. Change a part of a file rather than writing it anew.',
     '- Check the result: run the tests or the program, and read what they say.',
     '- Before each group of calls say in one short sentence what you do and why. Independent reads go in one reply.',

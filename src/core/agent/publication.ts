@@ -13,7 +13,10 @@ export class Publication {
   private readonly streamed: { readonly after: number; readonly delta: Delta }[] = [];
   private problem: string | undefined;
 
-  constructor(saved: readonly Event[], private readonly listener: ConversationListener) {
+  constructor(
+    saved: readonly Event[],
+    private readonly listener: ConversationListener,
+  ) {
     this.kept = [...saved];
   }
 
@@ -44,7 +47,8 @@ export class Publication {
   }
 
   private tellWaiting(): void {
-    const isTellable = ({ after }: { readonly after: number }): boolean => after <= this.kept.length || this.problem !== undefined;
+    const isTellable = ({ after }: { readonly after: number }): boolean =>
+      after <= this.kept.length || this.problem !== undefined;
     while (this.streamed.length > 0 && isTellable(this.streamed[0]!)) {
       const { delta } = this.streamed.shift()!;
       this.guarded(() => this.listener.onDelta?.(delta));

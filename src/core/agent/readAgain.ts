@@ -7,10 +7,17 @@ import type { History } from './history';
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 
 /** What a reply means: the profile's format reads it, the session's tools make the actions. */
-export async function readAgain(parts: Pick<AgentParts, 'format' | 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>, reply: ModelReply, before: History): Promise<ReadReply> {
+export async function readAgain(
+  parts: Pick<AgentParts, 'format' | 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>,
+  reply: ModelReply,
+  before: History,
+): Promise<ReadReply> {
   const { text, groups, written, unreadCalls, taskState } = parts.format.read(reply);
   return {
-    text, actions: await actionsFor(groups, parts, before),
-    ...(written !== undefined && { written }), ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }), ...(taskState && { taskState }),
+    text,
+    actions: await actionsFor(groups, parts, before),
+    ...(written !== undefined && { written }),
+    ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }),
+    ...(taskState && { taskState }),
   };
 }

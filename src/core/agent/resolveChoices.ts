@@ -25,16 +25,31 @@ interface Place {
 }
 
 /** The profile that a run works with, and what it may do: with a persona, in nothing more than it might without. */
-export async function resolveChoices<Given extends Chosen>(given: Given, { profile: usual, profileOf, trusted, custom = {}, added }: Place): Promise<{ readonly profile: Profile; readonly settings: Given & { readonly limits: Limits }; readonly tools: readonly Tool[] }> {
+export async function resolveChoices<Given extends Chosen>(
+  given: Given,
+  { profile: usual, profileOf, trusted, custom = {}, added }: Place,
+): Promise<{
+  readonly profile: Profile;
+  readonly settings: Given & { readonly limits: Limits };
+  readonly tools: readonly Tool[];
+}> {
   const { persona } = given;
   const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
   const had = toolsOf(usually, usual, trusted, custom, added);
   if (!persona) return { profile: usual, settings: usually, tools: had };
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
-  const limits = { steps: smaller(usually.limits.steps, steps), cost: smaller(usually.limits.cost, cost), seconds: smaller(usually.limits.seconds, seconds) };
+  const limits = {
+    steps: smaller(usually.limits.steps, steps),
+    cost: smaller(usually.limits.cost, cost),
+    seconds: smaller(usually.limits.seconds, seconds),
+  };
   const wanted = toolsOf(usually, profile, trusted, custom, added);
-  const powers = { ...usually, limits, disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)] };
+  const powers = {
+    ...usually,
+    limits,
+    disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
+  };
   const settings = narrowByPersona(persona, powers, wanted);
   return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added) };
 }

@@ -15,15 +15,41 @@ export interface Known {
 const unknownMachine = { system: '', release: '', version: '', machine: '' };
 
 /** What templates may use before a run has begun. */
-export function variablesAtStart({ profile, tools, surroundings }: Known, { task, model, mode, limits }: { task: string; model: ModelInfo; mode: Mode; limits: Limits }, spent = { steps: 0, cost: 0, seconds: 0 }): Variables {
-  const { root, otherFolders, shell, mayAct, machine = { ...unknownMachine, system: surroundings.platform }, env } = surroundings;
-  return runVariables({ task, profile, limits, mode, model, tools, folder: { root, otherFolders, shell, mayAct }, platform: machine, ...(env && { env }), spent });
+export function variablesAtStart(
+  { profile, tools, surroundings }: Known,
+  { task, model, mode, limits }: { task: string; model: ModelInfo; mode: Mode; limits: Limits },
+  spent = { steps: 0, cost: 0, seconds: 0 },
+): Variables {
+  const {
+    root,
+    otherFolders,
+    shell,
+    mayAct,
+    machine = { ...unknownMachine, system: surroundings.platform },
+    env,
+  } = surroundings;
+  return runVariables({
+    task,
+    profile,
+    limits,
+    mode,
+    model,
+    tools,
+    folder: { root, otherFolders, shell, mayAct },
+    platform: machine,
+    ...(env && { env }),
+    spent,
+  });
 }
 
 /** What they may use while it runs. */
 export function variablesOf(known: Known, history: History): Variables {
   const settings = settingsOf(history)!;
-  const started = history.find(event => event.type === 'task_started');
+  const started = history.find((event) => event.type === 'task_started');
   const { steps, seconds, usage } = spentOnTask(history);
-  return variablesAtStart(known, { ...settings, task: started?.type === 'task_started' ? started.task : '' }, { steps, seconds, cost: usage.cost ?? 0 });
+  return variablesAtStart(
+    known,
+    { ...settings, task: started?.type === 'task_started' ? started.task : '' },
+    { steps, seconds, cost: usage.cost ?? 0 },
+  );
 }

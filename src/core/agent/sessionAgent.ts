@@ -21,17 +21,39 @@ export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
 }
 
 /** The agent that a session's own log asks for; put together when it is first needed. */
-export function sessionAgent({ trusted, customToolsets = {}, profile: named = profileNamed, children, ...parts }: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
+export function sessionAgent({
+  trusted,
+  customToolsets = {},
+  profile: named = profileNamed,
+  children,
+  ...parts
+}: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
   let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
   const toolsNow = (history: History): Tool[] => {
     const settings = settingsOf(history)!;
-    return toolsOf(settings, named(settings.profile), trusted, customToolsets, (parts.environment as Environment | undefined)?.added?.tools()); // tools that touch nothing are used without an environment
+    return toolsOf(
+      settings,
+      named(settings.profile),
+      trusted,
+      customToolsets,
+      (parts.environment as Environment | undefined)?.added?.tools(),
+    ); // tools that touch nothing are used without an environment
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
-    if (known && tools.length === known.tools.length && tools.every((tool, at) => tool === known!.tools[at])) return known.agent;
+    if (known && tools.length === known.tools.length && tools.every((tool, at) => tool === known!.tools[at]))
+      return known.agent;
     const mayDelegate = children && depthOf(history) < deepest;
-    known = { tools, agent: assembleAgent({ ...parts, ...(mayDelegate && { children }), profile: named(settingsOf(history)!.profile), tools, dialect: dialectNamed(settingsOf(history)!.dialect) }) };
+    known = {
+      tools,
+      agent: assembleAgent({
+        ...parts,
+        ...(mayDelegate && { children }),
+        profile: named(settingsOf(history)!.profile),
+        tools,
+        dialect: dialectNamed(settingsOf(history)!.dialect),
+      }),
+    };
     return known.agent;
   };
   return {
@@ -45,9 +67,32 @@ export function sessionAgent({ trusted, customToolsets = {}, profile: named = pr
 }
 
 /** The tools that a session may use. `added`: those that others give. */
-export function toolsOf({ toolsets, disabledToolsets, offersSkills, keepsTools }: Pick<RunSettings, 'toolsets' | 'disabledToolsets' | 'offersSkills' | 'keepsTools'>, profile: Profile, trusted: boolean, custom: NonNullable<ToolChoice['custom']> = {}, added: readonly Tool[] = []): Tool[] {
-  const choice: ToolChoice = { toolsets: toolsets ?? profile.toolsets, custom, ...(disabledToolsets && { disabled: disabledToolsets }) };
-  const chosen = [...toolsFor(choice), ...addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added)];
-  const tools = offersSkills && !disabledToolsets?.some(name => name === 'skills' || name === useSkill.name) && !chosen.includes(useSkill) ? [...chosen, useSkill] : chosen;
+export function toolsOf(
+  {
+    toolsets,
+    disabledToolsets,
+    offersSkills,
+    keepsTools,
+  }: Pick<RunSettings, 'toolsets' | 'disabledToolsets' | 'offersSkills' | 'keepsTools'>,
+  profile: Profile,
+  trusted: boolean,
+  custom: NonNullable<ToolChoice['custom']> = {},
+  added: readonly Tool[] = [],
+): Tool[] {
+  const choice: ToolChoice = {
+    toolsets: toolsets ?? profile.toolsets,
+    custom,
+    ...(disabledToolsets && { disabled: disabledToolsets }),
+  };
+  const chosen = [
+    ...toolsFor(choice),
+    ...addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added),
+  ];
+  const tools =
+    offersSkills &&
+    !disabledToolsets?.some((name) => name === 'skills' || name === useSkill.name) &&
+    !chosen.includes(useSkill)
+      ? [...chosen, useSkill]
+      : chosen;
   return trusted ? tools : tools.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
 }

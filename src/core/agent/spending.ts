@@ -16,12 +16,24 @@ export interface Spending {
   readonly contextTokens: number | null;
 }
 
-const nothing = (): Spending => ({ steps: 0, seconds: 0, uncounted: 0, unpriced: 0, contextTokens: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } });
+const nothing = (): Spending => ({
+  steps: 0,
+  seconds: 0,
+  uncounted: 0,
+  unpriced: 0,
+  contextTokens: null,
+  usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+});
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** `extended`: a task that had ended was given other limits, so it is not over. */
-interface Books { all: Spending; task: Spending; resting: boolean; extended: boolean }
+interface Books {
+  all: Spending;
+  task: Spending;
+  resting: boolean;
+  extended: boolean;
+}
 
 function enter(books: Books, change: (spending: Spending) => Spending): void {
   books.all = change(books.all);
@@ -34,8 +46,10 @@ const withCall = (spending: Spending, usage: Usage, untold: Untold, durationMs =
   uncounted: spending.uncounted + untold.tokens,
   unpriced: spending.unpriced + untold.cost,
   usage: {
-    inputTokens: sum(spending.usage.inputTokens, usage.inputTokens), outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
-    cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens), cost: sum(spending.usage.cost, usage.cost),
+    inputTokens: sum(spending.usage.inputTokens, usage.inputTokens),
+    outputTokens: sum(spending.usage.outputTokens, usage.outputTokens),
+    cachedTokens: sum(spending.usage.cachedTokens, usage.cachedTokens),
+    cost: sum(spending.usage.cost, usage.cost),
   },
 });
 
@@ -44,48 +58,66 @@ type Untold = NonNullable<Sampling['untold']>;
 const none: Untold = { tokens: 0, cost: 0 };
 const untoldBy = (usage: Usage): Untold => ({ tokens: tellsTokens(usage) ? 0 : 1, cost: usage.cost === null ? 1 : 0 });
 
-const booksOf = projection<Books>(() => ({ all: nothing(), task: nothing(), resting: false, extended: false }), (books, event) => {
-  switch (event.type) {
-    case 'agent_response': {
-      const { usage, durationMs, sampling } = event;
-      const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
-      const untold = sampling ? sampling.untold ?? none : untoldBy(usage);
-      enter(books, spending => ({
-        ...withCall(spending, usage, untold, durationMs), steps: spending.steps + (event.by === 'person' ? 0 : 1),
-        contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
-      }));
-      books.resting = event.actions.length === 0;
-      break;
+const booksOf = projection<Books>(
+  () => ({ all: nothing(), task: nothing(), resting: false, extended: false }),
+  (books, event) => {
+    switch (event.type) {
+      case 'agent_response': {
+        const { usage, durationMs, sampling } = event;
+        const own = sampling?.candidates[sampling.chosen]?.usage ?? usage;
+        const untold = sampling ? (sampling.untold ?? none) : untoldBy(usage);
+        enter(books, (spending) => ({
+          ...withCall(spending, usage, untold, durationMs),
+          steps: spending.steps + (event.by === 'person' ? 0 : 1),
+          contextTokens: own.inputTokens === null ? spending.contextTokens : own.inputTokens + (own.outputTokens ?? 0),
+        }));
+        books.resting = event.actions.length === 0;
+        break;
+      }
+      case 'condensation':
+      case 'notice': {
+        // Summaries are paid for as replies are, but are no steps; so are those that came to nothing.
+        const { usage } = event;
+        const durationMs = event.type === 'condensation' ? event.durationMs : 0;
+        if (usage) enter(books, (spending) => withCall(spending, usage, untoldBy(usage), durationMs));
+        break;
+      }
+      case 'observation': {
+        const reports = [
+          ...(event.details?.kind === 'delegate' ? event.details.children : []),
+          ...(event.branch ? [event.branch] : []),
+        ];
+        const children = reports.filter(({ status }) => status !== 'not_run');
+        const own = (event.durationMs ?? 0) / 1000;
+        // Side by side they take no longer than the action; the time in which one of them waited for a person is nobody's work.
+        const seconds =
+          children.length === 0
+            ? own
+            : Math.min(
+                own,
+                children.reduce((sum, child) => sum + child.seconds, 0),
+              );
+        enter(books, (spending) => ({
+          ...children.reduce((spent, { usage }) => withCall(spent, usage, untoldBy(usage)), spending),
+          seconds: spending.seconds + seconds,
+        }));
+        break;
+      }
+      case 'finished':
+        books.resting = true;
+        break;
+      case 'settings_changed':
+        if (event.limits) books.extended = books.resting;
+        break;
+      case 'user_message':
+      case 'resumed':
+        if (books.resting && !(books.extended && event.type === 'resumed')) books.task = nothing();
+        books.resting = false;
+        books.extended = false;
+        break;
     }
-    case 'condensation': case 'notice': {
-      // Summaries are paid for as replies are, but are no steps; so are those that came to nothing.
-      const { usage } = event;
-      const durationMs = event.type === 'condensation' ? event.durationMs : 0;
-      if (usage) enter(books, spending => withCall(spending, usage, untoldBy(usage), durationMs));
-      break;
-    }
-    case 'observation': {
-      const reports = [...(event.details?.kind === 'delegate' ? event.details.children : []), ...(event.branch ? [event.branch] : [])];
-      const children = reports.filter(({ status }) => status !== 'not_run');
-      const own = (event.durationMs ?? 0) / 1000;
-      // Side by side they take no longer than the action; the time in which one of them waited for a person is nobody's work.
-      const seconds = children.length === 0 ? own : Math.min(own, children.reduce((sum, child) => sum + child.seconds, 0));
-      enter(books, spending => ({ ...children.reduce((spent, { usage }) => withCall(spent, usage, untoldBy(usage)), spending), seconds: spending.seconds + seconds }));
-      break;
-    }
-    case 'finished':
-      books.resting = true;
-      break;
-    case 'settings_changed':
-      if (event.limits) books.extended = books.resting;
-      break;
-    case 'user_message': case 'resumed':
-      if (books.resting && !(books.extended && event.type === 'resumed')) books.task = nothing();
-      books.resting = false;
-      books.extended = false;
-      break;
-  }
-});
+  },
+);
 
 /** Everything the session used. */
 export const spentBy = (history: History): Spending => booksOf(history).all;

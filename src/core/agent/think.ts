@@ -30,14 +30,27 @@ export async function think(parts: AgentParts, context: StepContext): Promise<vo
   signal.throwIfAborted();
   const { reply, request, ...stamp } = await ask(parts, context, toolsFor(parts, mode));
   const proposal = parts.format.read(reply);
-  const again = proposal.groups.flat().some(isUnreadable) && streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;
+  const again =
+    proposal.groups.flat().some(isUnreadable) &&
+    streakOf(history, 'bad_arguments') < parts.profile.patience.badArguments;
   const actions = again ? [] : await actionsFor(proposal.groups, parts, history);
   const { text, written, taskState } = proposal;
   const unreadCalls = again ? reply.toolCalls : proposal.unreadCalls;
   emit({
-    type: 'agent_response', ...stamp, text, actions, usage: reply.usage, model: reply.model, finishReason: reply.finishReason, firstTokenMs: reply.firstTokenMs,
-    ...(reply.origin !== undefined && { origin: reply.origin }), ...(reply.reasoning && { reasoning: reply.reasoning }), ...(written !== undefined && { written }), ...(taskState && { taskState }),
-    ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }), ...(reply.sampling && { sampling: reply.sampling }),
+    type: 'agent_response',
+    ...stamp,
+    text,
+    actions,
+    usage: reply.usage,
+    model: reply.model,
+    finishReason: reply.finishReason,
+    firstTokenMs: reply.firstTokenMs,
+    ...(reply.origin !== undefined && { origin: reply.origin }),
+    ...(reply.reasoning && { reasoning: reply.reasoning }),
+    ...(written !== undefined && { written }),
+    ...(taskState && { taskState }),
+    ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }),
+    ...(reply.sampling && { sampling: reply.sampling }),
   });
   if (again) throw new Feedback('bad_arguments', '', true);
   warnOfTruncation(request, reply, context);
@@ -48,32 +61,59 @@ const isUnreadable = ({ problem, rawInput }: Call): boolean => problem !== undef
 
 function toolsFor({ format, tools, dialect = waymark }: AgentParts, mode: Mode): readonly ToolSchema[] {
   if (!format.sendsTools) return [];
-  return offeredTools(tools.filter(tool => offeredIn(mode, tool)), dialect);
+  return offeredTools(
+    tools.filter((tool) => offeredIn(mode, tool)),
+    dialect,
+  );
 }
 
-interface Answered { readonly reply: ModelReply; readonly request: ModelRequest; readonly readUpTo: number; readonly durationMs: number }
+interface Answered {
+  readonly reply: ModelReply;
+  readonly request: ModelRequest;
+  readonly readUpTo: number;
+  readonly durationMs: number;
+}
 
 /** The model's reply. Where it breaks off for good, stopped or failed, the words that had come are recorded before it throws. */
-async function ask({ model, format, condenser }: AgentParts, { history, signal, emit, onDelta }: StepContext, tools: readonly ToolSchema[], formerTools?: readonly ToolSchema[]): Promise<Answered> {
+async function ask(
+  { model, format, condenser }: AgentParts,
+  { history, signal, emit, onDelta }: StepContext,
+  tools: readonly ToolSchema[],
+  formerTools?: readonly ToolSchema[],
+): Promise<Answered> {
   const readUpTo = history.length;
   const began = performance.now();
   let partial = '';
   const request: ModelRequest = {
-    messages: toMessages(history), tools, ...(formerTools && { formerTools }),
+    messages: toMessages(history),
+    tools,
+    ...(formerTools && { formerTools }),
     onDelta(delta) {
       if (delta.kind === 'text') partial += delta.text;
       else if (delta.kind === 'discard') partial = '';
-      onDelta(format.hidesStream && delta.kind === 'text' ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta);
+      onDelta(
+        format.hidesStream && delta.kind === 'text' ? { kind: 'tool', tool: 'reply', bytes: partial.length } : delta,
+      );
     },
-    onRetry: retry => emit({ type: 'retry_scheduled', ...retry }),
-    onNotice: text => emit({ type: 'notice', level: 'info', text }),
+    onRetry: (retry) => emit({ type: 'retry_scheduled', ...retry }),
+    onNotice: (text) => emit({ type: 'notice', level: 'info', text }),
   };
   try {
     return { reply: await model.complete(request, signal), request, readUpTo, durationMs: performance.now() - began };
   } catch (thrown) {
     const overflow = thrown instanceof ModelProblem && thrown.kind === 'context_overflow';
     if (partial && (signal.aborted || (thrown instanceof ModelProblem && !overflow))) {
-      emit({ type: 'agent_response', readUpTo, durationMs: performance.now() - began, text: partial, actions: [], usage: unknownUsage, model: model.info.name, finishReason: 'interrupted', firstTokenMs: null });
+      emit({
+        type: 'agent_response',
+        readUpTo,
+        durationMs: performance.now() - began,
+        text: partial,
+        actions: [],
+        usage: unknownUsage,
+        model: model.info.name,
+        finishReason: 'interrupted',
+        firstTokenMs: null,
+      });
     }
     if (overflow && condenser && !condensedForThis(history)) throw new ContextOverflow();
     throw thrown;
@@ -83,14 +123,24 @@ async function ask({ model, format, condenser }: AgentParts, { history, signal, 
 /** Some servers leave out what does not fit and say nothing. The person is told once, and the conversation is made shorter. */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
   const words = reply.sampling ? undefined : readLessThanSent(request, reply);
-  if (words === undefined || history.some(event => event.type === 'condensation_requested' && event.by === 'silent_truncation')) return;
+  if (
+    words === undefined ||
+    history.some((event) => event.type === 'condensation_requested' && event.by === 'silent_truncation')
+  )
+    return;
   emit({ type: 'notice', level: 'warning', text: words });
   emit({ type: 'condensation_requested', by: 'silent_truncation' });
 }
 
 /** Once: when a shorter conversation is still too long, a person has to know. What that person says or resumes is worth another try. */
 function condensedForThis(history: History): boolean {
-  const last = history.findLast(event => event.type === 'agent_response' || event.type === 'user_message' || event.type === 'resumed' || (event.type === 'condensation_requested' && event.by === 'context_overflow'));
+  const last = history.findLast(
+    (event) =>
+      event.type === 'agent_response' ||
+      event.type === 'user_message' ||
+      event.type === 'resumed' ||
+      (event.type === 'condensation_requested' && event.by === 'context_overflow'),
+  );
   return last?.type === 'condensation_requested';
 }
 
@@ -98,16 +148,33 @@ function condensedForThis(history: History): boolean {
 function checkProgress(history: History, thresholds: StuckThresholds | null): void {
   const circle = circleIn(history, thresholds);
   if (!circle) return;
-  if (circle.stop) throw new Failed({ what: 'The run goes in circles.', why: circle.words, next: 'Say what should be done differently, or resume to let it go on.' }, 'going_in_circles');
-  const last = history.findLast(event => event.type === 'agent_response' || (event.type === 'feedback' && event.cause === 'going_in_circles'));
+  if (circle.stop)
+    throw new Failed(
+      {
+        what: 'The run goes in circles.',
+        why: circle.words,
+        next: 'Say what should be done differently, or resume to let it go on.',
+      },
+      'going_in_circles',
+    );
+  const last = history.findLast(
+    (event) => event.type === 'agent_response' || (event.type === 'feedback' && event.cause === 'going_in_circles'),
+  );
   if (last?.type === 'feedback') return;
-  throw new Feedback('going_in_circles', `${circle.words} Doing it again will not help: look at what it says, try another way, or ask.`);
+  throw new Feedback(
+    'going_in_circles',
+    `${circle.words} Doing it again will not help: look at what it says, try another way, or ask.`,
+  );
 }
 
 /** One last call without tools, whose text stands for the result. */
 async function wrappedUp(parts: AgentParts, context: StepContext, limit: LimitExceeded): Promise<LimitExceeded> {
   const { emit } = context;
-  emit({ type: 'feedback', cause: 'wrap_up', text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.' });
+  emit({
+    type: 'feedback',
+    cause: 'wrap_up',
+    text: 'The limit of this task is reached, so no tool can be called any more. Sum up in words what was done, what was found out and what is left to do.',
+  });
   const answered = await ask(parts, context, [], toolsFor(parts, 'confirm')).catch((thrown: unknown) => {
     if (!(thrown instanceof ModelProblem)) throw thrown;
     emit({ type: 'notice', level: 'warning', text: `The work was not summed up. ${thrown.what} ${thrown.why}` });

@@ -10,28 +10,47 @@ export interface Wording {
   /** What it reads of an action's result. */
   observation(action: Action, outcome: Outcome, result: ToolResult, history: History): Promise<string>;
   /** What it reads of a reply that cannot be used. `error` is the plain reason. */
-  formatError(error: string, reply: { readonly calls: readonly unknown[]; readonly hasToolCalls: boolean; readonly finishReason: string }, history: History): Promise<string>;
+  formatError(
+    error: string,
+    reply: { readonly calls: readonly unknown[]; readonly hasToolCalls: boolean; readonly finishReason: string },
+    history: History,
+  ): Promise<string>;
 }
 
 /** As the tools say it. */
 export const plainWording: Wording = {
   observation: async (_action, _outcome, { content }) => content,
-  formatError: async error => error,
+  formatError: async (error) => error,
 };
 
 /** As the profile's templates say it. Templates are loaded with the first word that needs one. */
 export function wordingFor(known: Known): Wording {
   const { profile } = known;
   const worded: Wording = {
-    observation: speaks(profile) ? async (action, outcome, { content, details }, history) => {
-      const { observationText } = await import('../templates/observation');
-      return observationText(profile, { outcome, content, details }, commandOf(action), variablesOf(known, history));
-    } : plainWording.observation,
+    observation: speaks(profile)
+      ? async (action, outcome, { content, details }, history) => {
+          const { observationText } = await import('../templates/observation');
+          return observationText(
+            profile,
+            { outcome, content, details },
+            commandOf(action),
+            variablesOf(known, history),
+          );
+        }
+      : plainWording.observation,
     async formatError(error, { calls, hasToolCalls, finishReason }, history) {
       const template = profile.templates.formatError;
       if (template === undefined) return error;
-      const [{ render }, { formatErrorVariables }, { templateIn }] = await Promise.all([import('../templates/render'), import('../templates/variables'), import('../templates/checkTemplates')]);
-      return render(template, formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }), templateIn(profile, 'formatError'));
+      const [{ render }, { formatErrorVariables }, { templateIn }] = await Promise.all([
+        import('../templates/render'),
+        import('../templates/variables'),
+        import('../templates/checkTemplates'),
+      ]);
+      return render(
+        template,
+        formatErrorVariables(variablesOf(known, history), { error, actions: calls, hasToolCalls, finishReason }),
+        templateIn(profile, 'formatError'),
+      );
     },
   };
   return profile.format.kind === 'workgraph' ? structured(worded, profile.format.syntax) : worded;
@@ -40,9 +59,15 @@ export function wordingFor(known: Known): Wording {
 /** The same, with each result in the words of the structured reply, which tell what it is the result of. */
 const structured = (wording: Wording, syntax: 'xml' | 'json'): Wording => ({
   ...wording,
-  observation: async (action, ...what) => actionResults([{ type: action.tool, summary: action.summary, content: await wording.observation(action, ...what) }], syntax),
+  observation: async (action, ...what) =>
+    actionResults(
+      [{ type: action.tool, summary: action.summary, content: await wording.observation(action, ...what) }],
+      syntax,
+    ),
 });
 
-const speaks = ({ templates, truncation }: Profile): boolean => templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;
+const speaks = ({ templates, truncation }: Profile): boolean =>
+  templates.observation !== undefined || templates.timeout !== undefined || truncation !== undefined;
 
-const commandOf = ({ input, summary }: Action): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : summary);
+const commandOf = ({ input, summary }: Action): string =>
+  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : summary;

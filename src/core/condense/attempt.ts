@@ -18,11 +18,14 @@ export class Attempt {
   private readonly began = performance.now();
 
   constructor(
-    private readonly history: History, private readonly reasons: readonly CondensationReason[], private readonly sizing: Sizing,
-    private readonly writer: Writer, private readonly signal: AbortSignal,
+    private readonly history: History,
+    private readonly reasons: readonly CondensationReason[],
+    private readonly sizing: Sizing,
+    private readonly writer: Writer,
+    private readonly signal: AbortSignal,
   ) {
     this.read = readEvents(history);
-    this.hard = reasons.some(reason => reason !== 'events');
+    this.hard = reasons.some((reason) => reason !== 'events');
   }
 
   /** What comes of it: undefined where only the number of events asked for it and nothing may be forgotten now. */
@@ -49,7 +52,8 @@ export class Attempt {
   /** Summarises everything but the first task and what nobody has read yet, with each retry a shorter record of it. */
   private async reset(): Promise<NewEvent> {
     const events = this.read.filter((event, index) => index > 0 && !this.isUnread(event));
-    if (!isProgress(events, this.read.length, this.reasons, this.sizing)) throw new SummaryFailed('There is too little in it that can be left out.');
+    if (!isProgress(events, this.read.length, this.reasons, this.sizing))
+      throw new SummaryFailed('There is too little in it that can be left out.');
     for (let retry = 0; ; retry++) {
       try {
         return await this.condensation(events, shrinking ** retry);
@@ -60,15 +64,29 @@ export class Attempt {
   }
 
   private async condensation(events: readonly ReadEvent[], share: number): Promise<NewEvent> {
-    const earlier = events.flatMap(event => (event.type === 'condensation' ? [withoutKeptWords(event.summary)] : []));
+    const earlier = events.flatMap((event) => (event.type === 'condensation' ? [withoutKeptWords(event.summary)] : []));
     const written = await this.writer.summary(this.textsOf(events), earlier.join('\n\n'), share, this.signal);
     const forgotten = this.withWhatBelongs(events);
-    const kept = new Set(viewOf(this.history).map(({ seq }) => seq).filter(seq => !forgotten.has(seq)));
-    const summary = withKeptWords(written, this.history, seq => !kept.has(seq));
-    if (this.reasons.includes('tokens') && this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)) {
+    const kept = new Set(
+      viewOf(this.history)
+        .map(({ seq }) => seq)
+        .filter((seq) => !forgotten.has(seq)),
+    );
+    const summary = withKeptWords(written, this.history, (seq) => !kept.has(seq));
+    if (
+      this.reasons.includes('tokens') &&
+      this.writer.tokensOf(summary) >= events.reduce((sum, event) => sum + this.sizing.tokensOf(event), 0)
+    ) {
       throw new SummaryFailed('The summary was as long as what it was to replace.');
     }
-    return { type: 'condensation', forgotten: [...forgotten], summary, reasons: [...this.reasons], ...this.writer.bill(), durationMs: performance.now() - this.began };
+    return {
+      type: 'condensation',
+      forgotten: [...forgotten],
+      summary,
+      reasons: [...this.reasons],
+      ...this.writer.bill(),
+      durationMs: performance.now() - this.began,
+    };
   }
 
   /** The conversation stays as it was. */
@@ -76,18 +94,27 @@ export class Attempt {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const { usage } = this.writer.bill();
     return {
-      type: 'notice', level: 'warning', about: 'condensation_failed', ...(usage && { usage }),
+      type: 'notice',
+      level: 'warning',
+      about: 'condensation_failed',
+      ...(usage && { usage }),
       text: `The conversation could not be condensed, so all of it is kept. ${why} It is tried again some steps later, or when you ask for it.`,
     };
   }
 
   private textsOf(events: readonly ReadEvent[]): string[] {
-    const tools = new Map(this.read.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id, tool }) => [id, tool] as const) : [])));
-    return events.filter(({ type }) => type !== 'condensation').map(event => eventText(event, id => tools.get(id)));
+    const tools = new Map(
+      this.read.flatMap((event) =>
+        event.type === 'agent_response' ? event.actions.map(({ id, tool }) => [id, tool] as const) : [],
+      ),
+    );
+    return events.filter(({ type }) => type !== 'condensation').map((event) => eventText(event, (id) => tools.get(id)));
   }
 
   private isUnread(event: ReadEvent): boolean {
-    return isHeldBack(event) && !this.read.some(later => later.type === 'agent_response' && later.readUpTo > event.seq);
+    return (
+      isHeldBack(event) && !this.read.some((later) => later.type === 'agent_response' && later.readUpTo > event.seq)
+    );
   }
 
   /** The `seq` of these events and of those between them that no model reads: notices, decisions, starts. */

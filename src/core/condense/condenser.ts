@@ -10,7 +10,9 @@ import { summarizing } from './summarizing';
  * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event that ends the step, a
  * `condensation`, or a `notice` that none was possible. What it decides is a function of the log. An abort rejects; nothing else does.
  */
-export interface Condenser { condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined> }
+export interface Condenser {
+  condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined>;
+}
 
 export interface CondenserParts {
   /** Writes the summaries. */
@@ -24,8 +26,11 @@ export interface CondenserParts {
 /** ★ The condensers, each by the kind of its choice. Throws when the numbers of a choice cannot work together. */
 export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
   switch (choice.kind) {
-    case 'none': return noCondenser;
-    case 'summarizing': return summarizing(choice, parts);
-    case 'pipeline': return pipeline(choice.of.map(each => condenserFor(each, parts)));
+    case 'none':
+      return noCondenser;
+    case 'summarizing':
+      return summarizing(choice, parts);
+    case 'pipeline':
+      return pipeline(choice.of.map((each) => condenserFor(each, parts)));
   }
 }

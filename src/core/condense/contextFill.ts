@@ -26,7 +26,14 @@ interface Scales {
 const muchShorter = 0.7;
 
 const scalesOf = projection<Scales>(
-  () => ({ total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 }, events: new Map(), lastReply: -1, reported: undefined, refused: undefined, tooLong: undefined }),
+  () => ({
+    total: { system: 0, tools: 0, messages: 0, replies: 0, reasoning: 0, results: 0, summaries: 0 },
+    events: new Map(),
+    lastReply: -1,
+    reported: undefined,
+    refused: undefined,
+    tooLong: undefined,
+  }),
   (scales, event) => {
     if (event.type === 'agent_response') {
       const tokens = requestTokens(event);
@@ -40,7 +47,8 @@ const scalesOf = projection<Scales>(
       for (const seq of event.forgotten) remove(scales, seq);
       // Where hardly anything could be left out, the length says nothing: condensing again would not help.
       const { refused } = scales;
-      if (refused !== undefined && sum(scales.total) < refused * muchShorter) scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
+      if (refused !== undefined && sum(scales.total) < refused * muchShorter)
+        scales.tooLong = Math.min(scales.tooLong ?? Infinity, refused);
       scales.refused = undefined;
     }
     add(scales, event.seq, sizesOf(event));
@@ -54,8 +62,15 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
   const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
   // What the provider counted, and what came or went since. What nobody knows of (its own words around messages) stays counted so.
-  const tokens = Math.round(Math.max(count * perCharacter, reported ? reported.tokens + (count - toolCharacters - reported.characters) * perCharacter : 0));
-  const parts = Object.fromEntries(Object.entries(characters).map(([part, size]) => [part, count > 0 ? Math.round((size / count) * tokens) : 0])) as Record<FillPart, number>;
+  const tokens = Math.round(
+    Math.max(
+      count * perCharacter,
+      reported ? reported.tokens + (count - toolCharacters - reported.characters) * perCharacter : 0,
+    ),
+  );
+  const parts = Object.fromEntries(
+    Object.entries(characters).map(([part, size]) => [part, count > 0 ? Math.round((size / count) * tokens) : 0]),
+  ) as Record<FillPart, number>;
   return { tokens, parts, measured: reported !== undefined };
 }
 
@@ -86,24 +101,42 @@ export const charactersIn = (event: Event): number => sum(sizesOf(event));
 
 function sizesOf(event: Event): Sizes {
   switch (event.type) {
-    case 'task_started': return { system: event.systemPrompt.length, messages: readWords(event).length };
-    case 'user_message': return { messages: readWords(event).length };
-    case 'feedback': case 'skill_woken': return { messages: event.text.length };
-    case 'hook_ran': return { messages: hookWords(event).length };
-    case 'observation': return { results: (event.worded ?? event.content).length };
-    case 'condensation': return { summaries: event.summary.length };
+    case 'task_started':
+      return { system: event.systemPrompt.length, messages: readWords(event).length };
+    case 'user_message':
+      return { messages: readWords(event).length };
+    case 'feedback':
+    case 'skill_woken':
+      return { messages: event.text.length };
+    case 'hook_ran':
+      return { messages: hookWords(event).length };
+    case 'observation':
+      return { results: (event.worded ?? event.content).length };
+    case 'condensation':
+      return { summaries: event.summary.length };
     case 'agent_response': {
-      const calls = event.written === undefined ? event.actions.reduce((count, { tool, input, rawInput }) => count + tool.length + (rawInput ?? JSON.stringify(input) ?? '').length, 0) : 0;
+      const calls =
+        event.written === undefined
+          ? event.actions.reduce(
+              (count, { tool, input, rawInput }) =>
+                count + tool.length + (rawInput ?? JSON.stringify(input) ?? '').length,
+              0,
+            )
+          : 0;
       const { details, field, text = '' } = event.reasoning ?? {};
-      return { replies: (event.written ?? event.text).length + calls, reasoning: details ? JSON.stringify(details).length : field ? text.length : 0 };
+      return {
+        replies: (event.written ?? event.text).length + calls,
+        reasoning: details ? JSON.stringify(details).length : field ? text.length : 0,
+      };
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
 /** Of several candidates each had a request of its own; the chosen one's is the size of one. */
 function requestTokens({ usage, sampling }: Extract<Event, { type: 'agent_response' }>): number | null {
-  return sampling ? sampling.candidates[sampling.chosen]?.usage.inputTokens ?? null : usage.inputTokens;
+  return sampling ? (sampling.candidates[sampling.chosen]?.usage.inputTokens ?? null) : usage.inputTokens;
 }
 
 function add({ total, events }: Scales, seq: number, sizes: Sizes): void {

@@ -6,19 +6,30 @@ const opening = 'Earlier messages of this conversation were replaced by this sum
 const heading = '## Kept word for word';
 const longestRequest = 4000;
 
-interface Latest { todos: EventOf<'observation'> | undefined; request: EventOf<'user_message'> | undefined }
+interface Latest {
+  todos: EventOf<'observation'> | undefined;
+  request: EventOf<'user_message'> | undefined;
+}
 
-const latestOf = projection<Latest>(() => ({ todos: undefined, request: undefined }), (latest, event) => {
-  if (event.type === 'user_message') latest.request = event;
-  if (event.type === 'observation' && event.details?.kind === 'todo') latest.todos = event;
-});
+const latestOf = projection<Latest>(
+  () => ({ todos: undefined, request: undefined }),
+  (latest, event) => {
+    if (event.type === 'user_message') latest.request = event;
+    if (event.type === 'observation' && event.details?.kind === 'todo') latest.todos = event;
+  },
+);
 
 /** The summary as the agent will read it. What must not depend on a model's care is added: open todos and the latest request, where they are forgotten. */
 export function withKeptWords(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
-  const open = todos?.details?.kind === 'todo' && isForgotten(todos.seq) ? todos.details.items.filter(({ state }) => state !== 'done') : [];
+  const open =
+    todos?.details?.kind === 'todo' && isForgotten(todos.seq)
+      ? todos.details.items.filter(({ state }) => state !== 'done')
+      : [];
   const kept = [
-    ...(request && isForgotten(request.seq) ? [`The latest request of the user:\n${shortened(request.text, longestRequest)}`] : []),
+    ...(request && isForgotten(request.seq)
+      ? [`The latest request of the user:\n${shortened(request.text, longestRequest)}`]
+      : []),
     ...(open.length > 0 ? [`Open todos:\n${open.map(({ text, state }) => `- [${state}] ${text}`).join('\n')}`] : []),
   ];
   return [opening, summary, ...(kept.length > 0 ? [[heading, ...kept].join('\n')] : [])].join('\n\n');

@@ -3,7 +3,10 @@ import type { ReadEvent } from './readEvents';
 import type { CondensationReason } from './reasons';
 
 /** The events from index `start` up to, not including, index `end` are forgotten. */
-export interface Range { readonly start: number; readonly end: number }
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface Sizing {
   readonly maxEvents: number;
@@ -20,12 +23,20 @@ export interface Sizing {
 const minimumProgress = 0.1;
 
 /** What to forget, moved forward to where the chat may be cut; undefined where that would forget too little. */
-export function rangeToForget(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): Range | undefined {
+export function rangeToForget(
+  read: readonly ReadEvent[],
+  reasons: readonly CondensationReason[],
+  sizing: Sizing,
+): Range | undefined {
   const may = mayCut(read);
   const start = nextCut(read, may, Math.max(1, sizing.keepFirst));
   const leaving = (tail: number): Range | undefined => {
     const end = nextCut(read, may, read.length - tail);
-    return start !== undefined && end !== undefined && isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing) ? { start, end } : undefined;
+    return start !== undefined &&
+      end !== undefined &&
+      isProgress(read.slice(start, Math.max(start, end)), read.length, reasons, sizing)
+      ? { start, end }
+      : undefined;
   };
   const tail = tailToKeep(read, reasons, sizing);
   return leaving(Math.max(tail, sizing.keepLast)) ?? leaving(tail);
@@ -38,7 +49,7 @@ export function tailToKeep(read: readonly ReadEvent[], reasons: readonly Condens
     events: () => Math.floor(sizing.maxEvents / 2) - sizing.keepFirst - 1,
     tokens: () => tailWithinHalf(read, sizing),
   };
-  return Math.max(0, Math.min(...reasons.map(reason => tails[reason]())));
+  return Math.max(0, Math.min(...reasons.map((reason) => tails[reason]())));
 }
 
 /** The longest tail with which the whole stays below half of the limit. */
@@ -51,7 +62,15 @@ function tailWithinHalf(read: readonly ReadEvent[], { keepFirst, maxTokens, toke
 }
 
 /** Whether forgetting `events` of `count` is worth the price of a summary. */
-export function isProgress(events: readonly ReadEvent[], count: number, reasons: readonly CondensationReason[], { tokensOf, totalTokens }: Sizing): boolean {
+export function isProgress(
+  events: readonly ReadEvent[],
+  count: number,
+  reasons: readonly CondensationReason[],
+  { tokensOf, totalTokens }: Sizing,
+): boolean {
   if (events.length === 0 || events.length < minimumProgress * count) return false;
-  return !reasons.includes('tokens') || events.reduce((sum, event) => sum + tokensOf(event), 0) >= minimumProgress * totalTokens;
+  return (
+    !reasons.includes('tokens') ||
+    events.reduce((sum, event) => sum + tokensOf(event), 0) >= minimumProgress * totalTokens
+  );
 }

@@ -12,10 +12,15 @@ import { Writer } from './writer';
  * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are a soft reason: where
  * no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then everything but the first task is summarised.
  */
-export function summarizing({ maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>, { model, contextWindow, toolCharacters = 0 }: CondenserParts): Condenser {
+export function summarizing(
+  { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,
+  { model, contextWindow, toolCharacters = 0 }: CondenserParts,
+): Condenser {
   const most = maxEvents / 2 - 1;
   if (maxEvents > 0 && keepFirst >= most) {
-    throw new Error(`A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`);
+    throw new Error(
+      `A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`,
+    );
   }
   const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
   const told = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
@@ -27,7 +32,14 @@ export function summarizing({ maxEvents, maxWindowShare, keepFirst, keepLast = 0
   const sizingOf = (history: History): Sizing => {
     const perCharacter = tokensPerCharacter(history, toolCharacters);
     const characters = charactersOf(history);
-    return { maxEvents, keepFirst, keepLast, maxTokens: maxTokensOf(history), tokensOf: event => characters(event) * perCharacter, totalTokens: contextFill(history, toolCharacters).tokens };
+    return {
+      maxEvents,
+      keepFirst,
+      keepLast,
+      maxTokens: maxTokensOf(history),
+      tokensOf: (event) => characters(event) * perCharacter,
+      totalTokens: contextFill(history, toolCharacters).tokens,
+    };
   };
 
   return {
@@ -35,7 +47,13 @@ export function summarizing({ maxEvents, maxWindowShare, keepFirst, keepLast = 0
       if (pendingActions(history).length > 0) return undefined;
       const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
       if (reasons.length === 0) return undefined;
-      return new Attempt(history, reasons, sizingOf(history), new Writer(model, contextWindow, tokensPerCharacter(history, toolCharacters)), signal).event();
+      return new Attempt(
+        history,
+        reasons,
+        sizingOf(history),
+        new Writer(model, contextWindow, tokensPerCharacter(history, toolCharacters)),
+        signal,
+      ).event();
     },
   };
 }

@@ -6,7 +6,10 @@ import { summaryPrompt } from './summaryPrompt';
 
 /** A summary that cannot be used; the message says why. */
 export class SummaryFailed extends Error {
-  constructor(why: string, /** Whether a shorter record may go better. */ readonly shorterMayHelp = false) {
+  constructor(
+    why: string,
+    /** Whether a shorter record may go better. */ readonly shorterMayHelp = false,
+  ) {
     super(why);
     this.name = 'SummaryFailed';
   }
@@ -22,14 +25,22 @@ export class Writer {
   private usage: Usage | undefined;
   private name: string | undefined;
 
-  constructor(private readonly model: Model, private readonly window: number | null, private readonly tokensPerCharacter: number) {}
+  constructor(
+    private readonly model: Model,
+    private readonly window: number | null,
+    private readonly tokensPerCharacter: number,
+  ) {}
 
   /** `share`: of the length that each text could have. Rejects with `SummaryFailed`, or as the model does. */
   async summary(texts: readonly string[], earlier: string, share: number, signal: AbortSignal): Promise<string> {
-    const room = this.window === null ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
+    const room =
+      this.window === null ? recordUnknown : (this.window * recordShare) / this.tokensPerCharacter - earlier.length;
     const longest = lengthThatFits(texts, room) * share;
-    const record = texts.map(text => shortened(text, longest));
-    const reply = await this.model.complete({ messages: summaryPrompt(record, earlier || undefined, this.words(record)), tools: [] }, signal);
+    const record = texts.map((text) => shortened(text, longest));
+    const reply = await this.model.complete(
+      { messages: summaryPrompt(record, earlier || undefined, this.words(record)), tools: [] },
+      signal,
+    );
     this.usage = this.usage ? addUsage([this.usage, reply.usage]) : reply.usage;
     this.name = reply.model;
     const text = reply.text.trim();
@@ -56,4 +67,7 @@ export class Writer {
 }
 
 /** Whether a failed summary may succeed with a shorter record. Keys, money and networks do not get better by it. */
-export const shorterMayHelp = (thrown: unknown): boolean => (thrown instanceof SummaryFailed ? thrown.shorterMayHelp : thrown instanceof ModelProblem && ['context_overflow', 'invalid_request', 'cut', 'stalled'].includes(thrown.kind));
+export const shorterMayHelp = (thrown: unknown): boolean =>
+  thrown instanceof SummaryFailed
+    ? thrown.shorterMayHelp
+    : thrown instanceof ModelProblem && ['context_overflow', 'invalid_request', 'cut', 'stalled'].includes(thrown.kind);

@@ -7,11 +7,17 @@ import { tokensOf } from './contextText';
 const longest = 100_000;
 
 /** What was found where somebody pointed. */
-export interface Found { readonly label: string; readonly text: string; readonly source: string; readonly trust: ContextPart['trust'] }
+export interface Found {
+  readonly label: string;
+  readonly text: string;
+  readonly source: string;
+  readonly trust: ContextPart['trust'];
+}
 
 /** As it goes into the log and to the model: what others wrote stands between marks that nobody could foresee. */
 export function contextPart(kind: string, { label, text, source, trust }: Found): ContextPart {
   const whole = shortened(text, longest);
-  const shown = trust === 'others' ? spotlit(whole, [source], () => `data-${crypto.randomUUID().slice(0, 8)}`).text : whole;
+  const shown =
+    trust === 'others' ? spotlit(whole, [source], () => `data-${crypto.randomUUID().slice(0, 8)}`).text : whole;
   return { kind, label, text: shown, tokens: tokensOf(shown), source, trust };
 }

@@ -1,9 +1,11 @@
 import type { ContextPart, EventOf } from '../../protocol/event';
 
 /** What the model reads of words of a person: the words as they were typed, then what they point at. Recomputed from the log alone. */
-export const readWords = (event: EventOf<'user_message'> | EventOf<'task_started'>): string => withContext(event.type === 'task_started' ? event.prompt ?? event.task : event.text, event.context);
+export const readWords = (event: EventOf<'user_message'> | EventOf<'task_started'>): string =>
+  withContext(event.type === 'task_started' ? (event.prompt ?? event.task) : event.text, event.context);
 
-export const withContext = (words: string, context: readonly ContextPart[] | undefined): string => [words, ...(context ?? []).map(partText)].join('\n\n');
+export const withContext = (words: string, context: readonly ContextPart[] | undefined): string =>
+  [words, ...(context ?? []).map(partText)].join('\n\n');
 
 export const partText = ({ label, text }: ContextPart): string => `[${label}]\n${text}`;
 

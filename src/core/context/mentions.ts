@@ -1,5 +1,16 @@
 /** ★ What a person can point at in a message, by the word after the `@`. How each is offered and read is in extension/context/mentionKinds.ts. */
-export const mentionNames = ['file', 'folder', 'selection', 'problems', 'terminal', 'git', 'symbol', 'url', 'session', 'resource'] as const;
+export const mentionNames = [
+  'file',
+  'folder',
+  'selection',
+  'problems',
+  'terminal',
+  'git',
+  'symbol',
+  'url',
+  'session',
+  'resource',
+] as const;
 export type MentionName = (typeof mentionNames)[number];
 
 /** Those that mean something without an argument. */
@@ -22,7 +33,10 @@ const wideMarks = '，。、；：！？（）「」『』【】《》…';
 /** What may stand before the sign of a mention: a blank, a bracket, and words of languages that set no blanks. */
 export const mayPrecede = String.raw`(?<![^\s([{,;${wideMarks}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])`;
 
-const shape = new RegExp(String.raw`${mayPrecede}@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"${wideMarks}]+))`, 'gu');
+const shape = new RegExp(
+  String.raw`${mayPrecede}@(?:([a-z]+):(?!\/\/))?(?:"((?:[^"\n]|"")+)"(:\d+(?:-\d+)?)?|([^\s"${wideMarks}]+))`,
+  'gu',
+);
 
 /** What a message points at, each once, in the order in which it stands there. Code in it is no words of the person: nothing is looked for there. */
 export function mentionsIn(text: string): Mention[] {
@@ -59,23 +73,34 @@ function withoutEnd(word: string): string {
 
 const isName = (word: string): word is MentionName => (mentionNames as readonly string[]).includes(word);
 
-const withoutCode = (text: string): string => text.replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu, code => code.replace(/[^\n]/g, ' '));
+const withoutCode = (text: string): string =>
+  text.replace(
+    /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1`*~*[ \t]*$|$(?![\s\S]))|`[^`\n]+`/gmu,
+    (code) => code.replace(/[^\n]/g, ' '),
+  );
 
 /** A mention as it is written: quoted where it must be, a quote in it twice. `range`: lines. */
 export function mentionOfPath(path: string, range?: { readonly from: number; readonly to: number }): string {
   const lines = range ? `:${range.from}${range.to === range.from ? '' : `-${range.to}`}` : '';
-  return mustBeQuoted.test(path) || (mentionNames as readonly string[]).includes(path) ? `@"${path.replaceAll('"', '""')}"${lines}` : `@${path}${lines}`;
+  return mustBeQuoted.test(path) || (mentionNames as readonly string[]).includes(path)
+    ? `@"${path.replaceAll('"', '""')}"${lines}`
+    : `@${path}${lines}`;
 }
 
 /** A mention by its kind as it is written: quoted where it must be, a quote in it twice. `open`: more is to be written at its end. */
-export const mentionOfKind = (kind: MentionName, argument: string, open = false): string => `@${kind}:${endsEarly.test(argument) || (!open && /[.,;:!?)\]}']$/.test(argument)) ? `"${argument.replaceAll('"', '""')}${open ? '' : '"'}` : argument}`;
+export const mentionOfKind = (kind: MentionName, argument: string, open = false): string =>
+  `@${kind}:${endsEarly.test(argument) || (!open && /[.,;:!?)\]}']$/.test(argument)) ? `"${argument.replaceAll('"', '""')}${open ? '' : '"'}` : argument}`;
 
 const endsEarly = new RegExp(`[\\s"${wideMarks}]`, 'u');
 
 const mustBeQuoted = new RegExp(`[\\s"${wideMarks}]|[.,;:!?)\\]}']$|^[a-z]+:`, 'u');
 
 /** A path, and its lines from 1. The lines are absent where the whole is meant. */
-export interface PlaceInFile { readonly path: string; readonly from?: number; readonly to?: number }
+export interface PlaceInFile {
+  readonly path: string;
+  readonly from?: number;
+  readonly to?: number;
+}
 
 /** "src/a.ts:10-20", or as compilers say it "src/a.ts:10:5", where the column does not count. */
 export function rangeIn(argument: string): PlaceInFile {

@@ -1,18 +1,46 @@
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', mdash: '—', ndash: '–', hellip: '…', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”' };
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  copy: '©',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+  rsquo: '’',
+  lsquo: '‘',
+  ldquo: '“',
+  rdquo: '”',
+};
 
 /** What a person reads of a page of HTML: text, headings and list items; no scripts, styles, comments or anything that is said to be hidden. */
 export function plainText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?(-->|$)/g, '')
     .replace(/<(script|style|noscript|template|svg|head|iframe|object)\b[\s\S]*?(<\/\1\s*>|$)/gi, '')
-    .replace(/<(\w+)(\s[^<>]*)>[^<]*<\/(\w+)\s*>/g, (whole, opened: string, attributes: string, closed: string) => (isHidden(attributes) && opened.toLowerCase() === closed.toLowerCase() ? '' : whole))
+    .replace(/<(\w+)(\s[^<>]*)>[^<]*<\/(\w+)\s*>/g, (whole, opened: string, attributes: string, closed: string) =>
+      isHidden(attributes) && opened.toLowerCase() === closed.toLowerCase() ? '' : whole,
+    )
     .replace(/<h([1-6])\b[^<>]*>/gi, (_tag, level: string) => `\n\n${'#'.repeat(Number(level))} `)
     .replace(/<li\b[^<>]*>/gi, '\n- ')
-    .replace(/<(br|hr|\/?(p|div|section|article|header|footer|main|nav|ul|ol|table|tr|pre|blockquote|h[1-6]))\b[^<>]*>/gi, '\n')
+    .replace(
+      /<(br|hr|\/?(p|div|section|article|header|footer|main|nav|ul|ol|table|tr|pre|blockquote|h[1-6]))\b[^<>]*>/gi,
+      '\n',
+    )
     .replace(/<\/t[dh]\s*>/gi, '\t')
     .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi, (whole, decimal?: string, hex?: string, name?: string) => decoded(decimal, hex) ?? (name && entities[name.toLowerCase()]) ?? whole)
-    .split('\n').map(line => line.replace(/[ \t\u00a0]+/g, ' ').trim()).join('\n').replace(/\n{3,}/g, '\n\n').trim();
+    .replace(
+      /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
+      (whole, decimal?: string, hex?: string, name?: string) =>
+        decoded(decimal, hex) ?? (name && entities[name.toLowerCase()]) ?? whole,
+    )
+    .split('\n')
+    .map((line) => line.replace(/[ \t\u00a0]+/g, ' ').trim())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }
 
 /** Whether the attributes of a tag hide what it holds. */
@@ -21,5 +49,7 @@ const isHidden = (attributes: string): boolean =>
 
 function decoded(decimal: string | undefined, hex: string | undefined): string | undefined {
   const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? parseInt(hex, 16) : undefined;
-  return code !== undefined && code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : undefined;
+  return code !== undefined && code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)
+    ? String.fromCodePoint(code)
+    : undefined;
 }

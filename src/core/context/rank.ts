@@ -1,5 +1,11 @@
 /** Those that fit what was typed, the best first: the name, its beginning, a part of it, letters of it in their order. `first` are those to prefer among equals. */
-export function ranked<Item>(items: readonly Item[], query: string, nameOf: (item: Item) => string, most: number, first: ReadonlySet<string> = new Set()): Item[] {
+export function ranked<Item>(
+  items: readonly Item[],
+  query: string,
+  nameOf: (item: Item) => string,
+  most: number,
+  first: ReadonlySet<string> = new Set(),
+): Item[] {
   const wanted = query.toLowerCase();
   const scored: { readonly item: Item; readonly score: number; readonly name: string }[] = [];
   for (const item of items) {
@@ -7,7 +13,10 @@ export function ranked<Item>(items: readonly Item[], query: string, nameOf: (ite
     const score = scoreOf(name.toLowerCase(), wanted);
     if (score !== undefined) scored.push({ item, name, score: score - (first.has(name) ? 0.5 : 0) });
   }
-  return scored.sort((a, b) => a.score - b.score || a.name.length - b.name.length || (a.name < b.name ? -1 : 1)).slice(0, most).map(({ item }) => item);
+  return scored
+    .sort((a, b) => a.score - b.score || a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ item }) => item);
 }
 
 /** Smaller is better; undefined where it does not fit. */

@@ -9,7 +9,20 @@ import { opensMemory } from '../tools/memory/memorySnapshot';
 import { partText } from './contextText';
 
 /** What a part of a request is: `memory` are notes of earlier sessions, `context` is what a message points at. */
-export type PartKind = 'system' | 'skills' | 'memory' | 'tool' | 'message' | 'context' | 'image' | 'skill' | 'reply' | 'reasoning' | 'result' | 'note' | 'summary';
+export type PartKind =
+  | 'system'
+  | 'skills'
+  | 'memory'
+  | 'tool'
+  | 'message'
+  | 'context'
+  | 'image'
+  | 'skill'
+  | 'reply'
+  | 'reasoning'
+  | 'result'
+  | 'note'
+  | 'summary';
 
 /** A part of a request, in the order in which the model reads it. */
 export interface RequestPart {
@@ -23,46 +36,99 @@ export interface RequestPart {
 
 /** Every part of the request that a log means now. `tools`: those that are sent beside the messages. */
 export function requestParts(history: History, tools: readonly ToolSchema[]): RequestPart[] {
-  const sent = tools.map(({ name, description, parameters }) => ({ name, text: JSON.stringify({ name, description, parameters }) }));
-  const scale = tokensPerCharacter(history, sent.reduce((sum, { text }) => sum + text.length, 0));
-  const part = (kind: PartKind, name: string, text: string): RequestPart => ({ kind, name, text, tokens: kind === 'image' ? null : Math.round(text.length * scale) });
+  const sent = tools.map(({ name, description, parameters }) => ({
+    name,
+    text: JSON.stringify({ name, description, parameters }),
+  }));
+  const scale = tokensPerCharacter(
+    history,
+    sent.reduce((sum, { text }) => sum + text.length, 0),
+  );
+  const part = (kind: PartKind, name: string, text: string): RequestPart => ({
+    kind,
+    name,
+    text,
+    tokens: kind === 'image' ? null : Math.round(text.length * scale),
+  });
   const toolOf = new Map<string, string>();
-  const [first, ...rest] = viewOf(history).map(event => partsOf(event, part, toolOf));
+  const [first, ...rest] = viewOf(history).map((event) => partsOf(event, part, toolOf));
   const system = first?.filter(({ kind }) => kind === 'system' || kind === 'skills' || kind === 'memory') ?? [];
-  return [...system, ...sent.map(({ name, text }) => part('tool', name, text)), ...(first ?? []).filter(each => !system.includes(each)), ...rest.flat()];
+  return [
+    ...system,
+    ...sent.map(({ name, text }) => part('tool', name, text)),
+    ...(first ?? []).filter((each) => !system.includes(each)),
+    ...rest.flat(),
+  ];
 }
 
-function partsOf(event: Event, part: (kind: PartKind, name: string, text: string) => RequestPart, toolOf: Map<string, string>): RequestPart[] {
+function partsOf(
+  event: Event,
+  part: (kind: PartKind, name: string, text: string) => RequestPart,
+  toolOf: Map<string, string>,
+): RequestPart[] {
   switch (event.type) {
-    case 'task_started': return [...sections(event.systemPrompt).map(({ kind, text }) => part(kind, '', text)), part('message', begun(event.task), event.prompt ?? event.task), ...beside(event, part)];
-    case 'user_message': return [part('message', begun(event.text), event.text), ...beside(event, part)];
-    case 'skill_woken': return [part('skill', event.path, event.text)];
-    case 'hook_ran': return event.context ? [part('note', hookName(event), hookWords(event))] : [];
-    case 'feedback': return event.text ? [part('note', '', event.text)] : [];
-    case 'condensation': return event.summary ? [part('summary', '', event.summary)] : [];
-    case 'observation': return [part('result', toolOf.get(event.actionId) ?? '', event.worded ?? event.content)];
+    case 'task_started':
+      return [
+        ...sections(event.systemPrompt).map(({ kind, text }) => part(kind, '', text)),
+        part('message', begun(event.task), event.prompt ?? event.task),
+        ...beside(event, part),
+      ];
+    case 'user_message':
+      return [part('message', begun(event.text), event.text), ...beside(event, part)];
+    case 'skill_woken':
+      return [part('skill', event.path, event.text)];
+    case 'hook_ran':
+      return event.context ? [part('note', hookName(event), hookWords(event))] : [];
+    case 'feedback':
+      return event.text ? [part('note', '', event.text)] : [];
+    case 'condensation':
+      return event.summary ? [part('summary', '', event.summary)] : [];
+    case 'observation':
+      return [part('result', toolOf.get(event.actionId) ?? '', event.worded ?? event.content)];
     case 'agent_response': {
       for (const { id, summary } of event.actions) toolOf.set(id, summary);
-      const calls = event.written === undefined ? event.actions.map(({ tool, input, rawInput, called }) => `${called?.name ?? tool} ${rawInput ?? JSON.stringify(input)}`) : [];
+      const calls =
+        event.written === undefined
+          ? event.actions.map(
+              ({ tool, input, rawInput, called }) => `${called?.name ?? tool} ${rawInput ?? JSON.stringify(input)}`,
+            )
+          : [];
       const words = [event.written ?? event.text, ...calls].filter(Boolean).join('\n');
       const { details, field, text = '' } = event.reasoning ?? {};
       const thought = details ? JSON.stringify(details) : field ? text : '';
-      return [...(thought ? [part('reasoning', '', thought)] : []), ...(words ? [part('reply', begun(words), words)] : [])];
+      return [
+        ...(thought ? [part('reasoning', '', thought)] : []),
+        ...(words ? [part('reply', begun(words), words)] : []),
+      ];
     }
-    default: return [];
+    default:
+      return [];
   }
 }
 
-function beside({ context = [], images = [] }: Pick<Extract<Event, { type: 'user_message' }>, 'context' | 'images'>, part: (kind: PartKind, name: string, text: string) => RequestPart): RequestPart[] {
-  return [...context.map(each => part('context', each.label, partText(each))), ...images.map(({ mediaType }) => part('image', mediaType, ''))];
+function beside(
+  { context = [], images = [] }: Pick<Extract<Event, { type: 'user_message' }>, 'context' | 'images'>,
+  part: (kind: PartKind, name: string, text: string) => RequestPart,
+): RequestPart[] {
+  return [
+    ...context.map((each) => part('context', each.label, partText(each))),
+    ...images.map(({ mediaType }) => part('image', mediaType, '')),
+  ];
 }
 
 /** The system prompt by what it is made of. */
 function sections(prompt: string): { readonly kind: 'system' | 'skills' | 'memory'; readonly text: string }[] {
-  const starts = [...[...opensSkills].map(opening => ({ kind: 'skills' as const, opening })), ...opensMemory.map(opening => ({ kind: 'memory' as const, opening }))]
-    .map(({ kind, opening }) => ({ kind, at: prompt.indexOf(`\n\n${opening}`) })).filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  const starts = [
+    ...[...opensSkills].map((opening) => ({ kind: 'skills' as const, opening })),
+    ...opensMemory.map((opening) => ({ kind: 'memory' as const, opening })),
+  ]
+    .map(({ kind, opening }) => ({ kind, at: prompt.indexOf(`\n\n${opening}`) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
   const all = [{ kind: 'system' as const, at: 0 }, ...starts];
-  return all.map(({ kind, at }, index) => ({ kind, text: prompt.slice(at, all[index + 1]?.at).trim() })).filter(({ text }) => text !== '');
+  return all
+    .map(({ kind, at }, index) => ({ kind, text: prompt.slice(at, all[index + 1]?.at).trim() }))
+    .filter(({ text }) => text !== '');
 }
 
 const begun = (text: string): string => {

@@ -1,7 +1,11 @@
 import { mayPrecede } from './mentions';
 
 /** What is being typed at the end of a text that completion can help with. `length`: characters from the sign on, which a choice replaces. */
-export interface Typed { readonly sign: '/' | '@'; readonly query: string; readonly length: number }
+export interface Typed {
+  readonly sign: '/' | '@';
+  readonly query: string;
+  readonly length: number;
+}
 
 const typedMention = new RegExp(String.raw`${mayPrecede}@((?:[a-z]+:)?(?:"[^"\n]*|[^\s"]*))$`, 'u');
 

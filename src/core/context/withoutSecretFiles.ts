@@ -4,18 +4,24 @@ import { rulesFor, secretReads } from '../security/pathRules';
  * A difference as Git prints it with its usual prefixes, without the files that usually hold secrets, and without those that `isLeftOut`
  * names. A part whose file cannot be told is left out.
  */
-export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => boolean = () => false): string => text.split(/^(?=diff --)/m).map(part => {
-  if (!part.startsWith('diff --')) return part;
-  const names = namesIn(part);
-  if (names.length === 0) return '[The changes of a file are left out: its name could not be read.]\n';
-  return names.some(name => isLeftOut(name) || rulesFor(name, secretReads).length > 0) ? `[The changes of ${names.at(-1)} are left out: it usually holds secrets, or .agentignore names it.]\n` : part;
-}).join('');
+export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => boolean = () => false): string =>
+  text
+    .split(/^(?=diff --)/m)
+    .map((part) => {
+      if (!part.startsWith('diff --')) return part;
+      const names = namesIn(part);
+      if (names.length === 0) return '[The changes of a file are left out: its name could not be read.]\n';
+      return names.some((name) => isLeftOut(name) || rulesFor(name, secretReads).length > 0)
+        ? `[The changes of ${names.at(-1)} are left out: it usually holds secrets, or .agentignore names it.]\n`
+        : part;
+    })
+    .join('');
 
 /** The names that stand over a part, before its first lines. */
 function namesIn(part: string): string[] {
   const head = part.split(/^@@/m, 1)[0]!;
   const [, before, after] = /^diff --git "?a\/(.+?)"? "?b\/(.+?)"?$/m.exec(head) ?? [];
   const [, merged] = /^diff --(?:cc|combined) "?(.+?)"?$/m.exec(head) ?? [];
-  const sides = [...head.matchAll(/^(?:--- "?a|\+\+\+ "?b)\/(.+?)"?\t?$/gm)].map(match => match[1]!);
-  return [before, merged, ...sides, after].filter(name => name !== undefined);
+  const sides = [...head.matchAll(/^(?:--- "?a|\+\+\+ "?b)\/(.+?)"?\t?$/gm)].map((match) => match[1]!);
+  return [before, merged, ...sides, after].filter((name) => name !== undefined);
 }

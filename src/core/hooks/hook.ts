@@ -28,4 +28,10 @@ export const hookName = ({ command }: Pick<Hook, 'command'>): string => {
 };
 
 /** What a hook tells the model, as the model reads it; empty where it tells nothing. */
-export const hookWords = ({ command, context }: { readonly command: string; readonly context?: string | undefined }): string => (context ? `[The hook ${hookName({ command })} of this folder says:]\n${context}` : '');
+export const hookWords = ({
+  command,
+  context,
+}: {
+  readonly command: string;
+  readonly context?: string | undefined;
+}): string => (context ? `[The hook ${hookName({ command })} of this folder says:]\n${context}` : '');

@@ -8,20 +8,46 @@ import { matcherProblem } from './matcherProblem';
 /** ★ Where hooks are read from, in the order in which they run; relative to the workspace folder, then to the home folder. */
 export const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
 
-const Command = z.looseObject({
-  type: z.enum(['command', 'prompt', 'agent']).default('command').describe('Waymark runs commands. Hooks of the other types are not run, and it says so.'),
-  command: z.string().trim().min(1).max(10_000).describe('A line for the shell, run in the workspace folder. It is given the event as JSON on its standard input. Exit code 0 goes on, 2 refuses, any other is noted only.'),
-  timeout: z.number().positive().max(600).default(60).describe('Seconds after which it is ended. What takes too long refuses nothing.'),
-  async: z.boolean().default(false).describe('Whether nobody waits for it. Such a hook decides nothing.'),
-}).describe('A program that runs at this moment.');
+const Command = z
+  .looseObject({
+    type: z
+      .enum(['command', 'prompt', 'agent'])
+      .default('command')
+      .describe('Waymark runs commands. Hooks of the other types are not run, and it says so.'),
+    command: z
+      .string()
+      .trim()
+      .min(1)
+      .max(10_000)
+      .describe(
+        'A line for the shell, run in the workspace folder. It is given the event as JSON on its standard input. Exit code 0 goes on, 2 refuses, any other is noted only.',
+      ),
+    timeout: z
+      .number()
+      .positive()
+      .max(600)
+      .default(60)
+      .describe('Seconds after which it is ended. What takes too long refuses nothing.'),
+    async: z.boolean().default(false).describe('Whether nobody waits for it. Such a hook decides nothing.'),
+  })
+  .describe('A program that runs at this moment.');
 
-const Group = z.looseObject({
-  matcher: z.string().max(1_000).default('*').describe('Which tools: "*" for all, the name of one, or a regular expression for whole names, such as "edit_file|write_file". Only PreToolUse and PostToolUse look at it.'),
-  hooks: z.array(Command).describe('They run one after the other, in this order, until one refuses.'),
-}).describe('Hooks for some tools.');
+const Group = z
+  .looseObject({
+    matcher: z
+      .string()
+      .max(1_000)
+      .default('*')
+      .describe(
+        'Which tools: "*" for all, the name of one, or a regular expression for whole names, such as "edit_file|write_file". Only PreToolUse and PostToolUse look at it.',
+      ),
+    hooks: z.array(Command).describe('They run one after the other, in this order, until one refuses.'),
+  })
+  .describe('Hooks for some tools.');
 
 const moments: Record<HookEvent, string> = {
-  PreToolUse: 'Before an action of the agent. It may refuse it and tell the model why; its "allow" lets nothing happen that a person would be asked about.',
+  PreToolUse:
+    'Before an action of the agent. It may refuse it and tell the model why; its "allow" lets nothing happen that a person would be asked about.',
   PostToolUse: 'After an action. It may tell the model something about the result.',
   UserPromptSubmit: 'Before the model reads what a person wrote. It may refuse it, or add to it.',
   SessionStart: 'When a session begins to work. It may tell the model something.',
@@ -30,12 +56,23 @@ const moments: Record<HookEvent, string> = {
 };
 
 /** What a hooks file is; the published JSON schema is made of it. */
-export const HookFile = z.looseObject({
-  $schema: z.string().optional(),
-  hooks: z.strictObject(Object.fromEntries(hookEvents.map(name => [name, z.array(Group).optional().describe(moments[name])])) as Record<HookEvent, z.ZodOptional<z.ZodArray<typeof Group>>>).describe('What runs at which moment.'),
-}).describe('Programs that Waymark runs at moments of the agent’s work, after a person agreed to them.');
+export const HookFile = z
+  .looseObject({
+    $schema: z.string().optional(),
+    hooks: z
+      .strictObject(
+        Object.fromEntries(
+          hookEvents.map((name) => [name, z.array(Group).optional().describe(moments[name])]),
+        ) as Record<HookEvent, z.ZodOptional<z.ZodArray<typeof Group>>>,
+      )
+      .describe('What runs at which moment.'),
+  })
+  .describe('Programs that Waymark runs at moments of the agent’s work, after a person agreed to them.');
 
-export interface ReadHooks { readonly hooks: readonly Hook[]; readonly problems: readonly SkillProblem[] }
+export interface ReadHooks {
+  readonly hooks: readonly Hook[];
+  readonly problems: readonly SkillProblem[];
+}
 
 /** What a hooks file says. Never throws: a part that cannot be used is a problem, and the rest is used. `path`: as people are shown it; `hash`: of all that its hooks run. */
 export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
@@ -43,34 +80,104 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
   const hooks: Hook[] = [];
   const problems: SkillProblem[] = [];
-  const problem = (severity: SkillProblem['severity'], code: string, message: string, at: readonly PropertyKey[], instead?: string): void =>
-    void problems.push({ severity, code, message, ...json.at(at), ...(instead !== undefined && { fix: { title: `Change it to "${instead}"`, ...json.at(at), text: JSON.stringify(instead) } }) });
-  const refuse = (error: z.ZodError, at: readonly PropertyKey[]): void => { for (const issue of error.issues.slice(0, 5)) problem('error', 'hook-shape', `${[...at.slice(1), ...issue.path].map(String).join('/')}: ${issue.message}. This hook is not run.`, [...at, ...issue.path]); };
+  const problem = (
+    severity: SkillProblem['severity'],
+    code: string,
+    message: string,
+    at: readonly PropertyKey[],
+    instead?: string,
+  ): void =>
+    void problems.push({
+      severity,
+      code,
+      message,
+      ...json.at(at),
+      ...(instead !== undefined && {
+        fix: { title: `Change it to "${instead}"`, ...json.at(at), text: JSON.stringify(instead) },
+      }),
+    });
+  const refuse = (error: z.ZodError, at: readonly PropertyKey[]): void => {
+    for (const issue of error.issues.slice(0, 5))
+      problem(
+        'error',
+        'hook-shape',
+        `${[...at.slice(1), ...issue.path].map(String).join('/')}: ${issue.message}. This hook is not run.`,
+        [...at, ...issue.path],
+      );
+  };
   const [outer, root] = rootOf(json.value);
-  if (outer === undefined) return { hooks, problems: [{ severity: 'error', code: 'hook-shape', message: 'The file holds no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.', ...json.at([]) }] };
+  if (outer === undefined)
+    return {
+      hooks,
+      problems: [
+        {
+          severity: 'error',
+          code: 'hook-shape',
+          message: 'The file holds no object with "hooks". Write {"hooks": {"PreToolUse": [ … ]}}.',
+          ...json.at([]),
+        },
+      ],
+    };
   for (const [key, groups] of Object.entries(outer)) {
     const on = eventNamed(key);
     if (on === undefined) {
-      if (root.length > 0 || key !== '$schema') problem('warning', 'hook-event', `There is no moment "${key}", so its hooks are not run. There are: ${hookEvents.join(', ')}.`, [...root, key]);
+      if (root.length > 0 || key !== '$schema')
+        problem(
+          'warning',
+          'hook-event',
+          `There is no moment "${key}", so its hooks are not run. There are: ${hookEvents.join(', ')}.`,
+          [...root, key],
+        );
       continue;
     }
-    if (!Array.isArray(groups)) { problem('error', 'hook-shape', `${key} is not a list. Its hooks are not run.`, [...root, key]); continue; }
+    if (!Array.isArray(groups)) {
+      problem('error', 'hook-shape', `${key} is not a list. Its hooks are not run.`, [...root, key]);
+      continue;
+    }
     groups.forEach((group: unknown, index) => {
       const at = [...root, key, index];
       const shape = Group.extend({ hooks: z.array(z.unknown()) }).safeParse(group);
       if (!shape.success) return refuse(shape.error, at);
-      if (isSlowMatcher(shape.data.matcher)) return problem('error', 'hook-matcher-involved', 'This matcher repeats a group or has too many ways to fit, so it could take very long. Its hooks are not run, so they guard nothing. Write names with "|" between them, or a simpler expression.', [...at, 'matcher']);
-      if (!isUsable(shape.data.matcher)) problem('warning', 'hook-matcher', `"${shape.data.matcher}" is not a regular expression, so it is taken for the name of a tool.`, [...at, 'matcher']);
-      const unfit = looksAtTools.has(on) && isUsable(shape.data.matcher) ? matcherProblem(shape.data.matcher) : undefined;
+      if (isSlowMatcher(shape.data.matcher))
+        return problem(
+          'error',
+          'hook-matcher-involved',
+          'This matcher repeats a group or has too many ways to fit, so it could take very long. Its hooks are not run, so they guard nothing. Write names with "|" between them, or a simpler expression.',
+          [...at, 'matcher'],
+        );
+      if (!isUsable(shape.data.matcher))
+        problem(
+          'warning',
+          'hook-matcher',
+          `"${shape.data.matcher}" is not a regular expression, so it is taken for the name of a tool.`,
+          [...at, 'matcher'],
+        );
+      const unfit =
+        looksAtTools.has(on) && isUsable(shape.data.matcher) ? matcherProblem(shape.data.matcher) : undefined;
       if (unfit) problem('warning', 'hook-matcher-fits-nothing', unfit.message, [...at, 'matcher'], unfit.instead);
       shape.data.hooks.forEach((given, place) => {
         const own = [...at, 'hooks', place];
         const type = (given as { type?: unknown } | null)?.type;
-        if (type === 'prompt' || type === 'agent') return problem('error', 'hook-type', `This hook does not run, so it guards nothing: Waymark runs commands, and no model decides for it as the type "${type}" wants.`, own);
+        if (type === 'prompt' || type === 'agent')
+          return problem(
+            'error',
+            'hook-type',
+            `This hook does not run, so it guards nothing: Waymark runs commands, and no model decides for it as the type "${type}" wants.`,
+            own,
+          );
         const read = Command.safeParse(given);
         if (!read.success) return refuse(read.error, own);
         const { command, timeout, async } = read.data;
-        hooks.push({ on, matcher: shape.data.matcher, command, timeout, async, path, place: `${on}/${index}/${place}`, hash });
+        hooks.push({
+          on,
+          matcher: shape.data.matcher,
+          command,
+          timeout,
+          async,
+          path,
+          place: `${on}/${index}/${place}`,
+          hash,
+        });
       });
     });
   }
@@ -83,14 +190,21 @@ const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse
 function rootOf(value: unknown): [Readonly<Record<string, unknown>> | undefined, readonly string[]] {
   if (!isObject(value)) return [undefined, []];
   if ('hooks' in value) return isObject(value['hooks']) ? [value['hooks'], ['hooks']] : [undefined, []];
-  return Object.keys(value).some(key => eventNamed(key) !== undefined) ? [value, []] : [undefined, []];
+  return Object.keys(value).some((key) => eventNamed(key) !== undefined) ? [value, []] : [undefined, []];
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** "PreToolUse" and "pre_tool_use" are one. */
-const eventNamed = (key: string): HookEvent | undefined => hookEvents.find(name => name.toLowerCase() === key.replaceAll('_', '').toLowerCase());
+const eventNamed = (key: string): HookEvent | undefined =>
+  hookEvents.find((name) => name.toLowerCase() === key.replaceAll('_', '').toLowerCase());
 
 function isUsable(matcher: string): boolean {
-  try { new RegExp(matcher === '*' ? '' : matcher.replace(/^\/(.+)\/$/, '$1')); return true; } catch { return false; }
+  try {
+    new RegExp(matcher === '*' ? '' : matcher.replace(/^\/(.+)\/$/, '$1'));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -5,7 +5,10 @@ import { allTools } from '../tools/toolsFor';
 import { fitsOne, namesOfOthers, patternOf } from './matching';
 
 /** What is wrong with a matcher. `instead`: one that is right and clearly meant. */
-export interface MatcherProblem { readonly message: string; readonly instead?: string }
+export interface MatcherProblem {
+  readonly message: string;
+  readonly instead?: string;
+}
 
 /**
  * Why a hook with this matcher guards nothing, or less than it says; undefined where it fits a tool of Waymark or what other products call
@@ -14,10 +17,15 @@ export interface MatcherProblem { readonly message: string; readonly instead?: s
 export function matcherProblem(matcher: string): MatcherProblem | undefined {
   if (matcher === '' || matcher === '*') return undefined;
   const parts = partsOf(matcher);
-  const wrong = parts.flatMap(part => { const problem = partProblem(part); return problem ? [{ part, ...problem }] : []; });
+  const wrong = parts.flatMap((part) => {
+    const problem = partProblem(part);
+    return problem ? [{ part, ...problem }] : [];
+  });
   const [first] = wrong;
   if (!first) return undefined;
-  const instead = wrong.every(one => one.instead !== undefined) ? parts.map(part => wrong.find(one => one.part === part)?.instead ?? part).join('|') : undefined;
+  const instead = wrong.every((one) => one.instead !== undefined)
+    ? parts.map((part) => wrong.find((one) => one.part === part)?.instead ?? part).join('|')
+    : undefined;
   return { message: wrong.map(({ message }) => message).join(' '), ...(instead !== undefined && { instead }) };
 }
 
@@ -26,12 +34,22 @@ const partsOf = (matcher: string): string[] => (/[()[\]\\/]/.test(matcher) ? [ma
 
 function partProblem(part: string): MatcherProblem | undefined {
   const own = allTools().map(({ name }) => name);
-  const listed = patternOf(part) === undefined ? part.split(/[,;]/).flatMap(one => one.trim().split(/\s+/)) : [part];
-  if (listed.length > 1) return { message: `"${part}" is no list to a hook: names stand apart with "|".`, ...(listed.every(name => name !== '' && !partProblem(name)) && { instead: listed.join('|') }) };
+  const listed = patternOf(part) === undefined ? part.split(/[,;]/).flatMap((one) => one.trim().split(/\s+/)) : [part];
+  if (listed.length > 1)
+    return {
+      message: `"${part}" is no list to a hook: names stand apart with "|".`,
+      ...(listed.every((name) => name !== '' && !partProblem(name)) && { instead: listed.join('|') }),
+    };
   if (/^\W*mcp/i.test(part)) return /mcp_+[^_].*(?:_.|\.[*+])|mcp_*\.[*+]/.test(part) ? undefined : mcpProblem(part);
   if (isAddedName(part.replace(/^\W+/, ''))) return undefined;
-  const other = namesOfOthers.find(name => name.toLowerCase() === part.toLowerCase());
-  if (other !== undefined && other !== part && !namesOfOthers.includes(part)) return { message: own.includes(part) ? `"${part}" is one tool of one way of working alone; all tools that do the same are "${other}".` : missing(part, other), instead: other };
+  const other = namesOfOthers.find((name) => name.toLowerCase() === part.toLowerCase());
+  if (other !== undefined && other !== part && !namesOfOthers.includes(part))
+    return {
+      message: own.includes(part)
+        ? `"${part}" is one tool of one way of working alone; all tools that do the same are "${other}".`
+        : missing(part, other),
+      instead: other,
+    };
   if (fitsOne(part, [...own, ...namesOfOthers]) || /^(?:\W*\.[*+])/.test(part)) return undefined;
   const near = patternOf(part) === undefined ? nearest(part, [...new Set([...namesOfOthers, ...own])]) : undefined;
   return { message: missing(part, near), ...(near !== undefined && { instead: near }) };
@@ -43,11 +61,15 @@ function nearest(part: string, names: readonly string[]): string | undefined {
   return nearestTool(part, names) ?? (part.length > 3 && distance(part, other) < 3 ? other : undefined);
 }
 
-const missing = (part: string, near: string | undefined): string => `${patternOf(part) === undefined ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`}, so this hook guards nothing there.${near === undefined ? '' : ` "${near}" is one.`}`;
+const missing = (part: string, near: string | undefined): string =>
+  `${patternOf(part) === undefined ? `No tool is called "${part}"` : `"${part}" fits the whole name of no tool`}, so this hook guards nothing there.${near === undefined ? '' : ` "${near}" is one.`}`;
 
 function mcpProblem(part: string): MatcherProblem {
   const server = /^mcp[^a-z0-9]+([a-z0-9]+)[^a-z0-9]*(?:\.[*+])?$/i.exec(part)?.[1];
   const named = /^mcp[^a-z0-9_]+([a-z0-9]+)[^a-z0-9-]+([a-z0-9-][a-z0-9_-]*)$/i.exec(part);
   const instead = named ? `mcp_${named[1]}_${named[2]}` : server === undefined ? undefined : `mcp_${server}_.*`;
-  return { message: `"${part}" fits no tool of an MCP server: they are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" is all of one server.`, ...(instead !== undefined && { instead }) };
+  return {
+    message: `"${part}" fits no tool of an MCP server: they are called mcp_SERVER_TOOL, and "mcp_SERVER_.*" is all of one server.`,
+    ...(instead !== undefined && { instead }),
+  };
 }

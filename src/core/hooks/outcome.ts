@@ -19,7 +19,11 @@ export interface HookEnd {
  * What it means. `block`: what was about to happen does not. `allow` is noted and lets nothing happen that would not anyway. `failed`: it
  * decides nothing.
  */
-export interface HookVerdict { readonly decision: 'none' | 'allow' | 'block' | 'failed'; readonly reason?: string; /** Words for the model. */ readonly context?: string; }
+export interface HookVerdict {
+  readonly decision: 'none' | 'allow' | 'block' | 'failed';
+  readonly reason?: string;
+  /** Words for the model. */ readonly context?: string;
+}
 
 /** Characters of what a hook tells the model. */
 const mostCharacters = 10_000;
@@ -31,31 +35,40 @@ const mostCharacters = 10_000;
 export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };
   const said = answerIn(stdout);
-  if (exit === 0 && said === undefined && stdout.trim().startsWith('{')) return { decision: 'block', reason: unreadable(cut) };
+  if (exit === 0 && said === undefined && stdout.trim().startsWith('{'))
+    return { decision: 'block', reason: unreadable(cut) };
   const reason = wordsIn(said?.['reason']) || (exit === 2 ? bounded(stderr.trim() || (said ? '' : stdout.trim())) : '');
   const context = wordsIn(said?.['additionalContext']);
-  const decision = exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(wordsIn(said?.['decision'])) ? 'allow' : 'none';
+  const decision =
+    exit === 2 || refuses(said) ? 'block' : /^(allow|approve)$/i.test(wordsIn(said?.['decision'])) ? 'allow' : 'none';
   return { decision, ...(reason && { reason }), ...(context && { context }) };
 }
 
 /** A hook that wants a person to be asked may not be passed over: nobody is asked on its behalf, so it refuses. */
-const refuses = (said: Answer | undefined): boolean => said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
+const refuses = (said: Answer | undefined): boolean =>
+  said !== undefined && (/^(deny|block|ask)$/i.test(wordsIn(said['decision'])) || said['continue'] === false);
 
-const unreadable = (cut: boolean): string => `Its answer begins with "{" and cannot be read, because it is ${cut ? 'longer than 64 KB' : 'no JSON object'}, so it is no permission. A hook prints one JSON object, or plain text.`;
+const unreadable = (cut: boolean): string =>
+  `Its answer begins with "{" and cannot be read, because it is ${cut ? 'longer than 64 KB' : 'no JSON object'}, so it is no permission. A hook prints one JSON object, or plain text.`;
 
 type Answer = Readonly<Record<string, unknown>>;
 
 function answerIn(stdout: string): Answer | undefined {
   try {
     const value: unknown = JSON.parse(stdout.trim());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Answer : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : undefined;
   } catch {
     return undefined;
   }
 }
 
 const wordsIn = (value: unknown): string => (typeof value === 'string' ? bounded(value.trim()) : '');
-const bounded = (text: string): string => { const seen = withoutInvisible(text); return seen.length > mostCharacters ? `${seen.slice(0, mostCharacters)} … (${seen.length - mostCharacters} more characters)` : seen; };
+const bounded = (text: string): string => {
+  const seen = withoutInvisible(text);
+  return seen.length > mostCharacters
+    ? `${seen.slice(0, mostCharacters)} … (${seen.length - mostCharacters} more characters)`
+    : seen;
+};
 
 /** A line about it for a person. */
 export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }: HookVerdict): string {
@@ -63,10 +76,14 @@ export function hookLine(hook: Hook, end: HookEnd, { decision, reason, context }
   const name = `${hook.on} hook “${hookName(hook)}”`;
   if (hook.async && !end.problem) return `${name} was started; nobody waits for it.`;
   switch (decision) {
-    case 'block': return `${name} ${canRefuse.has(hook.on) ? 'refused' : 'objected'}${reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.'}${told}`;
-    case 'allow': return `${name} said "allow". What needs a person’s consent still does.${told}`;
-    case 'failed': return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run goes on.`;
-    case 'none': return `${name} ran in ${Math.round(end.durationMs).toLocaleString('en')} ms.${told}`;
+    case 'block':
+      return `${name} ${canRefuse.has(hook.on) ? 'refused' : 'objected'}${reason ? `: ${reason.split('\n')[0]!.slice(0, 300)}` : '.'}${told}`;
+    case 'allow':
+      return `${name} said "allow". What needs a person’s consent still does.${told}`;
+    case 'failed':
+      return `${name} ${end.problem ?? `ended with exit code ${end.exit}`}. It decides nothing; the run goes on.`;
+    case 'none':
+      return `${name} ran in ${Math.round(end.durationMs).toLocaleString('en')} ms.${told}`;
   }
 }
 

@@ -9,9 +9,14 @@ export function isSlowMatcher(matcher: string): boolean {
   const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
   if (/\)[*+{]/.test(plain)) return true;
   const alternatives = plain.includes('(') ? [plain] : plain.split('|');
-  return alternatives.some(words => {
+  return alternatives.some((words) => {
     const count = (pattern: RegExp): number => words.match(pattern)?.length ?? 0;
-    const [repeated, optional, groups, bars] = [count(/[*+]|\{\d/g), count(/(?<![(*+?}])\?/g), count(/\(/g), count(/\|/g)];
+    const [repeated, optional, groups, bars] = [
+      count(/[*+]|\{\d/g),
+      count(/(?<![(*+?}])\?/g),
+      count(/\(/g),
+      count(/\|/g),
+    ];
     return repeated * 6 + optional + groups * Math.log2(bars / Math.max(1, groups) + 1) > most;
   });
 }

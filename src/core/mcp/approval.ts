@@ -37,53 +37,104 @@ const nothing: Bound = { files: {}, decided: {}, untold: false };
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;
-  const what = server.kind === 'http'
-    ? ['http', server.url, Object.keys(server.headers).map(header => header.toLowerCase()).sort(), Object.values(server.headers).flatMap(variables).sort()]
-    : ['stdio', server.command, server.args, server.cwd ?? '', inOrder(server.env), inOrder(decided), inOrder(files), untold];
+  const what =
+    server.kind === 'http'
+      ? [
+          'http',
+          server.url,
+          Object.keys(server.headers)
+            .map((header) => header.toLowerCase())
+            .sort(),
+          Object.values(server.headers).flatMap(variables).sort(),
+        ]
+      : [
+          'stdio',
+          server.command,
+          server.args,
+          server.cwd ?? '',
+          inOrder(server.env),
+          inOrder(decided),
+          inOrder(files),
+          untold,
+        ];
   return sha256(JSON.stringify([name, own ? '' : folder, file, what]));
 }
 
 /** Variables whose value decides what runs: it is shown, and bound also where it comes from this machine. */
 export const decides = (name: string): boolean => deciding.test(name);
 
-const deciding = new RegExp(`^(?:${[
-  'PATH|PATHEXT|COMSPEC|LD_.*|DYLD_.*|BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|IFS|SHELLOPTS|BASHOPTS|SHELL|EDITOR|VISUAL|PAGER|BROWSER|LESSOPEN|HOME|USERPROFILE|APPDATA|XDG_.*',
-  'NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_EXTERNAL_MODULE)|npm_config_.*|PNPM_HOME|YARN_(?:RC_FILENAME|IGNORE_PATH|CACHE_FOLDER)|TS_NODE_.*|TSX_.*|ELECTRON_RUN_AS_NODE|DENO_.*|BUN_.*',
-  'PYTHON.*|PIP_.*|UV_.*|VIRTUAL_ENV|CONDA_PREFIX|PERL5?(?:OPT|LIB|DB|_.*)|RUBY(?:OPT|LIB|SHELL)|GEM_(?:HOME|PATH)|BUNDLE_(?:GEMFILE|PATH|BIN|APP_CONFIG)|LUA_(?:PATH|CPATH|INIT).*|PHPRC|PHP_INI_SCAN_DIR',
-  'JAVA_(?:TOOL_OPTIONS|HOME)|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_(?:OPTS|ARGS)|GRADLE_(?:OPTS|USER_HOME)|DOTNET_.*|CORECLR_.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|RUST(?:C|FLAGS|C_WRAPPER|UP_TOOLCHAIN)|CARGO_(?:HOME|BUILD_.*|TARGET_.*)',
-  'GIT_.*|DOCKER_(?:HOST|CONFIG|CONTEXT)|https?_proxy|ALL_PROXY|SSL_CERT_(?:FILE|DIR)',
-].join('|')})$`, 'i');
+const deciding = new RegExp(
+  `^(?:${[
+    'PATH|PATHEXT|COMSPEC|LD_.*|DYLD_.*|BASH_ENV|ENV|ZDOTDIR|PROMPT_COMMAND|PS4|IFS|SHELLOPTS|BASHOPTS|SHELL|EDITOR|VISUAL|PAGER|BROWSER|LESSOPEN|HOME|USERPROFILE|APPDATA|XDG_.*',
+    'NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_EXTERNAL_MODULE)|npm_config_.*|PNPM_HOME|YARN_(?:RC_FILENAME|IGNORE_PATH|CACHE_FOLDER)|TS_NODE_.*|TSX_.*|ELECTRON_RUN_AS_NODE|DENO_.*|BUN_.*',
+    'PYTHON.*|PIP_.*|UV_.*|VIRTUAL_ENV|CONDA_PREFIX|PERL5?(?:OPT|LIB|DB|_.*)|RUBY(?:OPT|LIB|SHELL)|GEM_(?:HOME|PATH)|BUNDLE_(?:GEMFILE|PATH|BIN|APP_CONFIG)|LUA_(?:PATH|CPATH|INIT).*|PHPRC|PHP_INI_SCAN_DIR',
+    'JAVA_(?:TOOL_OPTIONS|HOME)|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_(?:OPTS|ARGS)|GRADLE_(?:OPTS|USER_HOME)|DOTNET_.*|CORECLR_.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|RUST(?:C|FLAGS|C_WRAPPER|UP_TOOLCHAIN)|CARGO_(?:HOME|BUILD_.*|TARGET_.*)',
+    'GIT_.*|DOCKER_(?:HOST|CONFIG|CONTEXT)|https?_proxy|ALL_PROXY|SSL_CERT_(?:FILE|DIR)',
+  ].join('|')})$`,
+  'i',
+);
 
-const inOrder = (values: Readonly<Record<string, string>>): [string, string][] => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+const inOrder = (values: Readonly<Record<string, string>>): [string, string][] =>
+  Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The variables of the machine that a value takes: another one is another secret that is handed over. */
 const variables = (value: string): string[] => [...value.matchAll(/\$\{(?!input:)[^{}]*\}/g)].map(([whole]) => whole);
 
 /** What one tool says of itself; whatever of it changes gives another hash. */
-export const toolHash = ({ name, title, description, inputSchema, annotations }: ToldTool): Promise<string> => sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
+export const toolHash = ({ name, title, description, inputSchema, annotations }: ToldTool): Promise<string> =>
+  sha256(JSON.stringify(sorted([name, title ?? null, description ?? null, inputSchema, annotations ?? null])));
 
 /** The list of a server's tools as one hash, whatever their order. */
-export const toolsHash = async (tools: readonly ToldTool[]): Promise<string> => sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
+export const toolsHash = async (tools: readonly ToldTool[]): Promise<string> =>
+  sha256((await Promise.all(tools.map(toolHash))).sort().join('\n'));
 
 /** How the tools of a server differ from those that were agreed to. */
-export interface ToolChanges { readonly same: readonly ToldTool[]; readonly added: readonly ToldTool[]; readonly changed: readonly ToldTool[]; readonly gone: readonly string[] }
+export interface ToolChanges {
+  readonly same: readonly ToldTool[];
+  readonly added: readonly ToldTool[];
+  readonly changed: readonly ToldTool[];
+  readonly gone: readonly string[];
+}
 
 export async function toolChanges(agreed: Approval['tools'], now: readonly ToldTool[]): Promise<ToolChanges> {
-  const state = await Promise.all(now.map(async tool => {
-    const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name]! : undefined;
-    return before === undefined ? 'added' : await toolHash(before) === await toolHash(tool) ? 'same' : 'changed';
-  }));
+  const state = await Promise.all(
+    now.map(async (tool) => {
+      const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name]! : undefined;
+      return before === undefined ? 'added' : (await toolHash(before)) === (await toolHash(tool)) ? 'same' : 'changed';
+    }),
+  );
   const of = (wanted: string): ToldTool[] => now.filter((_tool, at) => state[at] === wanted);
-  return { same: of('same'), added: of('added'), changed: of('changed'), gone: Object.keys(agreed).filter(name => !now.some(tool => tool.name === name)) };
+  return {
+    same: of('same'),
+    added: of('added'),
+    changed: of('changed'),
+    gone: Object.keys(agreed).filter((name) => !now.some((tool) => tool.name === name)),
+  };
 }
 
 /** Tools as a text that can be compared line by line. */
 export const toolsInWords = (tools: readonly ToldTool[]): string =>
-  [...tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, title, description, inputSchema, annotations }) =>
-    [`# ${name}${title === undefined ? '' : ` (${title})`}`, description ?? '', JSON.stringify(sorted(inputSchema), null, 2), ...(annotations ? [`hints: ${JSON.stringify(sorted(annotations))}`] : [])].filter(Boolean).join('\n\n')).map(shown).join('\n\n\n') + '\n';
+  [...tools]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, title, description, inputSchema, annotations }) =>
+      [
+        `# ${name}${title === undefined ? '' : ` (${title})`}`,
+        description ?? '',
+        JSON.stringify(sorted(inputSchema), null, 2),
+        ...(annotations ? [`hints: ${JSON.stringify(sorted(annotations))}`] : []),
+      ]
+        .filter(Boolean)
+        .join('\n\n'),
+    )
+    .map(shown)
+    .join('\n\n\n') + '\n';
 
 /** What a person would not see, and what breaks a line where no line ends, is named. */
-export const shown = (text: string): string => text.replace(/(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu, named);
+export const shown = (text: string): string =>
+  text.replace(
+    /(?![\t\n])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u17b4\u17b5\u180b-\u180f\u2800]/gu,
+    named,
+  );
 
 /** The same of a text that stands in one line. */
 export const shownInLine = (text: string): string => shown(text).replace(/[\t\n]/g, named);
@@ -94,9 +145,15 @@ const named = (sign: string): string => `⟨U+${sign.codePointAt(0)!.toString(16
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
 }
 
 async function sha256(text: string): Promise<string> {
-  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))), byte => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }

@@ -20,10 +20,18 @@ export interface ConsentFacts {
 }
 
 export function consentFacts(server: McpServer, { files, untold }: Pick<Bound, 'files' | 'untold'>): ConsentFacts {
-  const set = server.kind === 'http' ? Object.keys(server.headers) : Object.entries(server.env).map(([name, value]) => (decides(name) ? `${name}=${value}` : name));
+  const set =
+    server.kind === 'http'
+      ? Object.keys(server.headers)
+      : Object.entries(server.env).map(([name, value]) => (decides(name) ? `${name}=${value}` : name));
   return {
-    name: shownInLine(server.name), place: server.own ? 'settings' : `${shownInLine(server.file)}:${server.from.line}`, launch: shownInLine(launchLine(server)),
+    name: shownInLine(server.name),
+    place: server.own ? 'settings' : `${shownInLine(server.file)}:${server.from.line}`,
+    launch: shownInLine(launchLine(server)),
     ...(server.kind === 'stdio' && server.cwd !== undefined && { folder: shownInLine(server.cwd) }),
-    set: set.map(shownInLine), given: variablesIn(server), files: Object.keys(files).map(shownInLine), untold,
+    set: set.map(shownInLine),
+    given: variablesIn(server),
+    files: Object.keys(files).map(shownInLine),
+    untold,
   };
 }

@@ -1,7 +1,10 @@
 import { withoutInvisible } from '../security/taint/spotlight';
 
 /** A question of a server to its person. All words are the server's, without what hides in them. */
-export interface Elicitation { readonly message: string; readonly fields: readonly ElicitedField[] }
+export interface Elicitation {
+  readonly message: string;
+  readonly fields: readonly ElicitedField[];
+}
 
 /** One value that it wants. */
 export interface ElicitedField {
@@ -24,48 +27,106 @@ export interface ElicitedField {
 export type ElicitedValue = string | number | boolean | string[];
 
 /** `decline`: the person says no; `cancel`: they looked away. */
-export type Elicited = { readonly action: 'accept'; readonly content: Record<string, ElicitedValue> } | { readonly action: 'decline' | 'cancel' };
+export type Elicited =
+  | { readonly action: 'accept'; readonly content: Record<string, ElicitedValue> }
+  | { readonly action: 'decline' | 'cancel' };
 
 const most = 30;
 
 /** What a server asks, from the schema that it sends. Fields of other kinds than the protocol has are texts. */
-export function elicitationOf({ message, requestedSchema }: { readonly message: string; readonly requestedSchema?: unknown }): Elicitation {
+export function elicitationOf({
+  message,
+  requestedSchema,
+}: {
+  readonly message: string;
+  readonly requestedSchema?: unknown;
+}): Elicitation {
   const { properties, required } = record(requestedSchema);
   const needed = Array.isArray(required) ? required : [];
-  return { message: withoutInvisible(message).trim().slice(0, 4000), fields: Object.entries(record(properties)).slice(0, most).map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))) };
+  return {
+    message: withoutInvisible(message).trim().slice(0, 4000),
+    fields: Object.entries(record(properties))
+      .slice(0, most)
+      .map(([name, schema]) => fieldOf(name, record(schema), needed.includes(name))),
+  };
 }
 
 function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, required: boolean): ElicitedField {
   const { type, title, description, format, items } = schema;
   const several = type === 'array';
   const options = optionsOf(several ? record(items) : schema);
-  const kind = several ? 'several' : options.length > 0 ? 'one' : type === 'boolean' ? 'yes_no' : type === 'number' || type === 'integer' ? type : 'text';
+  const kind = several
+    ? 'several'
+    : options.length > 0
+      ? 'one'
+      : type === 'boolean'
+        ? 'yes_no'
+        : type === 'number' || type === 'integer'
+          ? type
+          : 'text';
   const [words, told] = [text(title) ?? withoutInvisible(name), text(description) ?? ''];
-  const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<(number | undefined)[]>(([low, high], key, at) => (typeof schema[key] === 'number' ? (at < 3 ? [schema[key], high] : [low, schema[key]]) : [low, high]), [undefined, undefined]);
+  const [least, greatest] = ['minLength', 'minimum', 'minItems', 'maxLength', 'maximum', 'maxItems'].reduce<
+    (number | undefined)[]
+  >(
+    ([low, high], key, at) =>
+      typeof schema[key] === 'number' ? (at < 3 ? [schema[key], high] : [low, schema[key]]) : [low, high],
+    [undefined, undefined],
+  );
   const offered = schema['default'];
-  const fallback = Array.isArray(offered) ? offered.filter(each => typeof each === 'string') : ['string', 'number', 'boolean'].includes(typeof offered) ? String(offered) : undefined;
+  const fallback = Array.isArray(offered)
+    ? offered.filter((each) => typeof each === 'string')
+    : ['string', 'number', 'boolean'].includes(typeof offered)
+      ? String(offered)
+      : undefined;
   return {
-    name, title: words, description: told, required, kind, options, secret: kind === 'text' && secretWords.test(`${name.replace(/([a-z])([A-Z])/g, '$1 $2')} ${words} ${told}`.replace(/[_-]+/g, ' ')),
-    ...(fallback !== undefined && { fallback }), ...(typeof format === 'string' && { format }), ...(least !== undefined && { least }), ...(greatest !== undefined && { most: greatest }),
+    name,
+    title: words,
+    description: told,
+    required,
+    kind,
+    options,
+    secret:
+      kind === 'text' &&
+      secretWords.test(`${name.replace(/([a-z])([A-Z])/g, '$1 $2')} ${words} ${told}`.replace(/[_-]+/g, ' ')),
+    ...(fallback !== undefined && { fallback }),
+    ...(typeof format === 'string' && { format }),
+    ...(least !== undefined && { least }),
+    ...(greatest !== undefined && { most: greatest }),
   };
 }
 
-const secretWords = /\b(passwords?|passphrases?|passwd|pwd|secrets?|tokens?|api ?keys?|private keys?|access keys?|credentials?|pin|cvc|cvv|otp|one time (code|password)|recovery codes?|seed phrase|card numbers?|iban|ssn|social security)\b/i;
+const secretWords =
+  /\b(passwords?|passphrases?|passwd|pwd|secrets?|tokens?|api ?keys?|private keys?|access keys?|credentials?|pin|cvc|cvv|otp|one time (code|password)|recovery codes?|seed phrase|card numbers?|iban|ssn|social security)\b/i;
 
-function optionsOf({ enum: values, enumNames, oneOf, anyOf }: Readonly<Record<string, unknown>>): ElicitedField['options'] {
+function optionsOf({
+  enum: values,
+  enumNames,
+  oneOf,
+  anyOf,
+}: Readonly<Record<string, unknown>>): ElicitedField['options'] {
   const titled = [oneOf, anyOf].find(Array.isArray) as unknown[] | undefined;
-  if (titled) return titled.map(record).flatMap(({ const: value, title }) => (typeof value === 'string' ? [{ value, label: text(title) ?? withoutInvisible(value) }] : []));
+  if (titled)
+    return titled
+      .map(record)
+      .flatMap(({ const: value, title }) =>
+        typeof value === 'string' ? [{ value, label: text(title) ?? withoutInvisible(value) }] : [],
+      );
   const names = Array.isArray(enumNames) ? enumNames : [];
-  return Array.isArray(values) ? values.flatMap((value, at) => (typeof value === 'string' ? [{ value, label: text(names[at]) ?? withoutInvisible(value) }] : [])) : [];
+  return Array.isArray(values)
+    ? values.flatMap((value, at) =>
+        typeof value === 'string' ? [{ value, label: text(names[at]) ?? withoutInvisible(value) }] : [],
+      )
+    : [];
 }
 
 /** What a person gave for a field, as the server gets it: undefined where it stays empty. Throws an `Error` in words where it does not fit. */
 export function elicitedValue(field: ElicitedField, given: string | readonly string[]): ElicitedValue | undefined {
   const { kind, required, options, least = -Infinity, most: greatest = Infinity } = field;
   if (typeof given !== 'string') {
-    const chosen = given.filter(each => options.length === 0 || options.some(({ value }) => value === each));
+    const chosen = given.filter((each) => options.length === 0 || options.some(({ value }) => value === each));
     if (chosen.length === 0 && !required) return undefined;
-    if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest) throw new Error(`Choose ${between(Math.max(least, 1), greatest)}.`);
+    if (chosen.length < Math.max(least, required ? 1 : 0) || chosen.length > greatest)
+      throw new Error(`Choose ${between(Math.max(least, 1), greatest)}.`);
     return chosen;
   }
   const words = kind === 'text' ? given : given.trim();
@@ -78,9 +139,11 @@ export function elicitedValue(field: ElicitedField, given: string | readonly str
       if (/^(y|yes|true|1)$/i.test(words)) return true;
       if (/^(n|no|false|0)$/i.test(words)) return false;
       throw new Error('Answer yes or no.');
-    case 'number': case 'integer': {
+    case 'number':
+    case 'integer': {
       const number = Number(words);
-      if (!Number.isFinite(number) || (kind === 'integer' && !Number.isInteger(number))) throw new Error(kind === 'integer' ? 'A whole number is needed.' : 'A number is needed.');
+      if (!Number.isFinite(number) || (kind === 'integer' && !Number.isInteger(number)))
+        throw new Error(kind === 'integer' ? 'A whole number is needed.' : 'A number is needed.');
       if (number < least || number > greatest) throw new Error(`The number has to be ${between(least, greatest)}.`);
       return number;
     }
@@ -89,19 +152,33 @@ export function elicitedValue(field: ElicitedField, given: string | readonly str
       if (!found) throw new Error(`It is one of ${options.map(({ label }) => label).join(', ')}.`);
       return found.value;
     }
-    default: return checkedText(words, field);
+    default:
+      return checkedText(words, field);
   }
 }
 
 function checkedText(words: string, { format, least = 0, most: greatest = Infinity }: ElicitedField): string {
-  if (words.length < least || words.length > greatest) throw new Error(`It has to have ${between(least, greatest)} characters.`);
+  if (words.length < least || words.length > greatest)
+    throw new Error(`It has to have ${between(least, greatest)} characters.`);
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(words)) throw new Error('An email address is needed.');
-  if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(words)) throw new Error('An address is needed, such as https://example.com.');
-  if (format === 'date' && !(/^\d{4}-\d\d-\d\d$/.test(words) && !Number.isNaN(Date.parse(words)))) throw new Error('A date is needed, as 2026-01-31.');
-  if (format === 'date-time' && !(/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(words) && !Number.isNaN(Date.parse(words)))) throw new Error('A date with its time is needed, as 2026-01-31T12:00:00Z.');
+  if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:\S+$/i.test(words))
+    throw new Error('An address is needed, such as https://example.com.');
+  if (format === 'date' && !(/^\d{4}-\d\d-\d\d$/.test(words) && !Number.isNaN(Date.parse(words))))
+    throw new Error('A date is needed, as 2026-01-31.');
+  if (format === 'date-time' && !(/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(words) && !Number.isNaN(Date.parse(words))))
+    throw new Error('A date with its time is needed, as 2026-01-31T12:00:00Z.');
   return words;
 }
 
-const between = (least: number, greatest: number): string => (least === greatest ? `exactly ${least}` : least === -Infinity || least === 0 ? `at most ${greatest}` : greatest === Infinity ? `at least ${least}` : `${least} to ${greatest}`);
-const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {});
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? withoutInvisible(value) : undefined);
+const between = (least: number, greatest: number): string =>
+  least === greatest
+    ? `exactly ${least}`
+    : least === -Infinity || least === 0
+      ? `at most ${greatest}`
+      : greatest === Infinity
+        ? `at least ${least}`
+        : `${least} to ${greatest}`;
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? withoutInvisible(value) : undefined;

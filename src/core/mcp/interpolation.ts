@@ -14,38 +14,63 @@ const shape = /\$\{(?:(env|input):)?((?:(?!:-)[^{}])*)(?::-([^{}]*))?\}/g;
 
 /** The inputs that a server asks for. */
 export const inputsOf = (server: McpServer): McpServer['inputs'] => {
-  const all = JSON.stringify(server.kind === 'http' ? [server.url, server.headers] : [server.command, server.args, server.env, server.cwd]);
+  const all = JSON.stringify(
+    server.kind === 'http' ? [server.url, server.headers] : [server.command, server.args, server.env, server.cwd],
+  );
   const wanted = [...new Set([...all.matchAll(/\$\{input:([^{}]+)\}/g)].map(([, id]) => id!))];
-  return wanted.map(id => server.inputs.find(input => input.id === id) ?? { id, description: id, secret: true });
+  return wanted.map((id) => server.inputs.find((input) => input.id === id) ?? { id, description: id, secret: true });
 };
 
 /** Replaces every `${…}` of a text. What came from variables and inputs is added to `secret`. Throws an `Error` in words where one is not there. */
-export const interpolator = (folder: string, lookups: Lookups, secret: string[] = []) => (text: string): string => text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
-  if (kind === undefined && known.has(name)) return fixed(name, folder, lookups);
-  if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
-  const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
-  if (value === undefined && fallback !== undefined) return fallback;
-  if (value === undefined) throw new Error(kind === 'input' ? `The value "${name}" was not given.` : `The variable ${name} is not set. Set it and start the server again.`);
-  secret.push(value);
-  return value;
-});
+export const interpolator =
+  (folder: string, lookups: Lookups, secret: string[] = []) =>
+  (text: string): string =>
+    text.replace(shape, (whole, kind: string | undefined, name: string, fallback: string | undefined) => {
+      if (kind === undefined && known.has(name)) return fixed(name, folder, lookups);
+      if (kind === undefined && !/^[A-Za-z_]\w*$/.test(name)) return whole;
+      const value = kind === 'input' ? lookups.input(name) : lookups.variable(name);
+      if (value === undefined && fallback !== undefined) return fallback;
+      if (value === undefined)
+        throw new Error(
+          kind === 'input'
+            ? `The value "${name}" was not given.`
+            : `The variable ${name} is not set. Set it and start the server again.`,
+        );
+      secret.push(value);
+      return value;
+    });
 
 /** The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an `Error` in words where one is not there. */
-export function interpolate<Server extends McpServer>(server: Server, lookups: Lookups): { readonly server: Server; readonly secret: readonly string[] } {
+export function interpolate<Server extends McpServer>(
+  server: Server,
+  lookups: Lookups,
+): { readonly server: Server; readonly secret: readonly string[] } {
   const secret: string[] = [];
   const fill = interpolator(server.folder, lookups, secret);
-  const record = (values: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
-  const filled = server.kind === 'http'
-    ? { ...server, url: fill(server.url), headers: record(server.headers) }
-    : { ...server, command: fill(server.command), args: server.args.map(fill), env: record(server.env), ...(server.cwd !== undefined && { cwd: fill(server.cwd) }) };
+  const record = (values: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+  const filled =
+    server.kind === 'http'
+      ? { ...server, url: fill(server.url), headers: record(server.headers) }
+      : {
+          ...server,
+          command: fill(server.command),
+          args: server.args.map(fill),
+          env: record(server.env),
+          ...(server.cwd !== undefined && { cwd: fill(server.cwd) }),
+        };
   return { server: filled, secret };
 }
 
 function fixed(name: string, folder: string, { home, separator }: Lookups): string {
   switch (name) {
-    case 'workspaceFolder': return folder;
-    case 'workspaceFolderBasename': return folder.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
-    case 'userHome': return home;
-    default: return separator;
+    case 'workspaceFolder':
+      return folder;
+    case 'workspaceFolderBasename':
+      return folder.split(/[/\\]/).filter(Boolean).at(-1) ?? '';
+    case 'userHome':
+      return home;
+    default:
+      return separator;
   }
 }

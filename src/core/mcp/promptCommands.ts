@@ -4,22 +4,61 @@ import type { Skill } from '../skills/skill';
 import type { Prompt } from './offers';
 
 /** A prompt of a server as a command, which is read and asked for like those of skills. */
-export interface PromptCommand { readonly server: string; readonly prompt: string; readonly command: Skill }
+export interface PromptCommand {
+  readonly server: string;
+  readonly prompt: string;
+  readonly command: Skill;
+}
 
 export const promptCommand = (server: string, { name, description, inputs }: Prompt): PromptCommand => ({
-  server, prompt: name,
+  server,
+  prompt: name,
   command: {
-    name: callable(`${server}:${name}`), kind: 'command', description: withoutInvisible(description), body: '', source: '', path: server, location: 'mcp', base: '', triggers: [], paths: [], modelMayUse: false, fields: {}, hash: '', tokens: 0, problems: [],
-    inputs: inputs.map(input => ({ name: input.name, description: withoutInvisible(input.description), ...(!input.required && { fallback: '' }) })),
+    name: callable(`${server}:${name}`),
+    kind: 'command',
+    description: withoutInvisible(description),
+    body: '',
+    source: '',
+    path: server,
+    location: 'mcp',
+    base: '',
+    triggers: [],
+    paths: [],
+    modelMayUse: false,
+    fields: {},
+    hash: '',
+    tokens: 0,
+    problems: [],
+    inputs: inputs.map((input) => ({
+      name: input.name,
+      description: withoutInvisible(input.description),
+      ...(!input.required && { fallback: '' }),
+    })),
   },
 });
 
 /** Without the signs that end the name of a command. */
-const callable = (name: string): string => withoutInvisible(name).replace(/[^\p{L}\p{N}_:.-]+/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '');
+const callable = (name: string): string =>
+  withoutInvisible(name)
+    .replace(/[^\p{L}\p{N}_:.-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
 
 /** The prompt that a message calls, with the values that it was given. */
-export function promptCalled(message: string, commands: readonly PromptCommand[]): { readonly called: Called; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
-  const called = calledBy(message, commands.map(({ command }) => command));
-  const command = commands.find(each => each.command === called?.skill);
-  return called && command && { called, command, values: Object.fromEntries(Object.entries(called.values).filter(([, value]) => value !== '')) };
+export function promptCalled(
+  message: string,
+  commands: readonly PromptCommand[],
+): { readonly called: Called; readonly command: PromptCommand; readonly values: Record<string, string> } | undefined {
+  const called = calledBy(
+    message,
+    commands.map(({ command }) => command),
+  );
+  const command = commands.find((each) => each.command === called?.skill);
+  return (
+    called &&
+    command && {
+      called,
+      command,
+      values: Object.fromEntries(Object.entries(called.values).filter(([, value]) => value !== '')),
+    }
+  );
 }

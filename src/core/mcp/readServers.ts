@@ -3,9 +3,16 @@ import * as z from 'zod';
 import type { McpServer, Position, ServerInput, ServerProblem } from './server';
 import { NamedInput, NamedServer } from './serverFile';
 
-export interface ReadServers { readonly servers: readonly McpServer[]; readonly problems: readonly ServerProblem[] }
+export interface ReadServers {
+  readonly servers: readonly McpServer[];
+  readonly problems: readonly ServerProblem[];
+}
 
-interface Place { readonly file: string; readonly folder: string; readonly own: boolean }
+interface Place {
+  readonly file: string;
+  readonly folder: string;
+  readonly own: boolean;
+}
 
 const usualTimeoutMs = 120_000;
 const longestTimeoutMs = 3_600_000;
@@ -20,7 +27,18 @@ export function readServers(source: string, place: Place): ReadServers {
   try {
     return readText(source, place);
   } catch (error) {
-    return { servers: [], problems: [{ severity: 'error', message: `This cannot be read: ${(error as Error).message.split('\n')[0]}`, file: place.file, from: start, to: start }] };
+    return {
+      servers: [],
+      problems: [
+        {
+          severity: 'error',
+          message: `This cannot be read: ${(error as Error).message.split('\n')[0]}`,
+          file: place.file,
+          from: start,
+          to: start,
+        },
+      ],
+    };
   }
 }
 
@@ -28,53 +46,112 @@ function readText(source: string, place: Place): ReadServers {
   const lines = new LineCounter();
   const plain = withoutComments(source.replace(/^\uFEFF/, ''));
   const document = parseDocument(plain, { lineCounter: lines, strict: false, prettyErrors: false, uniqueKeys: false });
-  const at = (offset: number): Position => { const { line, col } = lines.linePos(offset); return { line: Math.max(1, line), column: Math.max(1, col) }; };
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
   const { repeated, alias } = oddities(document);
   const [broken = alias] = document.errors;
-  if (broken) return { servers: [], problems: [{ severity: 'error', message: `This is not JSON: ${broken.message.split('\n')[0]}`, file: place.file, from: at(broken.pos[0]), to: at(broken.pos[1]) }] };
-  const places: Places = path => {
+  if (broken)
+    return {
+      servers: [],
+      problems: [
+        {
+          severity: 'error',
+          message: `This is not JSON: ${broken.message.split('\n')[0]}`,
+          file: place.file,
+          from: at(broken.pos[0]),
+          to: at(broken.pos[1]),
+        },
+      ],
+    };
+  const places: Places = (path) => {
     for (let length = path.length; length > 0; length--) {
       const above = document.getIn(path.slice(0, length - 1), true);
-      const pair = isMap(above) ? above.items.find(({ key }) => isNode(key) && String(key) === String(path[length - 1])) : undefined;
-      const node = pair ? (length < path.length ? pair.key : pair.value ?? pair.key) : document.getIn(path.slice(0, length), true);
+      const pair = isMap(above)
+        ? above.items.find(({ key }) => isNode(key) && String(key) === String(path[length - 1]))
+        : undefined;
+      const node = pair
+        ? length < path.length
+          ? pair.key
+          : (pair.value ?? pair.key)
+        : document.getIn(path.slice(0, length), true);
       if (isNode(node) && node.range) return { from: at(node.range[0]), to: at(node.range[1]) };
     }
     return { from: start, to: start };
   };
   const { servers, problems } = serversIn(document.toJS() as unknown, place, places);
-  return { servers, problems: [...repeated.map(({ message, pos }): ServerProblem => ({ severity: 'warning', message, file: place.file, from: at(pos[0]), to: at(pos[1]) })), ...problems] };
+  return {
+    servers,
+    problems: [
+      ...repeated.map(({ message, pos }): ServerProblem => ({
+        severity: 'warning',
+        message,
+        file: place.file,
+        from: at(pos[0]),
+        to: at(pos[1]),
+      })),
+      ...problems,
+    ],
+  };
 }
 
-interface Oddity { readonly message: string; readonly pos: readonly [number, number] }
+interface Oddity {
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
 
 /** What the parser takes but JSON does not have. Of keys that stand twice in one object the last stays, as in other readers of JSON. */
-function oddities(document: Document.Parsed): { readonly repeated: readonly Oddity[]; readonly alias: Oddity | undefined } {
+function oddities(document: Document.Parsed): {
+  readonly repeated: readonly Oddity[];
+  readonly alias: Oddity | undefined;
+} {
   const repeated: Oddity[] = [];
   let alias: Oddity | undefined;
   visit(document, {
     Map(_key, map) {
-      const last = new Map(map.items.map(pair => [isScalar(pair.key) ? String(pair.key.value) : pair, pair]));
+      const last = new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : pair, pair]));
       for (const pair of map.items) {
-        if (isScalar(pair.key) && last.get(String(pair.key.value)) !== pair) repeated.push({ message: `"${String(pair.key.value)}" stands here more than once; the last one is used.`, pos: posOf(pair.key.range) });
+        if (isScalar(pair.key) && last.get(String(pair.key.value)) !== pair)
+          repeated.push({
+            message: `"${String(pair.key.value)}" stands here more than once; the last one is used.`,
+            pos: posOf(pair.key.range),
+          });
       }
       map.items = [...last.values()];
     },
-    Alias(_key, { source, range }) { alias ??= { message: `"*${source}" is no value. Put it in quotes if it is a text.`, pos: posOf(range) }; },
+    Alias(_key, { source, range }) {
+      alias ??= { message: `"*${source}" is no value. Put it in quotes if it is a text.`, pos: posOf(range) };
+    },
   });
   return { repeated, alias };
 }
 
-const posOf = (range: readonly [number, number, number] | null | undefined): [number, number] => (range ? [range[0], range[1]] : [0, 0]);
+const posOf = (range: readonly [number, number, number] | null | undefined): [number, number] =>
+  range ? [range[0], range[1]] : [0, 0];
 
 /** The servers of a value that was parsed already: that of the setting. */
-export const serversOfSetting = (value: unknown, folder: string): ReadServers => serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: start, to: start }));
+export const serversOfSetting = (value: unknown, folder: string): ReadServers =>
+  serversIn({ servers: value ?? {} }, { file: 'settings', folder, own: true }, () => ({ from: start, to: start }));
 
 function serversIn(value: unknown, place: Place, places: Places): ReadServers {
   const problems: ServerProblem[] = [];
-  const tell = (severity: ServerProblem['severity'], message: string, path: readonly PropertyKey[], server?: string): void => void problems.push({ severity, message, file: place.file, ...places(path), ...(server !== undefined && { server }) });
+  const tell = (
+    severity: ServerProblem['severity'],
+    message: string,
+    path: readonly PropertyKey[],
+    server?: string,
+  ): void =>
+    void problems.push({
+      severity,
+      message,
+      file: place.file,
+      ...places(path),
+      ...(server !== undefined && { server }),
+    });
   if (value === null || value === undefined) return { servers: [], problems };
   const root = z.record(z.string(), z.unknown()).safeParse(value);
-  const key = root.success ? ['servers', 'mcpServers'].find(name => Object.hasOwn(root.data, name)) : undefined;
+  const key = root.success ? ['servers', 'mcpServers'].find((name) => Object.hasOwn(root.data, name)) : undefined;
   if (!root.success || key === undefined) {
     tell('error', 'It names no servers: an object with "servers" or "mcpServers" is expected.', []);
     return { servers: [], problems };
@@ -84,18 +161,61 @@ function serversIn(value: unknown, place: Place, places: Places): ReadServers {
     tell('error', `"${key}" is an object whose keys are the names of servers.`, [key]);
     return { servers: [], problems };
   }
-  const inputs = inputsIn(root.data['inputs'], message => tell('warning', message, ['inputs']));
+  const inputs = inputsIn(root.data['inputs'], (message) => tell('warning', message, ['inputs']));
   const servers = Object.entries(named.data).flatMap(([name, raw]): McpServer[] => {
     const read = NamedServer.safeParse(raw);
-    const problem = (message: string, path: readonly PropertyKey[] = []): never[] => { tell('error', message, [key, name, ...path], name); return []; };
-    if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '') return problem('The name of a server is 1 to 100 letters and signs.');
-    if (!read.success) return read.error.issues.slice(0, 3).flatMap(({ message, path }) => problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path));
-    const { command, args, env, cwd, url, headers, disabled, enabled, timeout, roots, type = read.data.transport } = read.data;
-    const common = { name, file: place.file, from: places([key, name]).from, folder: place.folder, own: place.own, disabled: disabled || !enabled, timeoutMs: timeoutOf(timeout), inputs, ...(roots !== undefined && { roots }) };
-    if (type === 'sse') return problem('The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', ['type']);
-    if (command !== undefined && url !== undefined) return problem('It has a command and an address; one of them is meant.');
-    if (read.data.envFile !== undefined) tell('warning', '"envFile" is not read: such a file could change what is started after somebody agreed to it. Name its variables under "env", such as "KEY": "${env:KEY}".', [key, name, 'envFile'], name);
-    if (command?.trim()) return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
+    const problem = (message: string, path: readonly PropertyKey[] = []): never[] => {
+      tell('error', message, [key, name, ...path], name);
+      return [];
+    };
+    if (!/^[^\p{C}]{1,100}$/u.test(name) || name.trim() === '')
+      return problem('The name of a server is 1 to 100 letters and signs.');
+    if (!read.success)
+      return read.error.issues
+        .slice(0, 3)
+        .flatMap(({ message, path }) =>
+          problem(`${path.join('.') || 'The server'}: ${message}.`.replace(/\.\.$/, '.'), path),
+        );
+    const {
+      command,
+      args,
+      env,
+      cwd,
+      url,
+      headers,
+      disabled,
+      enabled,
+      timeout,
+      roots,
+      type = read.data.transport,
+    } = read.data;
+    const common = {
+      name,
+      file: place.file,
+      from: places([key, name]).from,
+      folder: place.folder,
+      own: place.own,
+      disabled: disabled || !enabled,
+      timeoutMs: timeoutOf(timeout),
+      inputs,
+      ...(roots !== undefined && { roots }),
+    };
+    if (type === 'sse')
+      return problem(
+        'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".',
+        ['type'],
+      );
+    if (command !== undefined && url !== undefined)
+      return problem('It has a command and an address; one of them is meant.');
+    if (read.data.envFile !== undefined)
+      tell(
+        'warning',
+        '"envFile" is not read: such a file could change what is started after somebody agreed to it. Name its variables under "env", such as "KEY": "${env:KEY}".',
+        [key, name, 'envFile'],
+        name,
+      );
+    if (command?.trim())
+      return [{ ...common, kind: 'stdio', command, args, env, ...(cwd !== undefined && { cwd }) } satisfies McpServer];
     if (url === undefined) return problem('It has neither a "command" nor a "url".');
     if (!isAddress(url)) return problem('The address is not one of http or https.', ['url']);
     return [{ ...common, kind: 'http', url, headers } satisfies McpServer];
@@ -107,14 +227,28 @@ function inputsIn(value: unknown, tell: (message: string) => void): ServerInput[
   if (value === undefined) return [];
   const read = z.array(NamedInput).safeParse(value);
   if (!read.success) tell('"inputs" is a list of objects with "id" and "description".');
-  return read.success ? read.data.map(({ id, description, password, default: fallback, options }) => ({ id, description, secret: password, ...(fallback !== undefined && { fallback }), ...(options && { options }) })) : [];
+  return read.success
+    ? read.data.map(({ id, description, password, default: fallback, options }) => ({
+        id,
+        description,
+        secret: password,
+        ...(fallback !== undefined && { fallback }),
+        ...(options && { options }),
+      }))
+    : [];
 }
 
 /** Other programs write seconds or milliseconds; nobody means to wait a thousand seconds, or a tenth of one. */
-const timeoutOf = (given: number | undefined): number => (given === undefined ? usualTimeoutMs : Math.min(longestTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given)));
+const timeoutOf = (given: number | undefined): number =>
+  given === undefined
+    ? usualTimeoutMs
+    : Math.min(longestTimeoutMs, Math.max(1000, given < 1000 ? given * 1000 : given));
 
 /** A variable may stand for any part of it. */
 const isAddress = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || /^\$\{[^}]+\}/.test(url);
 
 /** The same text with blanks in the place of comments and tabs, as JSON with comments allows them. */
-const withoutComments = (source: string): string => source.replace(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\t/gm, part => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')));
+const withoutComments = (source: string): string =>
+  source.replace(/"(?:\\.|[^"\\\n])*(?:"|\\?$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\t/gm, (part) =>
+    part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
+  );

@@ -10,26 +10,45 @@ const largestPicture = 5 * 1024 * 1024;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** A part of what a server answers; what is not known is told by its type. */
-export interface ContentPart { readonly type: string; readonly [field: string]: unknown }
+export interface ContentPart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
 
-interface Answer { readonly content?: readonly ContentPart[] | undefined; readonly structuredContent?: unknown }
+interface Answer {
+  readonly content?: readonly ContentPart[] | undefined;
+  readonly structuredContent?: unknown;
+}
 
 /** Keeps what is neither text nor a picture. Resolves to where; undefined where it cannot be kept. */
 export type KeepPart = (base64: string, mediaType: string) => Promise<string | undefined>;
 
 /** What a call came to: text for the model, and the pictures that it is shown beside it. Nothing of the text is cut. */
-export async function resultOf(answer: Answer, keep: KeepPart): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
+export async function resultOf(
+  answer: Answer,
+  keep: KeepPart,
+): Promise<{ readonly text: string; readonly images: readonly Image[] }> {
   const images: Image[] = [];
   const texts: string[] = [];
   for (const part of answer.content ?? []) {
     const { data, mimeType: mediaType } = binaryIn(part) ?? {};
     if (data === undefined) texts.push(partText(part));
-    else if (part.type === 'image' && shownTypes.includes(mediaType!) && data.length <= largestPicture && images.length < mostPictures && /^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    else if (
+      part.type === 'image' &&
+      shownTypes.includes(mediaType!) &&
+      data.length <= largestPicture &&
+      images.length < mostPictures &&
+      /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+    ) {
       images.push({ mediaType: mediaType!, data });
       texts.push(`[Picture ${images.length}, ${mediaType}, ${size(data)}: shown after the results.]`);
     } else {
       const place = await keep(data, mediaType!);
-      texts.push(place === undefined ? partText(part) : `${partText(part).replace(/ It is (no text, so it is )?not shown\.\]$/, '')} It is kept in ${place}, which a person can open.]`);
+      texts.push(
+        place === undefined
+          ? partText(part)
+          : `${partText(part).replace(/ It is (no text, so it is )?not shown\.\]$/, '')} It is kept in ${place}, which a person can open.]`,
+      );
     }
   }
   return { text: joined(texts, answer), images };
@@ -40,7 +59,7 @@ export const resultText = (answer: Answer): string => joined((answer.content ?? 
 
 /** Data beside the words is told where the words do not say it already. */
 function joined(texts: readonly string[], { content, structuredContent }: Answer): string {
-  const told = texts.filter(text => text !== '');
+  const told = texts.filter((text) => text !== '');
   if (structuredContent !== undefined && structuredContent !== null) {
     const repeatsParts = content !== undefined && sorted(wrapped(structuredContent)) === sorted(content);
     if (!repeatsParts && !saysAll(told, structuredContent)) told.push(JSON.stringify(structuredContent, null, 2));
@@ -51,7 +70,7 @@ function joined(texts: readonly string[], { content, structuredContent }: Answer
 /** Whether the texts of an answer say its data already: one of them, or all of them together. */
 function saysAll(texts: readonly string[], data: unknown): boolean {
   const said = [...texts, ...(texts.length > 1 ? [texts.join('\n'), texts.join('\n\n')] : [])];
-  return said.some(text => says(text, data)) || saysItems(texts, wrapped(data));
+  return said.some((text) => says(text, data)) || saysItems(texts, wrapped(data));
 }
 
 /** The text is the data, as JSON or as it is; or the data only wraps what the text says, as `{result: …}` of many servers does. */
@@ -63,7 +82,12 @@ function says(text: string, data: unknown): boolean {
 
 /** A list of which each text says one item: so servers answer that make the texts of what a function returns. */
 function saysItems(texts: readonly string[], data: unknown): boolean {
-  return Array.isArray(data) && data.length > 0 && data.length === texts.length && data.every((item, index) => isSame(texts[index]!, item));
+  return (
+    Array.isArray(data) &&
+    data.length > 0 &&
+    data.length === texts.length &&
+    data.every((item, index) => isSame(texts[index]!, item))
+  );
 }
 
 /** Keys that say nothing of what stands under them: servers put an answer there because a schema demands an object. */
@@ -86,9 +110,13 @@ function isSame(text: string, value: unknown): boolean {
 }
 
 /** JSON whose keys are in one order. */
-const sorted = (value: unknown): string => JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part));
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function bounded(whole: string): string {
   if (whole.length <= longest) return whole;
@@ -98,18 +126,34 @@ export function bounded(whole: string): string {
   return `${head}\n[${(text.length - head.length - tail.length).toLocaleString('en')} characters are left out here. Ask for less at a time.]\n${tail}`;
 }
 
-function binaryIn({ type, data, mimeType, resource }: ContentPart): { readonly data: string; readonly mimeType: string } | undefined {
-  const blob = type === 'resource' ? resource as { readonly blob?: unknown; readonly mimeType?: unknown } | null : { blob: data, mimeType };
-  return (type === 'image' || type === 'audio' || type === 'resource') && typeof blob?.blob === 'string' ? { data: blob.blob, mimeType: textIn(blob.mimeType) } : undefined;
+function binaryIn({
+  type,
+  data,
+  mimeType,
+  resource,
+}: ContentPart): { readonly data: string; readonly mimeType: string } | undefined {
+  const blob =
+    type === 'resource'
+      ? (resource as { readonly blob?: unknown; readonly mimeType?: unknown } | null)
+      : { blob: data, mimeType };
+  return (type === 'image' || type === 'audio' || type === 'resource') && typeof blob?.blob === 'string'
+    ? { data: blob.blob, mimeType: textIn(blob.mimeType) }
+    : undefined;
 }
 
 function partText(part: ContentPart): string {
   switch (part.type) {
-    case 'text': return textIn(part['text']);
-    case 'image': case 'audio': return `[${part.type === 'image' ? 'A picture' : 'A sound'}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
-    case 'resource_link': return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${[part['name'], part['description']].map(textIn).filter(Boolean).join(': ')})`}]`;
-    case 'resource': return resourceText(part['resource']);
-    default: return `[Something of the type ${part.type}. It is not shown.]`;
+    case 'text':
+      return textIn(part['text']);
+    case 'image':
+    case 'audio':
+      return `[${part.type === 'image' ? 'A picture' : 'A sound'}, ${textIn(part['mimeType'])}, ${size(part['data'])}. It is not shown.]`;
+    case 'resource_link':
+      return `[A resource: ${textIn(part['uri'])}${part['name'] === undefined ? '' : ` (${[part['name'], part['description']].map(textIn).filter(Boolean).join(': ')})`}]`;
+    case 'resource':
+      return resourceText(part['resource']);
+    default:
+      return `[Something of the type ${part.type}. It is not shown.]`;
   }
 }
 
@@ -117,8 +161,12 @@ function partText(part: ContentPart): string {
 export function resourceText(resource: unknown): string {
   if (typeof resource !== 'object' || resource === null) return '';
   const { uri, text, blob, mimeType } = resource as Record<string, unknown>;
-  return text !== undefined ? textIn(text) : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is no text, so it is not shown.]`;
+  return text !== undefined
+    ? textIn(text)
+    : `[The resource ${textIn(uri)}, ${textIn(mimeType)}, ${size(blob)}. It is no text, so it is not shown.]`;
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value)));
-const size = (base64: unknown): string => `${Math.floor((typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;
+const textIn = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : String(JSON.stringify(value));
+const size = (base64: unknown): string =>
+  `${Math.floor((typeof base64 === 'string' ? base64.replace(/={1,2}$/, '').length : 0) * 0.75).toLocaleString('en')} bytes`;

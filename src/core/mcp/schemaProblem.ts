@@ -1,6 +1,18 @@
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Under which words of a schema stand other schemas: one (or a list, for `items`), a list of them, or some by name. */
-const single = ['items', 'additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'];
+const single = [
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+];
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const deepest = 64;
@@ -12,8 +24,10 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
   if (depth > deepest) return `${place} is nested too deeply`;
   const { type, required, enum: values } = schema;
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) && type.length > 0 ? type : [type];
-  if (!named.every(each => typeof each === 'string' && types.has(each))) return `${place}.type may not be ${shown(type)}`;
-  if (required !== undefined && !(Array.isArray(required) && required.every(each => typeof each === 'string'))) return `${place}.required may not be ${shown(required)}`;
+  if (!named.every((each) => typeof each === 'string' && types.has(each)))
+    return `${place}.type may not be ${shown(type)}`;
+  if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
+    return `${place}.required may not be ${shown(required)}`;
   if (values !== undefined && !Array.isArray(values)) return `${place}.enum may not be ${shown(values)}`;
   for (const [where, inner] of innerOf(schema)) {
     const problem = schemaProblem(inner, `${place}.${where}`, depth + 1);
@@ -24,13 +38,21 @@ export function schemaProblem(schema: unknown, place: string, depth = 0): string
 
 /** The schemas that stand right under a schema, by where; what should hold some and does not is one that is none. */
 function innerOf(schema: Readonly<Record<string, unknown>>): [string, unknown][] {
-  const of = (words: readonly string[]): [string, unknown][] => words.filter(word => schema[word] !== undefined).map(word => [word, schema[word]]);
+  const of = (words: readonly string[]): [string, unknown][] =>
+    words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]);
   return [
-    ...of(single).flatMap(([word, value]): [string, unknown][] => (word === 'items' && Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, value]])),
-    ...of(lists).flatMap(([word, value]): [string, unknown][] => (Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, null]])),
-    ...of(byName).flatMap(([word, value]): [string, unknown][] => (isObject(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]])),
+    ...of(single).flatMap(([word, value]): [string, unknown][] =>
+      word === 'items' && Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, value]],
+    ),
+    ...of(lists).flatMap(([word, value]): [string, unknown][] =>
+      Array.isArray(value) ? value.map((each, at) => [`${word}.${at}`, each]) : [[word, null]],
+    ),
+    ...of(byName).flatMap(([word, value]): [string, unknown][] =>
+      isObject(value) ? Object.entries(value).map(([name, each]) => [`${word}.${name}`, each]) : [[word, null]],
+    ),
   ];
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 100);

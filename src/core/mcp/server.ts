@@ -1,5 +1,8 @@
 /** A place in a file, both counted from 1; columns in UTF-16 units. */
-export interface Position { readonly line: number; readonly column: number }
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** What is wrong with a file of servers. `error`: the server, or the file, is not used. */
 export interface ServerProblem {
@@ -13,7 +16,13 @@ export interface ServerProblem {
 }
 
 /** A value that a person is asked for when a server starts. */
-export interface ServerInput { readonly id: string; readonly description: string; readonly secret: boolean; readonly fallback?: string; readonly options?: readonly string[] }
+export interface ServerInput {
+  readonly id: string;
+  readonly description: string;
+  readonly secret: boolean;
+  readonly fallback?: string;
+  readonly options?: readonly string[];
+}
 
 interface Common {
   readonly name: string;
@@ -34,24 +43,49 @@ interface Common {
 }
 
 /** A program that is started and spoken with over its standard input and output. All texts are as they were written: `${env:X}` and its kin are filled in when it starts. */
-export interface StdioServer extends Common { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly cwd?: string }
+export interface StdioServer extends Common {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
 
 /** A server that is spoken with over streamable HTTP. */
-export interface HttpServer extends Common { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+export interface HttpServer extends Common {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** An MCP server as it was named. Data only: nothing starts because it is there. */
 export type McpServer = StdioServer | HttpServer;
 
 /** What it starts or where it goes, in one line and uncut. */
-export const launchLine = (server: McpServer): string => (server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoted).join(' '));
+export const launchLine = (server: McpServer): string =>
+  server.kind === 'http' ? server.url : [server.command, ...server.args].map(quoted).join(' ');
 
 const quoted = (word: string): string => (/^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word));
 
 /** The variables of this machine that it is given, wherever they stand. */
 export function variablesIn(server: McpServer): string[] {
-  const texts = server.kind === 'http' ? [server.url, ...Object.values(server.headers)] : [server.command, ...server.args, ...Object.values(server.env), server.cwd ?? ''];
-  return [...new Set(texts.flatMap(text => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^{}]*)?\}/g)].map(([, name]) => name!)).filter(name => !known.has(name)))];
+  const texts =
+    server.kind === 'http'
+      ? [server.url, ...Object.values(server.headers)]
+      : [server.command, ...server.args, ...Object.values(server.env), server.cwd ?? ''];
+  return [
+    ...new Set(
+      texts
+        .flatMap((text) => [...text.matchAll(/\$\{(?:env:)?([A-Za-z_]\w*)(?::-[^{}]*)?\}/g)].map(([, name]) => name!))
+        .filter((name) => !known.has(name)),
+    ),
+  ];
 }
 
 /** Names in `${…}` that are no variables of the machine. */
-export const known: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator']);
+export const known: ReadonlySet<string> = new Set([
+  'workspaceFolder',
+  'workspaceFolderBasename',
+  'userHome',
+  'pathSeparator',
+]);

@@ -7,15 +7,22 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
   const all = new Set(names.values());
   // "a" with a tool "b_c" would be called like "a_b" with a tool "c".
   const goesOn = (name: string): boolean => [...name.matchAll(/_/g)].some(({ index }) => all.has(name.slice(0, index)));
-  return new Map([...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(tidy(server), server) : name}`]));
+  return new Map(
+    [...names].map(([server, name]) => [server, `mcp_${goesOn(name) ? marked(tidy(server), server) : name}`]),
+  );
 }
 
 /** What models call each tool of a server. A tool keeps its name in whatever order they are told: signs that no name can have are "_", and where two would be called the same, or a name is cut, a mark of its own tells them apart. */
 export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
-  return new Map([...distinct(tools)].map(([tool, name]) => {
-    const whole = `${prefix}_${name}`;
-    return [tool, whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`)];
-  }));
+  return new Map(
+    [...distinct(tools)].map(([tool, name]) => {
+      const whole = `${prefix}_${name}`;
+      return [
+        tool,
+        whole.length <= longest ? whole : marked(whole.slice(0, longest - markLength - 1), `${prefix}\n${tool}`),
+      ];
+    }),
+  );
 }
 
 /** A tidy name for each; those that are not it already get a mark where others are called the same. */
@@ -23,10 +30,20 @@ function distinct(names: readonly string[]): Map<string, string> {
   const each = [...new Set(names)];
   const callers = new Map<string, number>();
   for (const name of each) callers.set(tidy(name), (callers.get(tidy(name)) ?? 0) + 1);
-  return new Map(each.map(name => [name, tidy(name) === name || callers.get(tidy(name)) === 1 ? tidy(name) : marked(tidy(name), name)]));
+  return new Map(
+    each.map((name) => [
+      name,
+      tidy(name) === name || callers.get(tidy(name)) === 1 ? tidy(name) : marked(tidy(name), name),
+    ]),
+  );
 }
 
-const tidy = (name: string): string => name.normalize('NFKD').replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|(?<!_)_+$/g, '').slice(0, 40) || 'x';
+const tidy = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|(?<!_)_+$/g, '')
+    .slice(0, 40) || 'x';
 
 const markLength = 6;
 const marked = (name: string, whole: string): string => `${name}_${mark(whole)}`;

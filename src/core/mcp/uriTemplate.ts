@@ -15,7 +15,10 @@ export interface AtVariable {
 }
 
 /** What stands before the first variable. */
-export const beginningOf = (template: string): string => { const [first] = piecesOf(template); return first && 'literal' in first ? first.literal : ''; };
+export const beginningOf = (template: string): string => {
+  const [first] = piecesOf(template);
+  return first && 'literal' in first ? first.literal : '';
+};
 
 /** Undefined where `typed` does not fit the template, or is within words that stand for themselves. */
 export function variableAt(template: string, typed: string): AtVariable | undefined {
@@ -32,7 +35,14 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
     const next = pieces[at + 1];
     const literal = next && 'literal' in next ? next.literal : '';
     const end = literal === '' ? -1 : rest.indexOf(literal);
-    if (end < 0) return { name: piece.name, value: decoded(rest), known, last: !pieces.slice(at + 1).some(later => 'name' in later), filled: value => before + encoded(value, piece.reserved) + literal };
+    if (end < 0)
+      return {
+        name: piece.name,
+        value: decoded(rest),
+        known,
+        last: !pieces.slice(at + 1).some((later) => 'name' in later),
+        filled: (value) => before + encoded(value, piece.reserved) + literal,
+      };
     known[piece.name] = decoded(rest.slice(0, end));
     before += rest.slice(0, end);
     rest = rest.slice(end);
@@ -41,23 +51,46 @@ export function variableAt(template: string, typed: string): AtVariable | undefi
 }
 
 /** How each kind of expression begins, what stands between its variables, and whether they are named in it. */
-const kinds: Readonly<Record<string, readonly [begins: string, between: string, named: boolean]>> = { '': ['', ',', false], '+': ['', ',', false], '#': ['#', ',', false], '.': ['.', '.', false], '/': ['/', '/', false], ';': [';', ';', true], '?': ['?', '&', true], '&': ['&', '&', true] };
+const kinds: Readonly<Record<string, readonly [begins: string, between: string, named: boolean]>> = {
+  '': ['', ',', false],
+  '+': ['', ',', false],
+  '#': ['#', ',', false],
+  '.': ['.', '.', false],
+  '/': ['/', '/', false],
+  ';': [';', ';', true],
+  '?': ['?', '&', true],
+  '&': ['&', '&', true],
+};
 
 function piecesOf(template: string): Piece[] {
   const all = template.split(/(\{[^{}]*\})/).flatMap((part): Piece[] => {
     const [, operator, list] = /^\{([+#./;?&]?)([^{}]*)\}$/.exec(part) ?? [];
     if (operator === undefined) return [{ literal: part }];
     const [begins, between, named] = kinds[operator]!;
-    return list!.split(',').map(name => name.replace(/[*]$|:\d+$/, '').trim()).filter(Boolean).flatMap((name, at): Piece[] => [{ literal: (at === 0 ? begins : between) + (named ? `${name}=` : '') }, { name, reserved: operator === '+' || operator === '#' }]);
+    return list!
+      .split(',')
+      .map((name) => name.replace(/[*]$|:\d+$/, '').trim())
+      .filter(Boolean)
+      .flatMap((name, at): Piece[] => [
+        { literal: (at === 0 ? begins : between) + (named ? `${name}=` : '') },
+        { name, reserved: operator === '+' || operator === '#' },
+      ]);
   });
   const joined: Piece[] = [];
   for (const piece of all) {
     const last = joined.at(-1);
-    if ('literal' in piece && last && 'literal' in last) joined[joined.length - 1] = { literal: last.literal + piece.literal };
+    if ('literal' in piece && last && 'literal' in last)
+      joined[joined.length - 1] = { literal: last.literal + piece.literal };
     else joined.push(piece);
   }
-  return joined.filter(piece => !('literal' in piece) || piece.literal !== '');
+  return joined.filter((piece) => !('literal' in piece) || piece.literal !== '');
 }
 
 const encoded = (value: string, reserved: boolean): string => (reserved ? encodeURI(value) : encodeURIComponent(value));
-function decoded(value: string): string { try { return decodeURIComponent(value); } catch { return value; } }
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

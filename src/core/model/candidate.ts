@@ -19,23 +19,46 @@ export function readCandidate(reply: ModelReply, reader: CandidateReader): Candi
   const { text, reasoning, toolCalls, usage, model, finishReason } = reply;
   const proposal = reader.read(reply);
   const calls = proposal.groups.flat();
-  const summaries = calls.map(call => summaryOf(call, reader));
+  const summaries = calls.map((call) => summaryOf(call, reader));
   const problem = problemOf(proposal, calls, finishReason, reader);
   return {
-    text, calls: [...toolCalls], usage, model, finishReason, summary: summaries.join('\n'),
-    ...(reasoning && { reasoning }), ...(problem !== undefined && { problem }),
+    text,
+    calls: [...toolCalls],
+    usage,
+    model,
+    finishReason,
+    summary: summaries.join('\n'),
+    ...(reasoning && { reasoning }),
+    ...(problem !== undefined && { problem }),
   };
 }
 
 /** A candidate as the reply that it was, to be read by a format again. */
 export function replyOf({ text, reasoning, calls, usage, model, finishReason }: Candidate): ModelReply {
-  return { text, toolCalls: calls as readonly ToolCall[], usage, model, finishReason, firstTokenMs: null, ...(reasoning && { reasoning }) };
+  return {
+    text,
+    toolCalls: calls as readonly ToolCall[],
+    usage,
+    model,
+    finishReason,
+    firstTokenMs: null,
+    ...(reasoning && { reasoning }),
+  };
 }
 
-function problemOf({ problem, completed, text }: Proposal, calls: readonly Call[], finishReason: string, { toolExists, textIsAnswer }: CandidateReader): string | undefined {
+function problemOf(
+  { problem, completed, text }: Proposal,
+  calls: readonly Call[],
+  finishReason: string,
+  { toolExists, textIsAnswer }: CandidateReader,
+): string | undefined {
   if (problem !== undefined) return problem;
-  const faults = calls.map(call => call.problem ?? (toolExists && !toolExists(call.tool, call.input) ? `There is no tool named ${call.tool}.` : undefined));
-  if (calls.length > 0) return faults.every(fault => fault !== undefined) ? faults[0] : undefined;
+  const faults = calls.map(
+    (call) =>
+      call.problem ??
+      (toolExists && !toolExists(call.tool, call.input) ? `There is no tool named ${call.tool}.` : undefined),
+  );
+  if (calls.length > 0) return faults.every((fault) => fault !== undefined) ? faults[0] : undefined;
   if (/^(content_filter|refusal|safety)$/.test(finishReason)) return 'The provider’s content filter stopped it.';
   return completed !== undefined || (textIsAnswer && text.trim() !== '') ? undefined : 'It holds no action.';
 }
@@ -43,6 +66,8 @@ function problemOf({ problem, completed, text }: Proposal, calls: readonly Call[
 function summaryOf(call: Call, { summarize }: CandidateReader): string {
   try {
     if (summarize && call.problem === undefined) return summarize(call);
-  } catch { /* what does not fit is named by its tool */ }
+  } catch {
+    /* what does not fit is named by its tool */
+  }
   return call.tool;
 }

@@ -3,46 +3,91 @@ import { ModelProblem, type Model, type ModelReply, type ModelRequest, type Tool
 
 /** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
 export interface Finding {
-  readonly item: 'answers' | 'tools' | 'streaming' | 'reasoning' | 'usage' | 'cached tokens' | 'cost' | 'context window' | 'pictures';
+  readonly item:
+    | 'answers'
+    | 'tools'
+    | 'streaming'
+    | 'reasoning'
+    | 'usage'
+    | 'cached tokens'
+    | 'cost'
+    | 'context window'
+    | 'pictures';
   readonly state: 'yes' | 'no' | 'unknown';
   readonly words: string;
 }
 
 /** `problem` is why it did not answer at all. */
-export interface ModelReport { readonly model: string; readonly provider: string; readonly findings: readonly Finding[]; readonly problem?: ModelProblem }
+export interface ModelReport {
+  readonly model: string;
+  readonly provider: string;
+  readonly findings: readonly Finding[];
+  readonly problem?: ModelProblem;
+}
 
 const tool: ToolSchema = {
   name: 'report_word',
   description: 'Reports one word.',
-  parameters: { type: 'object', properties: { word: { type: 'string', description: 'The word.' } }, required: ['word'], additionalProperties: false },
+  parameters: {
+    type: 'object',
+    properties: { word: { type: 'string', description: 'The word.' } },
+    required: ['word'],
+    additionalProperties: false,
+  },
 };
 const request: ModelRequest = {
-  messages: [{ role: 'system', content: 'This is a short check of what you can do. Do exactly what is asked.' }, { role: 'user', content: 'Call the tool report_word with the word "lighthouse". Write nothing else.' }],
+  messages: [
+    { role: 'system', content: 'This is a short check of what you can do. Do exactly what is asked.' },
+    { role: 'user', content: 'Call the tool report_word with the word "lighthouse". Write nothing else.' },
+  ],
   tools: [tool],
 };
 /** A red square, 32 by 32. */
-const red = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NsQkAAAjAsP7/tF7hIASyp6lTCQQCgUAgEAgEgi/BAjLD/C5w/SM9AAAAAElFTkSuQmCC' };
-const look: ModelRequest = { messages: [request.messages[0]!, { role: 'user', content: 'Which colour is this picture? Answer with one word.', images: [red] }], tools: [] };
+const red = {
+  mediaType: 'image/png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAJ0lEQVR42u3NsQkAAAjAsP7/tF7hIASyp6lTCQQCgUAgEAgEgi/BAjLD/C5w/SM9AAAAAElFTkSuQmCC',
+};
+const look: ModelRequest = {
+  messages: [
+    request.messages[0]!,
+    { role: 'user', content: 'Which colour is this picture? Answer with one word.', images: [red] },
+  ],
+  tools: [],
+};
 
 /**
  * What a model supports, found out with one small call; a second one where the server takes no tools, one more where `images` are to be
  * tried. A model that does not answer is a finding, not an error; an abort rejects with the signal's reason.
  */
-export async function checkModel(model: Model, signal: AbortSignal, options: { readonly images?: boolean; readonly speaker?: Speaker } = {}): Promise<ModelReport> {
+export async function checkModel(
+  model: Model,
+  signal: AbortSignal,
+  options: { readonly images?: boolean; readonly speaker?: Speaker } = {},
+): Promise<ModelReport> {
   const { images = false, speaker = windowSpeaker } = options;
   const about = { model: model.info.name, provider: model.info.provider };
   const first = await attempt(model, request, signal);
-  const refused = first.problem?.kind === 'invalid_request' && /tool|function/i.test(first.problem.message) ? first.problem : undefined;
+  const refused =
+    first.problem?.kind === 'invalid_request' && /tool|function/i.test(first.problem.message)
+      ? first.problem
+      : undefined;
   const { reply, pieces, problem } = refused ? await attempt(model, { ...request, tools: [] }, signal) : first;
-  if (!reply) return { ...about, findings: [{ item: 'answers', state: 'no', words: problem!.message }], problem: problem! };
+  if (!reply)
+    return { ...about, findings: [{ item: 'answers', state: 'no', words: problem!.message }], problem: problem! };
   return {
     ...about,
     findings: [
       { item: 'answers', state: 'yes', words: `${reply.model} answered.` },
-      refused ? { item: 'tools', state: 'no', words: `${refused.why} A profile that reads actions from text works with it.` } : toolsIn(reply),
+      refused
+        ? { item: 'tools', state: 'no', words: `${refused.why} A profile that reads actions from text works with it.` }
+        : toolsIn(reply),
       streamingIn(reply, pieces),
       reply.reasoning
-        ? { item: 'reasoning', state: 'yes', words: `It shows its reasoning${reply.reasoning.details ? ' and takes it back' : ''}.` }
+        ? {
+            item: 'reasoning',
+            state: 'yes',
+            words: `It shows its reasoning${reply.reasoning.details ? ' and takes it back' : ''}.`,
+          }
         : { item: 'reasoning', state: 'unknown', words: 'It showed no reasoning for so small a question.' },
       ...(images ? [await picturesSeen(model, signal)] : []),
       ...countsIn(model, reply, speaker),
@@ -50,13 +95,27 @@ export async function checkModel(model: Model, signal: AbortSignal, options: { r
   };
 }
 
-interface Attempt { readonly reply?: ModelReply; readonly pieces: number; readonly problem?: ModelProblem; readonly notices: readonly string[] }
+interface Attempt {
+  readonly reply?: ModelReply;
+  readonly pieces: number;
+  readonly problem?: ModelProblem;
+  readonly notices: readonly string[];
+}
 
 async function attempt(model: Model, asked: ModelRequest, signal: AbortSignal): Promise<Attempt> {
   let pieces = 0;
   const notices: string[] = [];
   try {
-    const reply = await model.complete({ ...asked, onDelta: ({ kind }) => { pieces = kind === 'discard' ? 0 : pieces + 1; }, onNotice: words => void notices.push(words) }, signal);
+    const reply = await model.complete(
+      {
+        ...asked,
+        onDelta: ({ kind }) => {
+          pieces = kind === 'discard' ? 0 : pieces + 1;
+        },
+        onNotice: (words) => void notices.push(words),
+      },
+      signal,
+    );
     return { reply, pieces, notices };
   } catch (problem) {
     signal.throwIfAborted();
@@ -67,20 +126,41 @@ async function attempt(model: Model, asked: ModelRequest, signal: AbortSignal): 
 
 function toolsIn({ toolCalls, text }: ModelReply): Finding {
   const call = toolCalls[0]?.function;
-  if (!call) return { item: 'tools', state: 'no', words: `It answered in words (“${clip(text)}”) instead of calling the tool. A profile that reads actions from text may work better with it.` };
+  if (!call)
+    return {
+      item: 'tools',
+      state: 'no',
+      words: `It answered in words (“${clip(text)}”) instead of calling the tool. A profile that reads actions from text may work better with it.`,
+    };
   const right = call.name === tool.name && /lighthouse/i.test(call.arguments) && isJson(call.arguments);
-  return right ? { item: 'tools', state: 'yes', words: 'It called the tool as it should.' } : { item: 'tools', state: 'unknown', words: `It called a tool, but not as it was asked: ${call.name} ${clip(call.arguments)}` };
+  return right
+    ? { item: 'tools', state: 'yes', words: 'It called the tool as it should.' }
+    : {
+        item: 'tools',
+        state: 'unknown',
+        words: `It called a tool, but not as it was asked: ${call.name} ${clip(call.arguments)}`,
+      };
 }
 
 function streamingIn({ toolCalls, text, reasoning }: ModelReply, pieces: number): Finding {
   if (pieces > 1) return { item: 'streaming', state: 'yes', words: `The reply came in ${pieces} pieces.` };
   const length = text.length + (reasoning?.text.length ?? 0) + (toolCalls[0]?.function.arguments.length ?? 0);
-  return length > 12 ? { item: 'streaming', state: 'no', words: 'The reply came in one piece, so nothing will be seen of a long one while it is written.' } : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
+  return length > 12
+    ? {
+        item: 'streaming',
+        state: 'no',
+        words: 'The reply came in one piece, so nothing will be seen of a long one while it is written.',
+      }
+    : { item: 'streaming', state: 'unknown', words: 'The reply was too short to tell.' };
 }
 
 function countsIn({ info }: Model, { usage }: ModelReply, speaker: Speaker): Finding[] {
   const { inputTokens, outputTokens, cachedTokens, cost } = usage;
-  const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({ item, state, words: words.trim() });
+  const finding = (item: Finding['item'], state: Finding['state'], words: string): Finding => ({
+    item,
+    state,
+    words: words.trim(),
+  });
   return [
     inputTokens !== null && outputTokens !== null
       ? finding('usage', 'yes', `It counts tokens: ${inputTokens} read, ${outputTokens} written.`)
@@ -101,7 +181,13 @@ async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding>
   const { reply, problem, notices } = await attempt(model, look, signal);
   if (problem) return { item: 'pictures', state: 'no', words: problem.why };
   if (notices.length > 0) return { item: 'pictures', state: 'no', words: notices.at(-1)! };
-  return /\bred\b/i.test(reply!.text) ? { item: 'pictures', state: 'yes', words: `${reply!.model} saw the red square.` } : { item: 'pictures', state: 'unknown', words: `Shown a red square, ${reply!.model} answered “${clip(reply!.text)}”.` };
+  return /\bred\b/i.test(reply!.text)
+    ? { item: 'pictures', state: 'yes', words: `${reply!.model} saw the red square.` }
+    : {
+        item: 'pictures',
+        state: 'unknown',
+        words: `Shown a red square, ${reply!.model} answered “${clip(reply!.text)}”.`,
+      };
 }
 
 const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text).replace(/\s+/g, ' ').trim();

@@ -22,7 +22,9 @@ const table: Readonly<Record<string, number>> = {
   'kimi-k2-thinking': 262_144,
 };
 
-const listed: ReadonlyMap<string, number> = new Map(Object.entries(table).map(([name, tokens]) => [plainModelName(name), tokens]));
+const listed: ReadonlyMap<string, number> = new Map(
+  Object.entries(table).map(([name, tokens]) => [plainModelName(name), tokens]),
+);
 
 /** How much a model can read, in tokens; null when that is not known. Names match as in `costOf`. */
 export const contextWindowOf = (model: string): number | null => listed.get(plainModelName(model)) ?? null;

@@ -20,14 +20,19 @@ export interface HeaderValues {
 export function headerValues(written: Readonly<Record<string, string>>, sources: HeaderSources): HeaderValues {
   const hidden: string[] = [];
   const headers = Object.entries(written).map(([name, text]) => {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error(`“${name}” is no name of a header. Write headers as "Name: value".`);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      throw new Error(`“${name}” is no name of a header. Write headers as "Name: value".`);
     const value = text.replace(reference, (_whole, kind: 'env' | 'secret', key: string) => {
       const found = kind === 'env' ? sources.env(key) : sources.secret?.(key);
-      if (found === undefined) throw new Error(`${places[kind]} ${key} is not set, so the header ${name} has no value. Set it, or remove the header.`);
+      if (found === undefined)
+        throw new Error(
+          `${places[kind]} ${key} is not set, so the header ${name} has no value. Set it, or remove the header.`,
+        );
       hidden.push(found);
       return found;
     });
-    if (/[\r\n\0]/.test(value)) throw new Error(`The value of the header ${name} has a line break. A header is one line.`);
+    if (/[\r\n\0]/.test(value))
+      throw new Error(`The value of the header ${name} has a line break. A header is one line.`);
     return [name, value];
   });
   return { headers: Object.fromEntries(headers) as Record<string, string>, hidden };
@@ -36,5 +41,10 @@ export function headerValues(written: Readonly<Record<string, string>>, sources:
 const places = { env: 'The environment variable', secret: 'The secret' };
 
 /** The names of the secrets that headers refer to. */
-export const secretsIn = (headers: Readonly<Record<string, string>>): string[] =>
-  [...new Set(Object.values(headers).flatMap(text => [...text.matchAll(reference)].flatMap(([, kind, name]) => (kind === 'secret' ? [name!] : []))))];
+export const secretsIn = (headers: Readonly<Record<string, string>>): string[] => [
+  ...new Set(
+    Object.values(headers).flatMap((text) =>
+      [...text.matchAll(reference)].flatMap(([, kind, name]) => (kind === 'secret' ? [name!] : [])),
+    ),
+  ),
+];

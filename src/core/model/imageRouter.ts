@@ -9,7 +9,10 @@ export function imageRouter(model: Model, seeing?: Model): Model {
     complete(request, signal) {
       if (!hasImages(request.messages)) return model.complete(request, signal);
       if (seeing) return seeing.complete(request, signal);
-      if (!told) request.onNotice?.(`${model.info.name} cannot see, so pictures are left out of what it reads. A model that can is named in the setting waymark.model.vision.`);
+      if (!told)
+        request.onNotice?.(
+          `${model.info.name} cannot see, so pictures are left out of what it reads. A model that can is named in the setting waymark.model.vision.`,
+        );
       told = true;
       return model.complete({ ...request, messages: withoutImages(request.messages) }, signal);
     },

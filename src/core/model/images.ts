@@ -5,21 +5,26 @@ export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType
 
 /** What a model reads that cannot see the pictures of a message. */
 export function unseen(content: string, images: readonly Image[]): string {
-  const words = images.length === 1 ? `[A picture (${images[0]!.mediaType}) was left out: this model cannot see.]` : `[${images.length} pictures were left out: this model cannot see.]`;
+  const words =
+    images.length === 1
+      ? `[A picture (${images[0]!.mediaType}) was left out: this model cannot see.]`
+      : `[${images.length} pictures were left out: this model cannot see.]`;
   return content ? `${content}\n\n${words}` : words;
 }
 
-export const hasImages = (messages: readonly ChatMessage[]): boolean => messages.some(message => message.role === 'user' && (message.images?.length ?? 0) > 0);
+export const hasImages = (messages: readonly ChatMessage[]): boolean =>
+  messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
 
 /** The same chat for a model that cannot see. A message keeps its stand-in, so that what was written of it can stay written. */
-export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
-  if (message.role !== 'user' || !message.images?.length) return message;
-  const content = unseen(message.content, message.images);
-  const known = standIns.get(message);
-  if (known?.content === content) return known;
-  const standIn: ChatMessage = { role: 'user', content };
-  standIns.set(message, standIn);
-  return standIn;
-});
+export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =>
+  messages.map((message) => {
+    if (message.role !== 'user' || !message.images?.length) return message;
+    const content = unseen(message.content, message.images);
+    const known = standIns.get(message);
+    if (known?.content === content) return known;
+    const standIn: ChatMessage = { role: 'user', content };
+    standIns.set(message, standIn);
+    return standIn;
+  });
 
 const standIns = new WeakMap<ChatMessage, ChatMessage>();

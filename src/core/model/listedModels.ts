@@ -26,15 +26,29 @@ const amount = z.union([z.string(), z.number()]).optional().catch(undefined);
 
 /** What an entry of any known list may hold. Servers disagree on names; whatever has another type is as good as absent. */
 const Entry = z.object({
-  id: text, model: text, name: text, display_name: text, type: text,
-  created: number, created_at: amount,
-  context_length: number, context_window: number, max_context_length: number, max_model_len: number, loaded_context_length: number,
+  id: text,
+  model: text,
+  name: text,
+  display_name: text,
+  type: text,
+  created: number,
+  created_at: amount,
+  context_length: number,
+  context_window: number,
+  max_context_length: number,
+  max_model_len: number,
+  loaded_context_length: number,
   limits: z.object({ max_input_tokens: number, max_output_tokens: number }).optional().catch(undefined),
   meta: z.object({ n_ctx: number }).optional().catch(undefined),
   pricing: z.object({ prompt: amount, completion: amount, input: amount, output: amount }).optional().catch(undefined),
-  capabilities: z.union([z.array(z.string()), z.object({ completion_chat: flag, function_calling: flag, chat_completion: flag })]).optional().catch(undefined),
+  capabilities: z
+    .union([z.array(z.string()), z.object({ completion_chat: flag, function_calling: flag, chat_completion: flag })])
+    .optional()
+    .catch(undefined),
   supported_parameters: words,
-  supports_chat: flag, supports_tools: flag, active: flag,
+  supports_chat: flag,
+  supports_tools: flag,
+  active: flag,
   architecture: z.object({ output_modalities: words }).optional().catch(undefined),
   supported_output_modalities: words,
 });
@@ -53,9 +67,12 @@ const mostModels = 5000;
 export function readListedModels(json: unknown): ListedModel[] | undefined {
   const entries = entriesIn(json);
   if (!entries) return undefined;
-  const read = entries.slice(0, mostModels).map(readEntry).filter(model => model !== undefined);
+  const read = entries
+    .slice(0, mostModels)
+    .map(readEntry)
+    .filter((model) => model !== undefined);
   if (entries.length > 0 && read.length === 0) return undefined;
-  const once = [...new Map(read.map(model => [model.id, model])).values()];
+  const once = [...new Map(read.map((model) => [model.id, model])).values()];
   return recentFirst(once);
 }
 
@@ -80,7 +97,8 @@ function readEntry(raw: unknown): ListedModel | undefined {
   const created = createdAt(entry);
   const tools = toolsOf(entry);
   return {
-    id, chats: chats(id, entry),
+    id,
+    chats: chats(id, entry),
     ...(name !== undefined && name !== written && name !== id && { name }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(price && { price }),
@@ -91,14 +109,20 @@ function readEntry(raw: unknown): ListedModel | undefined {
 
 function windowOf(entry: Entry): number | undefined {
   // What a local server has loaded counts, not what the model could be loaded with.
-  const whole = entry.loaded_context_length ?? entry.meta?.n_ctx ?? entry.max_model_len
-    ?? entry.context_length ?? entry.context_window ?? entry.max_context_length;
+  const whole =
+    entry.loaded_context_length ??
+    entry.meta?.n_ctx ??
+    entry.max_model_len ??
+    entry.context_length ??
+    entry.context_window ??
+    entry.max_context_length;
   return whole ?? entry.limits?.max_input_tokens;
 }
 
 /** Together says dollars per million tokens; OpenRouter and Vercel, in texts, dollars per token. */
 function priceOf({ pricing }: Entry): ListedModel['price'] {
-  const perMillion = (value: string | number | undefined): number => (typeof value === 'string' ? Number(value) * 1_000_000 : Number(value));
+  const perMillion = (value: string | number | undefined): number =>
+    typeof value === 'string' ? Number(value) * 1_000_000 : Number(value);
   const input = perMillion(pricing?.prompt ?? pricing?.input);
   const output = perMillion(pricing?.completion ?? pricing?.output);
   const known = Number.isFinite(input) && Number.isFinite(output) && input >= 0 && output >= 0;
@@ -115,20 +139,27 @@ function createdAt({ created, created_at: at }: Entry): number | undefined {
   return Number.isFinite(moment) ? moment / 1000 : undefined;
 }
 
-function toolsOf({ capabilities, supported_parameters: parameters, supports_tools: supported }: Entry): boolean | undefined {
-  if (Array.isArray(capabilities)) return capabilities.some(word => /^tool|function/.test(word));
+function toolsOf({
+  capabilities,
+  supported_parameters: parameters,
+  supports_tools: supported,
+}: Entry): boolean | undefined {
+  if (Array.isArray(capabilities)) return capabilities.some((word) => /^tool|function/.test(word));
   if (capabilities?.function_calling !== undefined) return capabilities.function_calling;
   return parameters ? parameters.includes('tools') : supported;
 }
 
 /** Types that servers give to models that hold a conversation. */
 const conversing = /chat|language|llm|vlm|text|code|^model$|^base$/i;
-const otherKinds = /embed|whisper|tts|transcri|speech|audio|realtime|moderation|dall-?e|image|imagen|veo|video|sora|rerank|guard|diffusion|flux|ocr|lyria|davinci|babbage|turbo-instruct|(^|[-/])(clip|bge|aqa)([-.]|$)/i;
+const otherKinds =
+  /embed|whisper|tts|transcri|speech|audio|realtime|moderation|dall-?e|image|imagen|veo|video|sora|rerank|guard|diffusion|flux|ocr|lyria|davinci|babbage|turbo-instruct|(^|[-/])(clip|bge|aqa)([-.]|$)/i;
 
 function chats(id: string, entry: Entry): boolean {
   const { type, capabilities, supports_chat: supported } = entry;
   if (type !== undefined && !conversing.test(type)) return false;
-  const said = Array.isArray(capabilities) ? undefined : capabilities?.completion_chat ?? capabilities?.chat_completion;
+  const said = Array.isArray(capabilities)
+    ? undefined
+    : (capabilities?.completion_chat ?? capabilities?.chat_completion);
   if ((said ?? supported) === false) return false;
   const output = entry.architecture?.output_modalities ?? entry.supported_output_modalities;
   if (output && !output.includes('text')) return false;
@@ -144,7 +175,8 @@ function recentFirst(models: readonly ListedModel[]): ListedModel[] {
   const families = new Map<string, number>();
   for (const { id } of models) if (!families.has(familyOf(id))) families.set(familyOf(id), families.size);
   const order = ({ id }: ListedModel): number => families.get(familyOf(id))!;
-  const byVersion = (a: ListedModel, b: ListedModel): number => order(a) - order(b) || -a.id.localeCompare(b.id, 'en', { numeric: true });
+  const byVersion = (a: ListedModel, b: ListedModel): number =>
+    order(a) - order(b) || -a.id.localeCompare(b.id, 'en', { numeric: true });
   const byDate = (a: ListedModel, b: ListedModel): number => (b.created ?? 0) - (a.created ?? 0);
   const byUse = (a: ListedModel, b: ListedModel): number => Number(b.chats) - Number(a.chats);
   return [...models].sort((a, b) => byUse(a, b) || (dated ? byDate(a, b) : 0) || byVersion(a, b));

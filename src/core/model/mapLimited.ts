@@ -1,5 +1,9 @@
 /** Does the work for every item, at most `limit` at a time. One failure stops none of the others; results keep the order of the items. */
-export async function mapLimited<Item, Result>(limit: number, items: readonly Item[], work: (item: Item, index: number) => Promise<Result>): Promise<PromiseSettledResult<Result>[]> {
+export async function mapLimited<Item, Result>(
+  limit: number,
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
   const results: PromiseSettledResult<Result>[] = [];
   const waiting = items.entries();
   const worker = async (): Promise<void> => {

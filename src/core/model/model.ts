@@ -19,7 +19,11 @@ export interface ToolCall {
   signature?: string;
 }
 
-export interface ToolSchema { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> }
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+}
 
 /**
  * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`: length of that call's
@@ -31,7 +35,11 @@ export type ReplyDelta =
   | { kind: 'progress'; doing: 'sampling' | 'judging'; done: number; of: number }
   | { kind: 'discard' };
 
-export interface Retry { readonly attempt: number; readonly delayMs: number; readonly why: string }
+export interface Retry {
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly why: string;
+}
 
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
@@ -78,11 +86,25 @@ export interface Model {
 }
 
 export type ModelProblemKind =
-  | 'rate_limit' | 'quota' | 'server' | 'network' | 'stalled' | 'cut' | 'bad_stream'
-  | 'authentication' | 'not_found' | 'invalid_request' | 'context_overflow' | 'script';
+  | 'rate_limit'
+  | 'quota'
+  | 'server'
+  | 'network'
+  | 'stalled'
+  | 'cut'
+  | 'bad_stream'
+  | 'authentication'
+  | 'not_found'
+  | 'invalid_request'
+  | 'context_overflow'
+  | 'script';
 
 /** What helps against a kind of problem, where a command does. */
-export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_model'>> = { authentication: 'set_api_key', not_found: 'choose_model', quota: 'choose_model' };
+export const remedies: Partial<Record<ModelProblemKind, 'set_api_key' | 'choose_model'>> = {
+  authentication: 'set_api_key',
+  not_found: 'choose_model',
+  quota: 'choose_model',
+};
 
 /** Why a model did not answer. `message` says what happened, why and what to do, and never contains a key. */
 export class ModelProblem extends Error {

@@ -1,2 +1,7 @@
 /** A name without provider and date, for tables: "Anthropic/claude-opus-5.5-20260922" → "claude-opus-5-5". */
-export const plainModelName = (name: string): string => name.toLowerCase().replace(/^.*\//, '').replace(/-(\d{4}-\d\d-\d\d|\d{8}|latest)$/, '').replaceAll('.', '-');
+export const plainModelName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/-(\d{4}-\d\d-\d\d|\d{8}|latest)$/, '')
+    .replaceAll('.', '-');

@@ -47,21 +47,31 @@ const table: Prices = {
  * US dollars for one call, or null when the price or the tokens are not known. `inputTokens` includes the cached ones, as OpenAI
  * counts. Names match with a provider before them ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
  */
-export function costOf(model: string, usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>, overrides: Prices = {}): number | null {
+export function costOf(
+  model: string,
+  usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'>,
+  overrides: Prices = {},
+): number | null {
   const price = priceOf(model, overrides);
   const { inputTokens, outputTokens, cachedTokens } = usage;
-  if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo)) return null;
+  if (!price || inputTokens === null || outputTokens === null || (price.upTo !== undefined && inputTokens > price.upTo))
+    return null;
   const cached = Math.min(cachedTokens ?? 0, inputTokens);
-  const cost = ((inputTokens - cached) * price.input + cached * (price.cached ?? price.input) + outputTokens * price.output) / 1_000_000;
+  const cost =
+    ((inputTokens - cached) * price.input + cached * (price.cached ?? price.input) + outputTokens * price.output) /
+    1_000_000;
   return Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
 /** What a model costs; undefined when that is not known. */
-export const priceOf = (model: string, overrides: Prices = {}): Price | undefined => ownPriceOf(model, overrides) ?? listed.get(plainModelName(model));
+export const priceOf = (model: string, overrides: Prices = {}): Price | undefined =>
+  ownPriceOf(model, overrides) ?? listed.get(plainModelName(model));
 
 function ownPriceOf(model: string, prices: Prices): Price | undefined {
   const name = plainModelName(model);
   return Object.entries(prices).find(([key]) => key === model || plainModelName(key) === name)?.[1];
 }
 
-const listed: ReadonlyMap<string, Price> = new Map(Object.entries(table).map(([name, price]) => [plainModelName(name), price]));
+const listed: ReadonlyMap<string, Price> = new Map(
+  Object.entries(table).map(([name, price]) => [plainModelName(name), price]),
+);

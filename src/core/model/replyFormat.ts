@@ -47,4 +47,3 @@ export interface ReplyFormat {
   readonly hidesStream?: boolean;
   read(reply: ModelReply): Proposal;
 }
-

@@ -15,18 +15,40 @@ export interface RetryOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>(['rate_limit', 'server', 'network', 'stalled', 'cut', 'bad_stream']);
+const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
+  'rate_limit',
+  'server',
+  'network',
+  'stalled',
+  'cut',
+  'bad_stream',
+]);
 /** A server that says "at once" or names a moment that has passed still gets a breath. */
 const leastWaitMs = 100;
 
 /** The same model, asked again where waiting can help. Each wait is announced; what an attempt streamed before it failed is discarded. */
-export function retry(model: Model, { maxAttempts = 6, baseMs = 1_000, capMs = 60_000, patienceMs = 900_000, random = Math.random, sleep = wait }: RetryOptions = {}): Model {
+export function retry(
+  model: Model,
+  {
+    maxAttempts = 6,
+    baseMs = 1_000,
+    capMs = 60_000,
+    patienceMs = 900_000,
+    random = Math.random,
+    sleep = wait,
+  }: RetryOptions = {},
+): Model {
   return {
     info: model.info,
     async complete(request, signal) {
       for (let attempt = 1; ; attempt++) {
         let streamed = false;
-        const watched = request.onDelta && { onDelta: (delta: Parameters<NonNullable<typeof request.onDelta>>[0]) => { streamed = true; request.onDelta!(delta); } };
+        const watched = request.onDelta && {
+          onDelta: (delta: Parameters<NonNullable<typeof request.onDelta>>[0]) => {
+            streamed = true;
+            request.onDelta!(delta);
+          },
+        };
         try {
           return await model.complete({ ...request, ...watched }, signal);
         } catch (error) {
@@ -35,8 +57,15 @@ export function retry(model: Model, { maxAttempts = 6, baseMs = 1_000, capMs = 6
           const asked = error.retryAfterMs;
           if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
           if (asked !== undefined && asked > patienceMs) throw told(error, `It asks to wait ${spoken(asked)}.`);
-          const delayMs = asked === undefined ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2) : Math.max(leastWaitMs, asked);
-          request.onRetry?.({ attempt, delayMs, why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}` });
+          const delayMs =
+            asked === undefined
+              ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
+              : Math.max(leastWaitMs, asked);
+          request.onRetry?.({
+            attempt,
+            delayMs,
+            why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}`,
+          });
           if (streamed) request.onDelta?.({ kind: 'discard' });
           await sleep(delayMs, signal);
         }
@@ -49,7 +78,8 @@ const told = ({ kind, what, why, next, retryAfterMs, cause }: ModelProblem, more
   new ModelProblem(kind, what, `${why} ${more}`, next, retryAfterMs, { cause });
 
 function spoken(ms: number): string {
-  const [amount, unit] = ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
+  const [amount, unit] =
+    ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
   const whole = Math.ceil(amount);
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 }
@@ -57,8 +87,14 @@ function spoken(ms: number): string {
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const stop = (): void => { clearTimeout(timer); reject(signal.reason); };
-    const timer = setTimeout(() => { signal.removeEventListener('abort', stop); resolve(); }, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
     signal.addEventListener('abort', stop, { once: true });
   });
 }

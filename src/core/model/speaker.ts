@@ -23,7 +23,8 @@ export const windowSpeaker: Speaker = {
   chooseModel: 'Choose another model with the command “Waymark: Choose Model…”.',
   shortenConversation: 'Condense the conversation, start a new one, or choose a model with a larger context.',
   setProxy: 'Set the proxy with its user and password in VS Code’s setting http.proxy.',
-  trustCertificate: 'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Certificate checks are never turned off.',
+  trustCertificate:
+    'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS or turn on VS Code’s http.systemCertificates. Certificate checks are never turned off.',
   setPrices: 'Set it in waymark.model.prices.',
   setContextWindow: 'Set it in waymark.model.contextWindow.',
   address: 'the setting waymark.model.baseUrl',
@@ -37,7 +38,8 @@ export const commandLineSpeaker = (keyVariable: string): Speaker => ({
   chooseModel: 'Name another model with --model.',
   shortenConversation: 'Start a new session, or name a model with a larger context with --model.',
   setProxy: 'Sign in to the proxy, or connect without it.',
-  trustCertificate: 'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Certificate checks are never turned off.',
+  trustCertificate:
+    'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Certificate checks are never turned off.',
   setPrices: '',
   setContextWindow: '',
   address: '--base-url',

@@ -3,7 +3,8 @@ import type { Profile } from './profile';
 /** After Hermes Agent: text is the answer, calls of one reply run together, long chats are summed up. */
 export const hermes: Profile = {
   name: 'hermes',
-  description: 'After Hermes Agent: a reply without calls is the answer; calls run together; a last call sums up when the steps are used up.',
+  description:
+    'After Hermes Agent: a reply without calls is the answer; calls run together; a last call sums up when the steps are used up.',
   format: { kind: 'tool_calls' },
   templates: {
     system: `You are a capable and honest assistant that works in the folder {{ cwd }} ({{ system }}, {{ shell }}). You answer questions, write and change code, and do things with tools.
@@ -24,7 +25,14 @@ export const hermes: Profile = {
   repairsCalls: true,
   condenser: { kind: 'summarizing', maxEvents: 0, maxWindowShare: 0.5, keepFirst: 3, keepLast: 20 },
   // Warnings only: the run ends with its steps.
-  stuck: { sameResult: { hint: 2, stop: 0 }, sameError: { hint: 2, stop: 0 }, sameTool: { hint: 3, stop: 0 }, alternating: null, monologue: null, window: 20 },
+  stuck: {
+    sameResult: { hint: 2, stop: 0 },
+    sameError: { hint: 2, stop: 0 },
+    sameTool: { hint: 3, stop: 0 },
+    alternating: null,
+    monologue: null,
+    window: 20,
+  },
   skills: true,
   toolsets: ['terminal', 'file', 'todo', 'clarify', 'memory', 'session_search', 'hermes_delegation', 'added'],
   wrapUp: true,

@@ -18,7 +18,9 @@ Each reply says in a sentence or two what you think, and calls the tool bash at 
 ${workWith(`To submit, call bash with exactly this command and nothing else:
 echo ${submitMarker}`)}`,
     observation: observationAsJson,
-    formatError: formatErrorWith('Every reply needs at least one call of the tool bash, with one text argument: command.'),
+    formatError: formatErrorWith(
+      'Every reply needs at least one call of the tool bash, with one text argument: command.',
+    ),
   },
   end: { text: 'format_error', markers: [submitMarker] },
   limits: { steps: 0, cost: 3, seconds: 0 },

@@ -6,17 +6,39 @@ const fence = '```';
 const word = 'mswea_bash_command';
 
 /** `mini` for models without tools: the command stands in a fenced block. */
-export const miniText: Profile = variant('mini-text', 'Like mini, for models without tools: the command stands in a fenced block.',
-  { kind: 'fenced', label: word, tool: 'bash' }, `${fence}${word}`, fence, `one fenced block labelled ${word}`);
+export const miniText: Profile = variant(
+  'mini-text',
+  'Like mini, for models without tools: the command stands in a fenced block.',
+  { kind: 'fenced', label: word, tool: 'bash' },
+  `${fence}${word}`,
+  fence,
+  `one fenced block labelled ${word}`,
+);
 
 /** `mini` for models that are used to XML. */
-export const miniXml: Profile = variant('mini-xml', 'Like mini, for models without tools: the command stands between XML tags.',
-  { kind: 'tagged', tag: word, tool: 'bash' }, `<${word}>`, `</${word}>`, `one ${word} element`);
+export const miniXml: Profile = variant(
+  'mini-xml',
+  'Like mini, for models without tools: the command stands between XML tags.',
+  { kind: 'tagged', tag: word, tool: 'bash' },
+  `<${word}>`,
+  `</${word}>`,
+  `one ${word} element`,
+);
 
-function variant(name: string, description: string, format: FormatChoice, opens: string, closes: string, block: string): Profile {
+function variant(
+  name: string,
+  description: string,
+  format: FormatChoice,
+  opens: string,
+  closes: string,
+  block: string,
+): Profile {
   const example = (command: string): string => `${opens}\n${command}\n${closes}`;
   return {
-    ...mini, name, description, format,
+    ...mini,
+    name,
+    description,
+    format,
     templates: {
       system: `You solve software tasks with a computer, by shell commands. Every reply holds exactly ${block} with the command to run:
 
@@ -35,7 +57,9 @@ Parts of one command are joined with && or ||. A reply with no such block, or wi
 </task>
 ${workWith(`To submit, the block holds exactly this command and nothing else:\n\n${example(`echo ${submitMarker}`)}`)}`,
       observation: observationAsTags,
-      formatError: formatErrorWith(`A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
+      formatError: formatErrorWith(
+        `A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`,
+      ),
     },
   };
 }

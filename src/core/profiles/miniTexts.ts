@@ -22,7 +22,8 @@ ${submitting}
 Submit only when the work is done and checked; nothing can be done afterwards.
 `;
 
-const warning = 'The output is too long; its middle was left out. Use a command that prints less, or write the output to a file and search it.';
+const warning =
+  'The output is too long; its middle was left out. Use a command that prints less, or write the output to a file and search it.';
 
 /** The result as a JSON object. */
 export const observationAsJson = `

@@ -26,7 +26,9 @@ A reply with no such block, or with several, is refused.`,
 </task>
 ${workWith(`To submit, the block holds a command whose first line of output is the marker; what follows it is handed in:\n\n${example(`echo ${submitMarker}`)}`)}`,
     observation: observationAsTags,
-    formatError: formatErrorWith(`A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`),
+    formatError: formatErrorWith(
+      `A reply looks like this:\n\nTHOUGHT: why this command is next\n\n${example('the command')}\n`,
+    ),
     timeout: `The last command <command>{{ action }}</command> ran out of time and was ended.
 What it had printed:
 <output>

@@ -3,7 +3,8 @@ import type { Profile } from './profile';
 /** After the OpenHands SDK: a log of events, a condenser that counts them, a finish tool. */
 export const openhands: Profile = {
   name: 'openhands',
-  description: 'After OpenHands: long tasks of up to 500 steps, an old part of the chat is summed up every 80 events, and circles are stopped.',
+  description:
+    'After OpenHands: long tasks of up to 500 steps, an old part of the chat is summed up every 80 events, and circles are stopped.',
   format: { kind: 'tool_calls' },
   templates: {
     system: `You are an agent that works on a computer: you run commands, edit files and solve technical tasks, in {{ cwd }} ({{ system }}, {{ shell }}).
@@ -26,7 +27,13 @@ export const openhands: Profile = {
   repairsCalls: false,
   selfRating: true,
   condenser: { kind: 'pipeline', of: [{ kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4 }] },
-  stuck: { sameResult: { hint: 0, stop: 4 }, sameError: { hint: 3, stop: 4 }, alternating: { hint: 0, stop: 6 }, monologue: { hint: 0, stop: 3 }, window: 20 },
+  stuck: {
+    sameResult: { hint: 0, stop: 4 },
+    sameError: { hint: 3, stop: 4 },
+    alternating: { hint: 0, stop: 6 },
+    monologue: { hint: 0, stop: 3 },
+    window: 20,
+  },
   skills: true,
   toolsets: ['openhands', 'added'],
   wrapUp: false,

@@ -41,16 +41,16 @@ export interface Patience {
 export type CondenserChoice =
   | { readonly kind: 'none' }
   | {
-    readonly kind: 'summarizing';
-    /** Events that the model reads, at most; 0 is no limit. */
-    readonly maxEvents: number;
-    /** Share of the context window that may be full, 0 … 1; 0 is no limit. */
-    readonly maxWindowShare: number;
-    /** Events at the beginning that are never forgotten. */
-    readonly keepFirst: number;
-    /** The latest events that stay as well, where enough is left to forget; 0 when absent. */
-    readonly keepLast?: number;
-  }
+      readonly kind: 'summarizing';
+      /** Events that the model reads, at most; 0 is no limit. */
+      readonly maxEvents: number;
+      /** Share of the context window that may be full, 0 … 1; 0 is no limit. */
+      readonly maxWindowShare: number;
+      /** Events at the beginning that are never forgotten. */
+      readonly keepFirst: number;
+      /** The latest events that stay as well, where enough is left to forget; 0 when absent. */
+      readonly keepLast?: number;
+    }
   /** Each in turn; the first that has something to do does it. */
   | { readonly kind: 'pipeline'; readonly of: readonly CondenserChoice[] };
 

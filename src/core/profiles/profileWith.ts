@@ -16,14 +16,31 @@ const criticRounds = 3;
 export function profileWith(profile: Profile, { stuck = {}, wrapUp, critic }: ProfileOverrides): Profile {
   const { critic: known, ...rest } = profile;
   const used = critic === undefined ? known : critic === 'off' ? undefined : { name: critic, rounds: criticRounds };
-  return { ...rest, ...(used && { critic: used }), ...(Object.keys(stuck).length > 0 && { stuck: stuckWith(profile.stuck, stuck) }), ...(wrapUp !== undefined && { wrapUp }) };
+  return {
+    ...rest,
+    ...(used && { critic: used }),
+    ...(Object.keys(stuck).length > 0 && { stuck: stuckWith(profile.stuck, stuck) }),
+    ...(wrapUp !== undefined && { wrapUp }),
+  };
 }
 
 const patterns = ['sameResult', 'sameError', 'alternating', 'monologue'] as const;
 
-function stuckWith(known: StuckThresholds | null, { window, ...stops }: NonNullable<ProfileOverrides['stuck']>): StuckThresholds {
-  const of = (pattern: (typeof patterns)[number]): Threshold | null => (stops[pattern] === undefined ? known?.[pattern] ?? null : threshold(stops[pattern], known?.[pattern] ?? stuckThresholds[pattern]!));
-  return { sameResult: of('sameResult'), sameError: of('sameError'), alternating: of('alternating'), monologue: of('monologue'), window: window || known?.window || stuckThresholds.window };
+function stuckWith(
+  known: StuckThresholds | null,
+  { window, ...stops }: NonNullable<ProfileOverrides['stuck']>,
+): StuckThresholds {
+  const of = (pattern: (typeof patterns)[number]): Threshold | null =>
+    stops[pattern] === undefined
+      ? (known?.[pattern] ?? null)
+      : threshold(stops[pattern], known?.[pattern] ?? stuckThresholds[pattern]!);
+  return {
+    sameResult: of('sameResult'),
+    sameError: of('sameError'),
+    alternating: of('alternating'),
+    monologue: of('monologue'),
+    window: window || known?.window || stuckThresholds.window,
+  };
 }
 
 function threshold(stop: number, { hint, stop: usual }: Threshold): Threshold | null {

@@ -8,12 +8,25 @@ import { waymark } from './waymark';
 import { workgraph, workgraphJson } from './workgraph';
 
 /** ★ The ways of working, by name; the first is the default. A new one is one file and one line here. */
-export const profiles: readonly Profile[] = [waymark, mini, miniText, miniXml, miniV1, hermes, openhands, workgraph, workgraphJson];
+export const profiles: readonly Profile[] = [
+  waymark,
+  mini,
+  miniText,
+  miniXml,
+  miniV1,
+  hermes,
+  openhands,
+  workgraph,
+  workgraphJson,
+];
 
 /** Throws an `Error` for a person, with the names there are. */
 export function profileNamed(name: string): Profile {
-  const profile = profiles.find(each => each.name === name);
-  if (!profile) throw new Error(`There is no agent profile "${name}". Choose one of ${profiles.map(each => each.name).join(', ')}.`);
+  const profile = profiles.find((each) => each.name === name);
+  if (!profile)
+    throw new Error(
+      `There is no agent profile "${name}". Choose one of ${profiles.map((each) => each.name).join(', ')}.`,
+    );
   return profile;
 }
 

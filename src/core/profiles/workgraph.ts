@@ -5,7 +5,8 @@ import { asJson, asXml, formatError, instance } from './workgraphTexts';
 /** After AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel action. */
 export const workgraph: Profile = {
   name: 'workgraph',
-  description: 'Structured replies: groups of actions form a graph, and each parallel action goes on as a branch that reports back.',
+  description:
+    'Structured replies: groups of actions form a graph, and each parallel action goes on as a branch that reports back.',
   format: { kind: 'workgraph', syntax: 'xml' },
   templates: { system: asXml, instance, formatError },
   end: { text: 'answer', markers: [] },

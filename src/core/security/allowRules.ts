@@ -5,50 +5,86 @@ import { atLeast, groundsOf } from './assessment';
 import { asksAlways } from './confirmation';
 
 /** Where a permission is asked about: the tool of the action, the log, and the shell that commands are written for. */
-export interface Surroundings { readonly tool: Tool | undefined; readonly history: History; readonly shell?: string | undefined }
+export interface Surroundings {
+  readonly tool: Tool | undefined;
+  readonly history: History;
+  readonly shell?: string | undefined;
+}
 
 /** Whether a standing permission lets an action run, with the risk that it has at this moment. */
-export async function isCovered(action: Action, rules: readonly AllowRule[], { tool, history, shell }: Surroundings): Promise<boolean> {
+export async function isCovered(
+  action: Action,
+  rules: readonly AllowRule[],
+  { tool, history, shell }: Surroundings,
+): Promise<boolean> {
   if (!tool || asksAlways(action.risk) || action.risk.tainted) return false;
-  for (const rule of rules) if (!rule.pattern && isWithin(action.risk, rule) && await isMeant(action, rule, { tool, history, shell })) return true;
+  for (const rule of rules)
+    if (!rule.pattern && isWithin(action.risk, rule) && (await isMeant(action, rule, { tool, history, shell })))
+      return true;
   return isAllowedByPattern(action, rules, history);
 }
 
-async function isMeant(action: Action, { scope, key, tool: name, cwd, effect }: AllowRule, { tool, history, shell }: Surroundings): Promise<boolean> {
+async function isMeant(
+  action: Action,
+  { scope, key, tool: name, cwd, effect }: AllowRule,
+  { tool, history, shell }: Surroundings,
+): Promise<boolean> {
   if (scope === 'kind') return effect !== undefined && action.effect === effect && !tool!.from; // what others do is of no kind that is known
-  if (action.tool !== name || (cwd !== undefined && cwd !== shellFolder(history)) || (action.effect === 'executes' && cwd === undefined)) return false;
+  if (
+    action.tool !== name ||
+    (cwd !== undefined && cwd !== shellFolder(history)) ||
+    (action.effect === 'executes' && cwd === undefined)
+  )
+    return false;
   if (scope === undefined) return tool!.bind(action.input).allowKey === key;
   const shape = await shapeOf(tool!.bind(action.input).touches.command, shell);
   return shape !== undefined && JSON.stringify(shape) === key;
 }
 
 /** The shape of a command, as the key of a rule; undefined where only the very same command is the same. */
-export async function shapeOf(command: string | undefined, shell: string | undefined): Promise<readonly (string | null)[] | undefined> {
+export async function shapeOf(
+  command: string | undefined,
+  shell: string | undefined,
+): Promise<readonly (string | null)[] | undefined> {
   if (command === undefined || (shell !== undefined && !/^(bash|sh|zsh|dash|ksh)$/.test(shell))) return undefined;
   return (await import('./command/commandShape')).commandShape(command);
 }
 
 /** The rule that let an action run, as far as its log tells; undefined where none did. */
-export function ruleBehind(action: Action, rules: readonly AllowRule[], tool: Tool | undefined, history: History): AllowRule | undefined {
+export function ruleBehind(
+  action: Action,
+  rules: readonly AllowRule[],
+  tool: Tool | undefined,
+  history: History,
+): AllowRule | undefined {
   const command = commandIn(action.input);
   const isIt = (rule: AllowRule): boolean => {
     if (rule.pattern) return isAllowedByPattern(action, [rule], history);
     if (!isWithin(action.risk, rule)) return false;
     if (rule.scope === 'kind') return rule.effect === action.effect && !action.from;
     if (rule.tool !== action.tool || (rule.cwd !== undefined && rule.cwd !== shellFolder(history))) return false;
-    return rule.scope === 'similar' ? (JSON.parse(rule.key) as (string | null)[]).every(word => word === null || command.includes(word)) : tool?.bind(action.input).allowKey === rule.key;
+    return rule.scope === 'similar'
+      ? (JSON.parse(rule.key) as (string | null)[]).every((word) => word === null || command.includes(word))
+      : tool?.bind(action.input).allowKey === rule.key;
   };
-  return rules.find(rule => rule.scope !== 'kind' && isIt(rule)) ?? rules.find(isIt);
+  return rules.find((rule) => rule.scope !== 'kind' && isIt(rule)) ?? rules.find(isIt);
 }
 
 /** Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and settings as they were then. */
 export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;
-  const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
+  const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
+    found.every((one) => known.includes(one));
   const [reach, known] = [risk.reach ?? {}, within.reach ?? {}];
-  return atLeast(within.level, risk.level) && among(groundsOf(risk), groundsOf(within)) && among(risk.categories, within.categories)
-    && among(reach.network, known.network) && among(reach.secret, known.secret) && among(reach.untrusted, known.untrusted)
-    && Object.entries(risk.pins ?? {}).every(([name, hash]) => within.pins?.[name] === hash);
+  return (
+    atLeast(within.level, risk.level) &&
+    among(groundsOf(risk), groundsOf(within)) &&
+    among(risk.categories, within.categories) &&
+    among(reach.network, known.network) &&
+    among(reach.secret, known.secret) &&
+    among(reach.untrusted, known.untrusted) &&
+    Object.entries(risk.pins ?? {}).every(([name, hash]) => within.pins?.[name] === hash)
+  );
 }
 
 /**
@@ -58,12 +94,18 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
 export function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
   const patterns = rules.filter(({ pattern }) => pattern).map(({ key }) => expression(key));
   if (patterns.length === 0 || action.effect !== 'executes' || action.risk.level === 'high') return false;
-  const reply = history.findLast(event => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id));
+  const reply = history.findLast(
+    (event) => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id),
+  );
   const commands = reply?.type === 'agent_response' ? reply.actions.filter(({ effect }) => effect === 'executes') : [];
-  return commands.every(({ input, risk }) => risk.level !== 'high' && !asksAlways(risk) && patterns.some(pattern => pattern?.test(commandIn(input))));
+  return commands.every(
+    ({ input, risk }) =>
+      risk.level !== 'high' && !asksAlways(risk) && patterns.some((pattern) => pattern?.test(commandIn(input))),
+  );
 }
 
-const commandIn = (input: unknown): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '');
+const commandIn = (input: unknown): string =>
+  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '';
 
 /** Undefined for what is no regular expression: it allows nothing. */
 function expression(source: string): RegExp | undefined {

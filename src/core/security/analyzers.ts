@@ -35,33 +35,73 @@ export interface RiskAnalyzer {
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
 export const analyzers: readonly RiskAnalyzer[] = [
-  pathAnalyzer, commandAnalyzer, manifestAnalyzer, schemaAnalyzer, overwriteAnalyzer,
-  sandboxAnalyzer, shellChangesAnalyzer, reachAnalyzer, taintAnalyzer,
+  pathAnalyzer,
+  commandAnalyzer,
+  manifestAnalyzer,
+  schemaAnalyzer,
+  overwriteAnalyzer,
+  sandboxAnalyzer,
+  shellChangesAnalyzer,
+  reachAnalyzer,
+  taintAnalyzer,
 ];
 
 const patienceMs = 5000;
 
 /** The worst answer wins, the tool's own estimate among them; an analyzer that fails or takes longer than `timeoutMs` counts as high. */
-export async function assessWith(list: readonly RiskAnalyzer[], tool: Tool, call: BoundTool, environment: Environment, history: History, timeoutMs = patienceMs): Promise<Assessment> {
+export async function assessWith(
+  list: readonly RiskAnalyzer[],
+  tool: Tool,
+  call: BoundTool,
+  environment: Environment,
+  history: History,
+  timeoutMs = patienceMs,
+): Promise<Assessment> {
   const judged = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
     const subject = { tool, call, environment, history, found };
-    return (await Promise.all(some.map(analyzer => answerOf(analyzer, subject, timeoutMs)))).filter(answer => answer !== undefined);
+    return (await Promise.all(some.map((analyzer) => answerOf(analyzer, subject, timeoutMs)))).filter(
+      (answer) => answer !== undefined,
+    );
   };
-  const found = (await judged(list.filter(({ last }) => !last), call.risk)).reduce(worst, call.risk);
+  const found = (
+    await judged(
+      list.filter(({ last }) => !last),
+      call.risk,
+    )
+  ).reduce(worst, call.risk);
   // Of equal weight, what the last ones found comes first.
-  return settled((await judged(list.filter(({ last }) => last), found)).reduce((sum, one) => worst(one, sum), found));
+  return settled(
+    (
+      await judged(
+        list.filter(({ last }) => last),
+        found,
+      )
+    ).reduce((sum, one) => worst(one, sum), found),
+  );
 }
 
 async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: number): Promise<Judged | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Assessment>(resolve => {
-    timer = setTimeout(() => resolve({ level: 'high', reasons: [`The ${analyzer.name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`] }), timeoutMs);
+  const late = new Promise<Assessment>((resolve) => {
+    timer = setTimeout(
+      () =>
+        resolve({
+          level: 'high',
+          reasons: [
+            `The ${analyzer.name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`,
+          ],
+        }),
+      timeoutMs,
+    );
   });
   try {
     const answer = await Promise.race([analyzer.assess(subject), late]);
     return answer && analyzer.harm ? harming(answer, analyzer.harm) : answer;
   } catch (error) {
-    return { level: 'high', reasons: [`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`] };
+    return {
+      level: 'high',
+      reasons: [`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`],
+    };
   } finally {
     clearTimeout(timer);
   }

@@ -17,9 +17,9 @@ export const worst = (a: Judged, b: Judged): Judged => worstOf([a, b]);
 export function worstOf(all: readonly Judged[]): Judged {
   const words = concluded(highest(all), all.flatMap(findingsOf));
   const grounds = [...new Set(all.flatMap(groundsOf))];
-  const categories = union(all.map(one => one.categories));
+  const categories = union(all.map((one) => one.categories));
   const reaches = all.flatMap(({ reach }) => reach ?? []);
-  const pins = all.map(one => one.pins).filter(one => one !== undefined);
+  const pins = all.map((one) => one.pins).filter((one) => one !== undefined);
   const { grounds: own, ...rest } = words;
   return {
     ...rest,
@@ -45,7 +45,8 @@ export function judgedAgain(before: Assessment, now: Assessment): Assessment {
   const { reasons, culprit, weight, grounds, ...facts } = worst(before, now);
   const { findings, ...known } = facts;
   return {
-    ...known, reasons: words.reasons,
+    ...known,
+    reasons: words.reasons,
     ...(words.culprit !== undefined && { culprit: words.culprit }),
     ...(words.weight && { weight: words.weight }),
     ...differing([...new Set([...groundsOf(words), ...groundsOf(other)])], words.reasons),
@@ -53,8 +54,7 @@ export function judgedAgain(before: Assessment, now: Assessment): Assessment {
 }
 
 /** One finding as an assessment. */
-export const judgedAs = (...findings: readonly Finding[]): Judged =>
-  concluded(highest(findings), findings);
+export const judgedAs = (...findings: readonly Finding[]): Judged => concluded(highest(findings), findings);
 
 /** The assessment as it is shown and logged. */
 export function settled({ findings, ...assessment }: Judged): Assessment {
@@ -66,7 +66,7 @@ export const groundsOf = ({ grounds, reasons }: Assessment): readonly string[] =
 
 /** The same answer, of which it is known what it threatens. */
 export function harming(judged: Judged, harm: Harm): Judged {
-  return { ...judged, findings: findingsOf(judged).map(one => ({ ...one, harm })) };
+  return { ...judged, findings: findingsOf(judged).map((one) => ({ ...one, harm })) };
 }
 
 export const atLeast = (level: RiskLevel, threshold: RiskLevel): boolean => severity[level] >= severity[threshold];
@@ -79,17 +79,20 @@ export function findingsOf({ findings, level, reasons, culprit }: Judged): reado
   const part = culprit !== undefined && { part: culprit };
   // A part without a reason still shows what decided.
   const sentences = reasons.length > 0 || culprit === undefined ? reasons : [''];
-  return sentences.map(reason => ({ level, harm: ordinaryHarm[level], reason, ...part }));
+  return sentences.map((reason) => ({ level, harm: ordinaryHarm[level], reason, ...part }));
 }
 
 function concluded(level: RiskLevel, findings: readonly Finding[]): Judged {
   const [headline, ...others] = told(findings);
   const reasons = headline ? [headline, ...others].map(({ reason }) => reason) : [];
-  const grounds = [...new Set(findings.map(({ ground, reason }) => ground ?? reason))].filter(ground => ground !== '');
-  const part = headline ? headline.part : findings.find(one => one.level === level && one.part !== undefined)?.part;
+  const grounds = [...new Set(findings.map(({ ground, reason }) => ground ?? reason))].filter(
+    (ground) => ground !== '',
+  );
+  const part = headline ? headline.part : findings.find((one) => one.level === level && one.part !== undefined)?.part;
   const isAlarming = headline !== undefined && weightOf(headline) === 'danger';
   return {
-    level, reasons,
+    level,
+    reasons,
     ...(part !== undefined && { culprit: part }),
     ...(level === 'high' && headline && !isAlarming && { weight: 'caution' as const }),
     ...differing(grounds, reasons),
@@ -99,16 +102,16 @@ function concluded(level: RiskLevel, findings: readonly Finding[]): Judged {
 
 /** Grounds are only kept where they are not the reasons themselves. */
 function differing(grounds: readonly string[], reasons: readonly string[]): { grounds?: string[] } {
-  const same = grounds.length === reasons.length && grounds.every(ground => reasons.includes(ground));
+  const same = grounds.length === reasons.length && grounds.every((ground) => reasons.includes(ground));
   return same ? {} : { grounds: [...grounds] };
 }
 
 function joinedReach(all: readonly Reach[]): Reach {
-  const untrusted = union(all.map(one => one.untrusted));
-  const secret = union(all.map(one => one.secret));
-  const network = union(all.map(one => one.network));
-  const plants = union(all.map(one => one.plants));
-  const runsPlanted = union(all.map(one => one.runsPlanted));
+  const untrusted = union(all.map((one) => one.untrusted));
+  const secret = union(all.map((one) => one.secret));
+  const network = union(all.map((one) => one.network));
+  const plants = union(all.map((one) => one.plants));
+  const runsPlanted = union(all.map((one) => one.runsPlanted));
   return {
     ...(untrusted && { untrusted }),
     ...(secret && { secret }),
@@ -121,6 +124,6 @@ function joinedReach(all: readonly Reach[]): Reach {
 
 /** Undefined where none of them is given. */
 function union<Item>(lists: readonly (readonly Item[] | undefined)[]): Item[] | undefined {
-  const given = lists.filter(list => list !== undefined);
+  const given = lists.filter((list) => list !== undefined);
   return given.length > 0 ? [...new Set(given.flat())] : undefined;
 }

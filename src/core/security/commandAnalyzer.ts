@@ -7,30 +7,41 @@ import type { RiskAnalyzer } from './analyzers';
 /** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
 export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
-  async assess({ call: { touches: { command } }, environment, history }) {
+  async assess({
+    call: {
+      touches: { command },
+    },
+    environment,
+    history,
+  }) {
     if (command === undefined) return undefined;
     const { scripts } = environment;
-    const context = { ...await placeOfCommand(environment, history), ...await sandboxFacts(environment) };
+    const context = { ...(await placeOfCommand(environment, history)), ...(await sandboxFacts(environment)) };
     if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },
 };
 
 /** The shell that commands are written for, and the folder that it is in. */
-export async function placeOfCommand({ root, scripts, terminal }: Environment, history: History): Promise<CommandContext> {
+export async function placeOfCommand(
+  { root, scripts, terminal }: Environment,
+  history: History,
+): Promise<CommandContext> {
   const shell = (terminal as typeof terminal | null)?.shellName;
   const readsPowerShell = shell !== undefined && isPowerShell(shell) && scripts !== undefined;
   return {
-    workspace: root, folder: seenFrom(root, shellFolder(history) ?? root),
-    ...(shell !== undefined && { shell }), ...(readsPowerShell && { powershell: await scripts.powershell() }),
+    workspace: root,
+    folder: seenFrom(root, shellFolder(history) ?? root),
+    ...(shell !== undefined && { shell }),
+    ...(readsPowerShell && { powershell: await scripts.powershell() }),
   };
 }
 
 /** What the shell says of the sandbox it runs in. */
 async function sandboxFacts({ terminal }: Pick<Environment, 'terminal'>): Promise<CommandContext> {
   const given = terminal as typeof terminal | null;
-  const isConfined = await given?.confined?.() === true;
-  const hasOwnTemporary = await given?.hasOwnTemporary?.() === true;
+  const isConfined = (await given?.confined?.()) === true;
+  const hasOwnTemporary = (await given?.hasOwnTemporary?.()) === true;
   return {
     ...(isConfined && { confined: true }),
     ...(hasOwnTemporary && { temporaryFile: () => 'ours' as const }),

@@ -6,7 +6,10 @@ export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 
 /** `risky` asks for what is dangerous and for what nobody could judge, and for the kinds of things that a person named. `asksAlways` goes before all of them. */
 export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> = {
   always: () => 'ask',
-  risky: ({ level, categories = [] }, { from = 'high', about = [] } = {}) => (level === 'unknown' || atLeast(level, from) || categories.some(category => about.includes(category)) ? 'ask' : 'run'),
+  risky: ({ level, categories = [] }, { from = 'high', about = [] } = {}) =>
+    level === 'unknown' || atLeast(level, from) || categories.some((category) => about.includes(category))
+      ? 'ask'
+      : 'run',
   never: () => 'run',
 };
 

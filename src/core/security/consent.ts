@@ -21,9 +21,19 @@ export async function consentHash(action: Action, now: AtThisMoment, history: Hi
   const { id, tool, input, rawInput } = action;
   const { risk, place, unreadFiles = [] } = now;
   const whereItRuns = place ? [place.runs, place.words] : [];
-  const parts = [id, tool, input, rawInput ?? null, ...whatItRuns(action, risk, history), ...whereItRuns, ...unreadFiles];
+  const parts = [
+    id,
+    tool,
+    input,
+    rawInput ?? null,
+    ...whatItRuns(action, risk, history),
+    ...whereItRuns,
+    ...unreadFiles,
+  ];
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), byte => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }
 
 function whatItRuns({ effect, problem }: Action, { pins = {} }: Assessment, history: History): unknown[] {

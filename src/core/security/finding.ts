@@ -1,14 +1,25 @@
 import type { RiskLevel, RiskWeight } from '../../protocol/event';
 
 /** What a finding threatens, from the least to the worst. Of findings on one level, the worst comes first. */
-const harms = ['none', 'unknown', 'unusual', 'installs', 'changes', 'destroys', 'leaks', 'sends', 'runs', 'machine'] as const;
+const harms = [
+  'none',
+  'unknown',
+  'unusual',
+  'installs',
+  'changes',
+  'destroys',
+  'leaks',
+  'sends',
+  'runs',
+  'machine',
+] as const;
 
 /**
  * `none`: nothing beyond the ordinary. `unknown`: nobody can tell. `unusual`: known, and no harm by itself. `installs`: brings in code of
  * others. `changes`: changes what lies outside the workspace, or what others go by. `destroys`: loses work or data. `leaks`: shows
  * what is secret. `sends`: hands something to another machine. `runs`: runs code that nobody has read. `machine`: ruins the computer.
  */
-export type Harm = typeof harms[number];
+export type Harm = (typeof harms)[number];
 
 /** One thing that is known about a call, as a sentence for a person. */
 export interface Finding {
@@ -57,7 +68,9 @@ function exclusive(findings: readonly Finding[]): Finding[] {
       any: Math.max(heights.any, height),
     });
   }
-  return findings.filter(finding => finding.subject === undefined || remains(finding, subjects.get(finding.subject)!));
+  return findings.filter(
+    (finding) => finding.subject === undefined || remains(finding, subjects.get(finding.subject)!),
+  );
 }
 
 /** How grave the gravest findings on a subject are: those that are known, those of them that say something special, and all. */

@@ -8,7 +8,10 @@ type TextDelta = Extract<Delta, { text: string }>;
 export class MaskedDeltas {
   readonly #streams = new Map<string, { readonly delta: TextDelta; readonly stream: MaskedStream }>();
 
-  constructor(private readonly secrets: Secrets, private readonly tell: (delta: Delta) => void) {}
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly tell: (delta: Delta) => void,
+  ) {}
 
   readonly add = (delta: Delta): void => {
     if (delta.kind === 'discard') this.#streams.clear();

@@ -3,7 +3,11 @@ import { isPictureData } from './pictures';
 import type { Secrets } from './secrets';
 
 /** What must stay as it was written, because it is done or compared: only values that are known are masked in it. */
-const exact: ReadonlySet<Event['type']> = new Set<Event['type']>(['agent_response', 'confirmation_requested', 'allow_rule_added']);
+const exact: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'agent_response',
+  'confirmation_requested',
+  'allow_rule_added',
+]);
 
 /** Parts of other events of which the same is true. */
 const exactParts: Partial<Record<Event['type'], readonly string[]>> = { confirmation_resolved: ['edited'] };
@@ -13,7 +17,10 @@ export function maskedEvent(event: Event, secrets: Secrets): Event {
   const whole = masked(event, exact.has(event.type) ? secrets.maskKnown : secrets.mask) as Event;
   const parts = Object.entries(event).filter(([name]) => exactParts[event.type]?.includes(name));
   if (parts.length === 0) return whole;
-  return { ...whole, ...Object.fromEntries(parts.map(([name, part]) => [name, masked(part, secrets.maskKnown)])) } as Event;
+  return {
+    ...whole,
+    ...Object.fromEntries(parts.map(([name, part]) => [name, masked(part, secrets.maskKnown)])),
+  } as Event;
 }
 
 /** Logs of which nothing is to be masked any more, and how much was known to be secret when that was found out. */
@@ -42,7 +49,7 @@ function masked(value: unknown, mask: (text: string) => string, name = ''): unkn
     const clean = masked(part, mask, key);
     const cleanKey = Array.isArray(value) ? key : mask(key);
     if (clean === part && cleanKey === key) continue;
-    copy ??= Array.isArray(value) ? [...value as unknown[]] : { ...value };
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
     if (cleanKey !== key) delete (copy as Record<string, unknown>)[key];
     (copy as Record<string, unknown>)[cleanKey] = clean;
   }

@@ -11,9 +11,15 @@ import { harmless, worst } from './assessment';
  */
 export const overwriteAnalyzer: RiskAnalyzer = {
   name: 'overwrite',
-  async assess({ call: { touches: { replaces = [] } }, environment: { files }, history }) {
+  async assess({
+    call: {
+      touches: { replaces = [] },
+    },
+    environment: { files },
+    history,
+  }) {
     if (replaces.length === 0) return undefined;
-    const found = await Promise.all(replaces.map(path => judged(path, files, history)));
+    const found = await Promise.all(replaces.map((path) => judged(path, files, history)));
     return found.reduce(worst, harmless);
   },
 };

@@ -6,18 +6,33 @@ import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from
 /** Judges the paths a call declares: protected files it writes, secrets it reads. Where they really lead is the resolver's work. */
 export const pathAnalyzer: RiskAnalyzer = {
   name: 'path',
-  assess({ call: { touches: { reads = [], writes = [] } } }) {
-    const shown = reads.flatMap(path => rulesFor(path, secretReads).map(rule => judgedAs(findingOn(path, rule, 'Reads'))));
+  assess({
+    call: {
+      touches: { reads = [], writes = [] },
+    },
+  }) {
+    const shown = reads.flatMap((path) =>
+      rulesFor(path, secretReads).map((rule) => judgedAs(findingOn(path, rule, 'Reads'))),
+    );
     return worstOf([...shown, ...writes.flatMap(judgeWrite)]);
   },
 };
 
 function judgeWrite(path: string): Judged[] {
   const rules = rulesFor(path, [...protectedWrites, ...secretReads]);
-  return rules.map(rule => ({ ...judgedAs(findingOn(path, rule, 'Changes')), ...(isGuarded(path) && { guarded: true as const }) }));
+  return rules.map((rule) => ({
+    ...judgedAs(findingOn(path, rule, 'Changes')),
+    ...(isGuarded(path) && { guarded: true as const }),
+  }));
 }
 
 function findingOn(path: string, { level, reason, about }: PathRule, verb: 'Reads' | 'Changes'): Finding {
   const harm = verb === 'Reads' ? 'leaks' : 'changes';
-  return { level, harm: level === 'high' ? harm : 'none', reason: `${verb} ${path}, ${about}.`, ground: reason, part: path };
+  return {
+    level,
+    harm: level === 'high' ? harm : 'none',
+    reason: `${verb} ${path}, ${about}.`,
+    ground: reason,
+    part: path,
+  };
 }

@@ -9,15 +9,24 @@ const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
 /**
  * Where a command would run if a person said yes now, and what else that person may answer. Undefined for a call that runs no command.
  */
-export async function runPlace(tool: Tool, call: BoundTool, environment: Environment, history: History): Promise<RunPlace | undefined> {
+export async function runPlace(
+  tool: Tool,
+  call: BoundTool,
+  environment: Environment,
+  history: History,
+): Promise<RunPlace | undefined> {
   const { command, types = false } = call.touches;
   if (command === undefined) return undefined;
   const terminal = environment.terminal as Terminal | null; // tools without a shell are used without one
-  const place = await terminal?.place?.(types) ?? unconfined;
+  const place = (await terminal?.place?.(types)) ?? unconfined;
   const mayLeave = place.runs === 'inside' && !types;
   return {
-    runs: place.runs, words: wordsOf(place),
-    ...(mayLeave && { outside: deniedBefore(tool, command, history) === undefined ? 'possible' : 'first', outsideWords }),
+    runs: place.runs,
+    words: wordsOf(place),
+    ...(mayLeave && {
+      outside: deniedBefore(tool, command, history) === undefined ? 'possible' : 'first',
+      outsideWords,
+    }),
     ...(call.withCommand && { editable: true }),
   };
 }
@@ -37,7 +46,8 @@ const mostNamed = 3;
 
 function named(domains: readonly string[]): string {
   const more = domains.length - mostNamed;
-  if (more > 0) return `${domains.slice(0, mostNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
+  if (more > 0)
+    return `${domains.slice(0, mostNamed).join(', ')} and ${more} more allowed ${more === 1 ? 'domain' : 'domains'}`;
   const last = domains.at(-1)!;
   return domains.length === 1 ? last : `${domains.slice(0, -1).join(', ')} and ${last}`;
 }

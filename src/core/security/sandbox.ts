@@ -16,27 +16,36 @@ export function mayLeaveSandbox(actionId: string, history: History): boolean {
 }
 
 type Denial = 'network' | 'files';
-interface Denied { readonly action: Action; readonly from: Denial }
+interface Denied {
+  readonly action: Action;
+  readonly from: Denial;
+}
 
 /** Commands that were kept from something when they ran last, and those that ran outside then. A refusal takes one off: it may be tried inside again. */
-const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(() => ({ actions: new Map(), denied: [] }), (state, event) => {
-  if (event.type === 'agent_response') for (const action of event.actions) if (action.effect === 'executes') state.actions.set(action.id, action);
-  if (event.type !== 'observation') return;
-  const action = state.actions.get(event.actionId);
-  state.actions.delete(event.actionId);
-  if (!action) return;
-  const before = state.denied.find(each => sameCall(each.action, action));
-  state.denied = state.denied.filter(each => each !== before);
-  const details = event.details?.kind === 'command' ? event.details : undefined;
-  const from = details?.denied ?? (details?.sandbox === 'outside' ? before?.from : undefined);
-  if (from) state.denied.push({ action, from });
-});
+const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
+  () => ({ actions: new Map(), denied: [] }),
+  (state, event) => {
+    if (event.type === 'agent_response')
+      for (const action of event.actions) if (action.effect === 'executes') state.actions.set(action.id, action);
+    if (event.type !== 'observation') return;
+    const action = state.actions.get(event.actionId);
+    state.actions.delete(event.actionId);
+    if (!action) return;
+    const before = state.denied.find((each) => sameCall(each.action, action));
+    state.denied = state.denied.filter((each) => each !== before);
+    const details = event.details?.kind === 'command' ? event.details : undefined;
+    const from = details?.denied ?? (details?.sandbox === 'outside' ? before?.from : undefined);
+    if (from) state.denied.push({ action, from });
+  },
+);
 
-const sameCall = (a: Action, b: Action): boolean => a.tool === b.tool && JSON.stringify(a.input) === JSON.stringify(b.input);
+const sameCall = (a: Action, b: Action): boolean =>
+  a.tool === b.tool && JSON.stringify(a.input) === JSON.stringify(b.input);
 
 /** What the sandbox kept this command from when it ran last; undefined where it ran, or never did. */
 export function deniedBefore(tool: Tool, command: string, history: History): Denial | undefined {
-  const isSame = ({ action }: Denied): boolean => action.tool === tool.name && tool.bind(action.input).touches.command === command;
+  const isSame = ({ action }: Denied): boolean =>
+    action.tool === tool.name && tool.bind(action.input).touches.command === command;
   return deniedIn(history).denied.find(isSame)?.from;
 }
 
@@ -48,7 +57,13 @@ const kept: Record<Denial, string> = {
 /** A command that the sandbox kept from something asks when it is called again: only a person can let it out. */
 export const sandboxAnalyzer: RiskAnalyzer = {
   name: 'sandbox',
-  assess({ tool, call: { touches: { command, types } }, history }) {
+  assess({
+    tool,
+    call: {
+      touches: { command, types },
+    },
+    history,
+  }) {
     if (command === undefined || types) return undefined;
     const denied = deniedBefore(tool, command, history);
     return denied && { level: 'high', weight: 'caution', reasons: [`${kept[denied]}.`], culprit: command };
@@ -69,7 +84,8 @@ export function denialWords(details: Details | undefined, history: History): str
 /** In human mode a person reads it, too. */
 function whatToDo(settings: RunSettings): string {
   if (settings.mode === 'human') return `Typed again with ${outsidePrefix} before it, it runs outside the sandbox.`;
-  if (policyIn(settings) === 'never') return 'Nobody is asked in this mode, so nothing runs outside the sandbox: find another way, or say what is needed.';
+  if (policyIn(settings) === 'never')
+    return 'Nobody is asked in this mode, so nothing runs outside the sandbox: find another way, or say what is needed.';
   return 'If it is needed, call it again unchanged: the user is then asked whether it may run outside.';
 }
 

@@ -1,20 +1,43 @@
 import type { RiskAnalyzer } from './analyzers';
 
 /** Where common schemas live. Nobody else reads what is asked there. */
-const wellKnown = /^https?:\/\/(json-schema\.org|(json|www)\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|www\.springframework\.org|java\.sun\.com|xmlns\.jcp\.org|jakarta\.ee|schemas\.microsoft\.com|developer\.microsoft\.com|schema\.management\.azure\.com|biomejs\.dev|turbo\.build|turborepo\.com|docs\.renovatebot\.com|ui\.shadcn\.com)(\/[^?#]*)?$/i;
-const namesSchema = [/\$schema["'\\]*\s*[:=]\s*["'\\]*(https?:\/\/[^\s"'\\<>]+)/gi, /#:schema\s+(https?:\/\/[^\s"'\\<>]+)/gi, /schemaLocation=["'\\]*(?:[^\s"'\\](?:(?!schemaLocation=)\S)*\s+)??(https?:\/\/[^\s"'\\<>]+)/gi, /<!DOCTYPE(?:(?!<!DOCTYPE)[^>])*?["'](https?:\/\/[^\s"'\\<>]+)/gi];
+const wellKnown =
+  /^https?:\/\/(json-schema\.org|(json|www)\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|www\.springframework\.org|java\.sun\.com|xmlns\.jcp\.org|jakarta\.ee|schemas\.microsoft\.com|developer\.microsoft\.com|schema\.management\.azure\.com|biomejs\.dev|turbo\.build|turborepo\.com|docs\.renovatebot\.com|ui\.shadcn\.com)(\/[^?#]*)?$/i;
+const namesSchema = [
+  /\$schema["'\\]*\s*[:=]\s*["'\\]*(https?:\/\/[^\s"'\\<>]+)/gi,
+  /#:schema\s+(https?:\/\/[^\s"'\\<>]+)/gi,
+  /schemaLocation=["'\\]*(?:[^\s"'\\](?:(?!schemaLocation=)\S)*\s+)??(https?:\/\/[^\s"'\\<>]+)/gi,
+  /<!DOCTYPE(?:(?!<!DOCTYPE)[^>])*?["'](https?:\/\/[^\s"'\\<>]+)/gi,
+];
 
 /** Addresses that an editor asks by itself when it opens such a text. */
-export const schemasIn = (text: string): string[] => [...new Set(namesSchema.flatMap(pattern => [...text.matchAll(pattern)].map(([, url]) => url!)))].filter(url => !wellKnown.test(url));
+export const schemasIn = (text: string): string[] =>
+  [...new Set(namesSchema.flatMap((pattern) => [...text.matchAll(pattern)].map(([, url]) => url!)))].filter(
+    (url) => !wellKnown.test(url),
+  );
 
 /** A file that names its schema makes the editor ask an address without a question, and the address may carry anything. */
 export const schemaAnalyzer: RiskAnalyzer = {
   name: 'schema',
-  async assess({ call: { touches: { adds, command, writes = [] } }, environment: { files } }) {
+  async assess({
+    call: {
+      touches: { adds, command, writes = [] },
+    },
+    environment: { files },
+  }) {
     const named = schemasIn(adds ?? command ?? '');
     if (named.length === 0) return undefined;
-    const before = await Promise.all(writes.map(path => files.read(path).then(({ text }) => text, () => '')));
-    const [url] = named.filter(one => !before.some(text => text.includes(one)));
-    return url === undefined ? undefined : { level: 'high', reasons: [`Editors ask ${url} as soon as they open what it writes.`], culprit: url };
+    const before = await Promise.all(
+      writes.map((path) =>
+        files.read(path).then(
+          ({ text }) => text,
+          () => '',
+        ),
+      ),
+    );
+    const [url] = named.filter((one) => !before.some((text) => text.includes(one)));
+    return url === undefined
+      ? undefined
+      : { level: 'high', reasons: [`Editors ask ${url} as soon as they open what it writes.`], culprit: url };
   },
 };

@@ -8,19 +8,28 @@ export interface Form {
 }
 
 /** `kinds`: each matches what may stand between two parts, beside nothing. `begun`: what may be the beginning of it, at the end of a text that goes on. `after` belongs to what was found. */
-interface Joint { readonly kinds: readonly RegExp[]; readonly begun: RegExp; readonly after?: RegExp }
+interface Joint {
+  readonly kinds: readonly RegExp[];
+  readonly begun: RegExp;
+  readonly after?: RegExp;
+}
 
 /** Lines, also as JSON writes them. */
 const wrapped: Joint = { kinds: [/(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}/y], begun: /^(?:\r|\\r?)?(?:\n|\\n?)?[ \t]{0,16}$/ };
 /** Blanks, colons, prefixes; in dumps the letters at the end of a line and the offset at the beginning of the next one. */
 const dumped: Joint = {
-  kinds: [/(?:, ?| )?(?:\\{1,2}x|0x|%)|[ \t:,;-]{1,2}/y, /(?:[ \t|]{1,4}[^\n]{1,20})?(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}/y, /(?:[ \t|]{1,4}[^\n]{1,20})?(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}[0-9a-fA-F]{4,10}:?[ \t]{1,4}/y],
+  kinds: [
+    /(?:, ?| )?(?:\\{1,2}x|0x|%)|[ \t:,;-]{1,2}/y,
+    /(?:[ \t|]{1,4}[^\n]{1,20})?(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}/y,
+    /(?:[ \t|]{1,4}[^\n]{1,20})?(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}[0-9a-fA-F]{4,10}:?[ \t]{1,4}/y,
+  ],
   begun: /^[^\n]{0,26}(?:\n[ \t]{0,16}(?:[0-9a-fA-F]{0,10}:?[ \t]{0,4})?)?$/,
   after: /[ 0-9a-fA-F]{0,44}[ \t]{2}[^\n]{1,20}(?=\r?\n|$)/y,
 };
 
 const bytesOf = (text: string): number[] => [...new TextEncoder().encode(text)];
-const wideBytesOf = (text: string): number[] => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).flatMap(code => [code & 255, code >> 8]);
+const wideBytesOf = (text: string): number[] =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).flatMap((code) => [code & 255, code >> 8]);
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 /** Every way in which a value is looked for: escaped or not for JSON, URLs and HTML; in hexadecimal digits and dumps; in base64, also of UTF-16 and over several lines. */
@@ -28,26 +37,52 @@ export function formsOf(value: string): Form[] {
   const bytes = bytesOf(value);
   return [
     { parts: Array.from(value, spellings) },
-    { parts: bytes.map(byte => [...new Set([hexOf(byte), hexOf(byte).toUpperCase()])]), joint: dumped },
-    ...[bytes, wideBytesOf(value)].flatMap(each => [0, 1, 2].map((before): Form => ({ parts: Array.from(base64At(each, before), letter => (letter === '+' ? ['+', '-', '%2B', '%2b'] : letter === '/' ? ['/', '_', '\\/', '%2F', '%2f'] : [letter])), joint: wrapped }))),
+    { parts: bytes.map((byte) => [...new Set([hexOf(byte), hexOf(byte).toUpperCase()])]), joint: dumped },
+    ...[bytes, wideBytesOf(value)].flatMap((each) =>
+      [0, 1, 2].map((before): Form => ({
+        parts: Array.from(base64At(each, before), (letter) =>
+          letter === '+' ? ['+', '-', '%2B', '%2b'] : letter === '/' ? ['/', '_', '\\/', '%2F', '%2f'] : [letter],
+        ),
+        joint: wrapped,
+      })),
+    ),
   ];
 }
 
-const html: Readonly<Record<string, readonly string[]>> = { '&': ['&amp;'], '<': ['&lt;'], '>': ['&gt;'], '"': ['&quot;', '&#34;'], "'": ['&#39;', '&apos;', '&#x27;'], ' ': ['+'] };
+const html: Readonly<Record<string, readonly string[]>> = {
+  '&': ['&amp;'],
+  '<': ['&lt;'],
+  '>': ['&gt;'],
+  '"': ['&quot;', '&#34;'],
+  "'": ['&#39;', '&apos;', '&#x27;'],
+  ' ': ['+'],
+};
 
 function spellings(letter: string): string[] {
   if (/^[A-Za-z0-9]$/.test(letter)) return [letter];
   const units = Array.from({ length: letter.length }, (_, at) => letter.charCodeAt(at).toString(16).padStart(4, '0'));
-  const unicode = ['\\', '\\\\'].flatMap(before => [units, units.map(unit => unit.toUpperCase())].map(all => all.map(unit => `${before}u${unit}`).join('')));
-  const url = ['%', '%25'].flatMap(before => [hexOf, (byte: number) => hexOf(byte).toUpperCase()].map(digits => bytesOf(letter).map(byte => before + digits(byte)).join('')));
+  const unicode = ['\\', '\\\\'].flatMap((before) =>
+    [units, units.map((unit) => unit.toUpperCase())].map((all) => all.map((unit) => `${before}u${unit}`).join('')),
+  );
+  const url = ['%', '%25'].flatMap((before) =>
+    [hexOf, (byte: number) => hexOf(byte).toUpperCase()].map((digits) =>
+      bytesOf(letter)
+        .map((byte) => before + digits(byte))
+        .join(''),
+    ),
+  );
   const backslashes = letter === '\\' ? ['\\\\\\\\', '\\\\'] : [`\\\\\\${letter}`, `\\${letter}`];
   const short = { '\t': ['\\t', '\\\\t'] }[letter] ?? [];
-  return [...new Set([...unicode, ...url, ...backslashes, ...short, ...(html[letter] ?? []), letter])].sort((a, b) => b.length - a.length);
+  return [...new Set([...unicode, ...url, ...backslashes, ...short, ...(html[letter] ?? []), letter])].sort(
+    (a, b) => b.length - a.length,
+  );
 }
 
 /** The letters of base64 that say nothing but these bytes, when `before` bytes stand before them in a group of three. */
 function base64At(bytes: readonly number[], before: number): string {
-  const all = btoa(Array.from([...new Array<number>(before).fill(0), ...bytes], byte => String.fromCharCode(byte)).join(''));
+  const all = btoa(
+    Array.from([...new Array<number>(before).fill(0), ...bytes], (byte) => String.fromCharCode(byte)).join(''),
+  );
   const unsure = (before + bytes.length) % 3 === 0 ? 0 : 1;
   const plain = all.replace(/={1,2}$/, '');
   return plain.slice(before === 0 ? 0 : before + 1, plain.length - unsure);
@@ -55,24 +90,46 @@ function base64At(bytes: readonly number[], before: number): string {
 
 /** The pairs of characters that a form may begin with. */
 export function beginningsOf({ parts: [first = [], second = []], joint }: Form): string[] {
-  const next = [...second.map(spelling => spelling[0]!), ...(joint ? ['\n', '\r', '\\'] : [])];
-  return [...new Set(first.flatMap(spelling => (spelling.length > 1 ? [spelling.slice(0, 2)] : next.map(letter => spelling + letter))))];
+  const next = [...second.map((spelling) => spelling[0]!), ...(joint ? ['\n', '\r', '\\'] : [])];
+  return [
+    ...new Set(
+      first.flatMap((spelling) =>
+        spelling.length > 1 ? [spelling.slice(0, 2)] : next.map((letter) => spelling + letter),
+      ),
+    ),
+  ];
 }
 
 /** How long a text is at most that `form` finds. */
 export const longestOf = ({ parts, joint }: Form): number =>
-  parts.reduce((sum, each) => sum + each[0]!.length, 0) + (joint === dumped ? parts.length * 6 + Math.ceil(parts.length / 8) * 60 : joint ? Math.ceil(parts.length / 16) * 20 : 0);
+  parts.reduce((sum, each) => sum + each[0]!.length, 0) +
+  (joint === dumped
+    ? parts.length * 6 + Math.ceil(parts.length / 8) * 60
+    : joint
+      ? Math.ceil(parts.length / 16) * 20
+      : 0);
 
 /**
  * Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer spelling when it `goesOn`;
  * undefined where it is not there. `earlier`: what stands before the text in its line.
  */
-export function follow({ parts, joint }: Form, text: string, at: number, goesOn = false, earlier = ''): number | 'unfinished' | undefined {
+export function follow(
+  { parts, joint }: Form,
+  text: string,
+  at: number,
+  goesOn = false,
+  earlier = '',
+): number | 'unfinished' | undefined {
   let place = at;
   for (const [index, each] of parts.entries()) {
     let next = spelled(each, text, place, goesOn);
     if (next === undefined && joint && index > 0) {
-      if (text.length - place <= 60 && joint.begun.test(text.slice(place)) && (joint === dumped || index >= 4 || mayBeBroken(earlier + text, earlier.length + place))) return 'unfinished';
+      if (
+        text.length - place <= 60 &&
+        joint.begun.test(text.slice(place)) &&
+        (joint === dumped || index >= 4 || mayBeBroken(earlier + text, earlier.length + place))
+      )
+        return 'unfinished';
       for (const kind of joint.kinds) {
         kind.lastIndex = place;
         const between = kind.exec(text)?.[0].length;
@@ -88,10 +145,18 @@ export function follow({ parts, joint }: Form, text: string, at: number, goesOn 
   return place + (joint.after.exec(text)?.[0].length ?? 0);
 }
 
-function spelled(spellings: readonly string[], text: string, at: number, goesOn: boolean): number | 'unfinished' | undefined {
-  const there = spellings.find(spelling => text.startsWith(spelling, at));
+function spelled(
+  spellings: readonly string[],
+  text: string,
+  at: number,
+  goesOn: boolean,
+): number | 'unfinished' | undefined {
+  const there = spellings.find((spelling) => text.startsWith(spelling, at));
   const left = text.length - at;
-  const longer = left < 12 && (goesOn || there === undefined) && spellings.some(spelling => spelling.length > left && spelling.startsWith(text.slice(at)));
+  const longer =
+    left < 12 &&
+    (goesOn || there === undefined) &&
+    spellings.some((spelling) => spelling.length > left && spelling.startsWith(text.slice(at)));
   return longer ? 'unfinished' : there === undefined ? undefined : at + there.length;
 }
 

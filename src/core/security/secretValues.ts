@@ -1,17 +1,23 @@
-const secretName = /token|secret|passw|_pwd$|credential|(?:^|_)(?:api|access|private|signing|encryption|master|account|auth)?_?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$|dsn$/i;
+const secretName =
+  /token|secret|passw|_pwd$|credential|(?:^|_)(?:api|access|private|signing|encryption|master|account|auth)?_?key(?:$|_)|apikey|(?:^|_)auth(?:$|_)|(?:^|_)pat$|dsn$/i;
 /** Names of places, numbers and switches around secrets. */
-const publicName = /(?:_(?:path|file|dir|folder|sock|socket|id|name|url|host|port|user|type|ttl|age|len|length|limit|count|fingerprint|algorithm)|sock|xauthority|askpass)$/i;
+const publicName =
+  /(?:_(?:path|file|dir|folder|sock|socket|id|name|url|host|port|user|type|ttl|age|len|length|limit|count|fingerprint|algorithm)|sock|xauthority|askpass)$/i;
 
 /** Values of an environment whose names say that they are secret. */
 export const secretsOfEnvironment = (environment: Readonly<Record<string, string | undefined>>): string[] =>
-  Object.entries(environment).flatMap(([name, value]) => (value !== undefined && secretName.test(name) && !publicName.test(name) ? [value] : []));
+  Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && secretName.test(name) && !publicName.test(name) ? [value] : [],
+  );
 
 /** Values of a file such as `.env` that hide something: all of secret names, and those of other names that no reader would know anyway. */
 export function secretsOfDotenv(text: string): string[] {
   const found: string[] = [];
-  const line = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"[ \t]*$|'([^']*)'[ \t]*$|`([^`]*)`[ \t]*$|([^\r\n]*))/gm;
+  const line =
+    /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"[ \t]*$|'([^']*)'[ \t]*$|`([^`]*)`[ \t]*$|([^\r\n]*))/gm;
   for (const [, name = '', double, single, back, bare] of text.matchAll(line)) {
-    const value = double?.replaceAll('\\n', '\n').replaceAll('\\"', '"') ?? single ?? back ?? withoutComment(bare ?? '');
+    const value =
+      double?.replaceAll('\\n', '\n').replaceAll('\\"', '"') ?? single ?? back ?? withoutComment(bare ?? '');
     if (!secretName.test(name) && isOrdinary(value)) continue;
     found.push(value, ...(double === undefined ? [] : [double]), ...passwordIn(value));
   }
@@ -24,9 +30,13 @@ function withoutComment(value: string): string {
 }
 
 /** Words, numbers, addresses without a password, and paths. */
-const isOrdinary = (value: string): boolean => /^(?:[A-Za-z]+(?:[ ._/-][A-Za-z]+)*|[\d.,:]+|[a-z][\w+.-]*:\/\/[^@?]*|\.{0,2}\/.*|[\w.-]+@[\w-]+\.[\w.-]+)$/.test(value.trim());
+const isOrdinary = (value: string): boolean =>
+  /^(?:[A-Za-z]+(?:[ ._/-][A-Za-z]+)*|[\d.,:]+|[a-z][\w+.-]*:\/\/[^@?]*|\.{0,2}\/.*|[\w.-]+@[\w-]+\.[\w.-]+)$/.test(
+    value.trim(),
+  );
 
 const passwordIn = (value: string): string[] => /:\/\/[^:@/\s]*:([^@/\s]+)@/.exec(value)?.slice(1) ?? [];
 
 /** Whether a file holds settings of an environment; examples are no secrets. */
-export const isDotenv = (path: string): boolean => /(?:^|[\\/])\.(?:env(?:rc)?|dev\.vars)(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?$/i.test(path);
+export const isDotenv = (path: string): boolean =>
+  /(?:^|[\\/])\.(?:env(?:rc)?|dev\.vars)(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?$/i.test(path);

@@ -8,7 +8,11 @@ const shortestPart = 4;
 const longest = 240;
 
 /** Values that hide nothing, whatever they are called. */
-const plain = new Set('password passw0rd changeme changeit postgres postgresql username localhost development production testing staging undefined anonymous required optional disabled enabled internal external default1 example1 12345678 123456789 1234567890 00000000'.split(' '));
+const plain = new Set(
+  'password passw0rd changeme changeit postgres postgresql username localhost development production testing staging undefined anonymous required optional disabled enabled internal external default1 example1 12345678 123456789 1234567890 00000000'.split(
+    ' ',
+  ),
+);
 
 /** The values that this process knows to be secret, and their masks. A value that is learned is known from then on. */
 export class Secrets {
@@ -20,7 +24,9 @@ export class Secrets {
   #longest = 0;
 
   /** Counts what was learned, for those that keep masked text. */
-  get version(): number { return this.#values.size; }
+  get version(): number {
+    return this.#values.size;
+  }
 
   /** Values of less than 8 characters are left out: they would be found everywhere. */
   learn(...values: readonly (string | undefined)[]): void {
@@ -34,7 +40,7 @@ export class Secrets {
     for (const form of forms) {
       const begin = beginningsOf(form);
       for (const two of begin) listed(this.#forms, pairAt(two, 0)).push(form);
-      for (const one of new Set(begin.map(two => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
+      for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
     }
   }
 
@@ -73,7 +79,10 @@ export class Secrets {
     const to = cut.end ? this.unfinishedFrom(masked) : masked.length;
     const from = cut.start ? Math.min(to, this.#leftOverUntil(masked)) : 0;
     const hides = (characters: number): boolean => characters >= shortestPart;
-    return (hides(from) ? MASK + masked.slice(from, to) : masked.slice(0, to)) + (hides(masked.length - to) ? MASK : masked.slice(to));
+    return (
+      (hides(from) ? MASK + masked.slice(from, to) : masked.slice(0, to)) +
+      (hides(masked.length - to) ? MASK : masked.slice(to))
+    );
   };
 
   /** Where the longest end of a known value ends that the text begins with; 0 where there is none. */
@@ -81,7 +90,7 @@ export class Secrets {
     let until = 0;
     for (const form of new Set([...this.#forms.values()].flat())) {
       for (let part = 1; part <= form.parts.length - shortestPart; part++) {
-        if (!form.parts[part]!.some(spelling => text.startsWith(spelling))) continue;
+        if (!form.parts[part]!.some((spelling) => text.startsWith(spelling))) continue;
         const end = follow({ ...form, parts: form.parts.slice(part) }, text, 0);
         if (typeof end === 'number' && end > until) until = end;
       }
@@ -93,13 +102,15 @@ export class Secrets {
   unfinishedFrom(text: string, earlier = ''): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       const forms = at === text.length - 1 ? this.#byFirst.get(text.charCodeAt(at)) : this.#forms.get(pairAt(text, at));
-      if (forms?.some(form => follow(form, text, at, true, earlier) === 'unfinished')) return at;
+      if (forms?.some((form) => follow(form, text, at, true, earlier) === 'unfinished')) return at;
     }
     return text.length;
   }
 
   /** Masks a text that comes in pieces. */
-  stream(): MaskedStream { return new MaskedStream(this); }
+  stream(): MaskedStream {
+    return new MaskedStream(this);
+  }
 }
 
 /** Masks a text that comes in pieces: what may be half of a secret is held back until the other half is there. */
@@ -115,7 +126,8 @@ export class MaskedStream {
     const whole = this.#held + text;
     // The letters at the end of a line of a dump show what its digits say, so that such a line is looked at as a whole.
     const line = /(?:^|\n)[0-9a-fA-F]{4,10}:?[ \t][^\n]{0,90}$/.exec(whole.slice(-102));
-    const kept = line && !this.#inKey ? whole.length - line[0].length + (line[0].startsWith('\n') ? 1 : 0) : whole.length;
+    const kept =
+      line && !this.#inKey ? whole.length - line[0].length + (line[0].startsWith('\n') ? 1 : 0) : whole.length;
     const rest = whole.slice(kept);
     const [all, opened] = this.#outsideKeys(this.secrets.maskKnown(whole.slice(0, kept)));
     if (this.#inKey) {
@@ -191,6 +203,7 @@ function* partsOf(value: string): Generator<string> {
   for (const line of value.split(/\r?\n/)) {
     const whole = line.trim();
     if (whole.length < shortest || plain.has(whole.toLowerCase()) || /^-----(?:BEGIN|END) /.test(whole)) continue;
-    for (let at = 0; at < whole.length; at += longest) if (at === 0 || whole.length - at >= shortest) yield whole.slice(at, at + longest);
+    for (let at = 0; at < whole.length; at += longest)
+      if (at === 0 || whole.length - at >= shortest) yield whole.slice(at, at + longest);
   }
 }

@@ -13,28 +13,34 @@ interface Ran {
 }
 
 /** What has run. A command that runs at this moment, and is looked at once more before it does, changed nothing for itself. */
-const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(() => ({ open: new Map(), started: new Set(), dangerous: [], loading: undefined }), (state, event) => {
-  if (event.type === 'agent_response') for (const action of event.actions) if (action.effect === 'executes') state.open.set(action.id, action);
-  if (event.type === 'confirmation_requested') {
-    for (const [id, risk] of Object.entries(event.risks ?? {})) {
-      const known = state.open.get(id);
-      if (known) state.open.set(id, { ...known, risk });
+const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
+  () => ({ open: new Map(), started: new Set(), dangerous: [], loading: undefined }),
+  (state, event) => {
+    if (event.type === 'agent_response')
+      for (const action of event.actions) if (action.effect === 'executes') state.open.set(action.id, action);
+    if (event.type === 'confirmation_requested') {
+      for (const [id, risk] of Object.entries(event.risks ?? {})) {
+        const known = state.open.get(id);
+        if (known) state.open.set(id, { ...known, risk });
+      }
     }
-  }
-  if (event.type === 'action_started') state.started.add(event.actionId);
-  if (event.type !== 'observation') return;
-  const action = state.open.get(event.actionId);
-  state.open.delete(event.actionId);
-  if (!action || !state.started.delete(event.actionId)) return;
-  const command = commandIn(action.input);
-  if (exportsPathOfCode.test(command)) state.loading = command;
-  if (command !== '' && (action.risk.level === 'high' || action.risk.level === 'unknown')) state.dangerous = [...state.dangerous, command];
-});
+    if (event.type === 'action_started') state.started.add(event.actionId);
+    if (event.type !== 'observation') return;
+    const action = state.open.get(event.actionId);
+    state.open.delete(event.actionId);
+    if (!action || !state.started.delete(event.actionId)) return;
+    const command = commandIn(action.input);
+    if (exportsPathOfCode.test(command)) state.loading = command;
+    if (command !== '' && (action.risk.level === 'high' || action.risk.level === 'unknown'))
+      state.dangerous = [...state.dangerous, command];
+  },
+);
 
 /** Which folders these name is judged where they are set; see environmentNames.ts. */
 const exportsPathOfCode = /\bexport\s(?:(?:(?!\bexport\s)[^;&|\n])*\s)?(?:PYTHONPATH|NODE_PATH)=/;
 
-const commandIn = (input: unknown): string => (typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '');
+const commandIn = (input: unknown): string =>
+  typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : '';
 
 const pin = 'shell';
 
@@ -44,27 +50,47 @@ const pin = 'shell';
  */
 export const shellChangesAnalyzer: RiskAnalyzer = {
   name: 'shell',
-  async assess({ call: { touches: { command } }, history }) {
+  async assess({
+    call: {
+      touches: { command },
+    },
+    history,
+  }) {
     const { dangerous, loading } = ranBefore(history);
     if (command === undefined) return undefined;
-    const mayLoad: Assessment | undefined = loading === undefined ? undefined
-      : { level: 'medium', reasons: [`It may load code of this project, since a variable was set for that: ${shown(loading)}`] };
+    const mayLoad: Assessment | undefined =
+      loading === undefined
+        ? undefined
+        : {
+            level: 'medium',
+            reasons: [`It may load code of this project, since a variable was set for that: ${shown(loading)}`],
+          };
     if (dangerous.length === 0) return mayLoad;
     const { staysInShell } = await import('./command/staysInShell');
-    const changes = dangerous.filter(text => staysInShell(text));
+    const changes = dangerous.filter((text) => staysInShell(text));
     const last = changes.at(-1);
     if (last === undefined) return mayLoad;
     const hash = await hashOf(JSON.stringify(changes));
     if (agreedPins(history)[pin] === hash) return mayLoad;
     return {
-      level: 'high', pins: { [pin]: hash }, culprit: command,
-      reasons: [`An earlier command changed the shell that this one runs in, so programs may not be what their names say: ${shown(last)}. Once this is agreed to, later commands run there without being asked about for that.`],
+      level: 'high',
+      pins: { [pin]: hash },
+      culprit: command,
+      reasons: [
+        `An earlier command changed the shell that this one runs in, so programs may not be what their names say: ${shown(last)}. Once this is agreed to, later commands run there without being asked about for that.`,
+      ],
     };
   },
 };
 
-const shown = (command: string): string => { const line = command.replace(/\s+/g, ' ').trim(); return line.length > 120 ? `${line.slice(0, 120)}…` : line; };
+const shown = (command: string): string => {
+  const line = command.replace(/\s+/g, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+};
 
 async function hashOf(text: string): Promise<string> {
-  return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).slice(0, 12), byte => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).slice(0, 12),
+    (byte) => byte.toString(16).padStart(2, '0'),
+  ).join('');
 }

@@ -7,26 +7,80 @@ export function agentSkillProblems(matter: FrontMatter, folder: string): SkillPr
   const problems: SkillProblem[] = [];
   const error = (code: string, key: string, message: string, value?: string): void => {
     const span = key in fields ? valueAt(key) : at(key);
-    problems.push({ severity: 'error', code, message, ...span, ...(value !== undefined && key in fields && { fix: { title: `Change it to "${value}"`, ...span, text: value } }) });
+    problems.push({
+      severity: 'error',
+      code,
+      message,
+      ...span,
+      ...(value !== undefined && key in fields && { fix: { title: `Change it to "${value}"`, ...span, text: value } }),
+    });
   };
   const { name, description, compatibility, license } = written;
   const { metadata } = fields;
   if (!present || name === undefined || name === null || name === '') {
-    problems.push({ severity: 'error', code: 'name-missing', message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`, ...at('name'), ...(present && slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }) });
+    problems.push({
+      severity: 'error',
+      code: 'name-missing',
+      message: `A skill needs a name. It is the name of its folder: "name: ${folder}".`,
+      ...at('name'),
+      ...(present &&
+        slug(folder) === folder && { fix: { title: `Add "name: ${folder}"`, ...nameWritten(matter, folder) } }),
+    });
   } else if (typeof name !== 'string') error('name-type', 'name', 'The name must be a text.');
   else {
-    if ([...name].length > 64) error('name-length', 'name', `The name has ${[...name].length} characters; at most 64 are allowed.`);
-    if (!isName(name.normalize('NFKC'))) error('name-format', 'name', 'A name has lower case letters, digits and single hyphens between them.', slug(name) || undefined);
-    else if (name.normalize('NFKC') !== folder.normalize('NFKC')) error('name-folder', 'name', `The name must be that of the folder, "${folder}".`, slug(folder) === folder ? folder : undefined);
+    if ([...name].length > 64)
+      error('name-length', 'name', `The name has ${[...name].length} characters; at most 64 are allowed.`);
+    if (!isName(name.normalize('NFKC')))
+      error(
+        'name-format',
+        'name',
+        'A name has lower case letters, digits and single hyphens between them.',
+        slug(name) || undefined,
+      );
+    else if (name.normalize('NFKC') !== folder.normalize('NFKC'))
+      error(
+        'name-folder',
+        'name',
+        `The name must be that of the folder, "${folder}".`,
+        slug(folder) === folder ? folder : undefined,
+      );
   }
-  if (description === undefined || description === null || (typeof description === 'string' && description.trim() === '')) error('description-missing', 'description', 'A skill needs a description that says what it does and when to use it: the model sees nothing else at first.');
+  if (
+    description === undefined ||
+    description === null ||
+    (typeof description === 'string' && description.trim() === '')
+  )
+    error(
+      'description-missing',
+      'description',
+      'A skill needs a description that says what it does and when to use it: the model sees nothing else at first.',
+    );
   else if (typeof description !== 'string') error('description-type', 'description', 'The description must be a text.');
-  else if ([...description].length > 1024) error('description-length', 'description', `The description has ${[...description].length.toLocaleString('en')} characters; at most 1,024 are allowed. The rest is not shown to the model.`);
-  if (compatibility !== undefined && (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > 500)) error('compatibility', 'compatibility', 'The compatibility must be a text of 1 to 500 characters.');
+  else if ([...description].length > 1024)
+    error(
+      'description-length',
+      'description',
+      `The description has ${[...description].length.toLocaleString('en')} characters; at most 1,024 are allowed. The rest is not shown to the model.`,
+    );
+  if (
+    compatibility !== undefined &&
+    (typeof compatibility !== 'string' || compatibility === '' || [...compatibility].length > 500)
+  )
+    error('compatibility', 'compatibility', 'The compatibility must be a text of 1 to 500 characters.');
   if (license !== undefined && typeof license !== 'string') error('license', 'license', 'The license must be a text.');
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) error('metadata', 'metadata', 'The metadata must be a list of "name: value" lines.');
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    error('metadata', 'metadata', 'The metadata must be a list of "name: value" lines.');
   const tools = written['allowed-tools'];
-  if (tools !== undefined && typeof tools !== 'string' && !(Array.isArray(tools) && tools.every(tool => typeof tool === 'string'))) error('allowed-tools', 'allowed-tools', 'The allowed tools must be a text with blanks between them, or a list of texts.');
+  if (
+    tools !== undefined &&
+    typeof tools !== 'string' &&
+    !(Array.isArray(tools) && tools.every((tool) => typeof tool === 'string'))
+  )
+    error(
+      'allowed-tools',
+      'allowed-tools',
+      'The allowed tools must be a text with blanks between them, or a list of texts.',
+    );
   return problems;
 }
 
@@ -44,7 +98,18 @@ function nameWritten({ fields, at, valueAt, firstLine: line }: FrontMatter, name
 export const inYaml = (name: string): string => (/^\d|^(?:true|false|null)$/.test(name) ? JSON.stringify(name) : name);
 
 /** Letters of any script, as long as they are no capitals. */
-const isName = (text: string): boolean => /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(text) && text === text.toLowerCase();
+const isName = (text: string): boolean =>
+  /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(text) && text === text.toLowerCase();
 
 /** "PDF Processing" → "pdf-processing"; empty where a text has neither letters nor digits. */
-export const slug = (text: string): string => [...text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-/, '')].slice(0, 64).join('').replace(/-$/, '');
+export const slug = (text: string): string =>
+  [
+    ...text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-/, ''),
+  ]
+    .slice(0, 64)
+    .join('')
+    .replace(/-$/, '');

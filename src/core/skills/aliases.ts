@@ -4,30 +4,53 @@ import { isMap, isPair, isScalar, visit, type Alias, type Document, type Node, t
 const mostAliases = 100;
 
 /** Why a document has no value although it can be parsed; `pos`: offsets. */
-export interface AliasError { readonly message: string; readonly pos: readonly [number, number] }
+export interface AliasError {
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
 
 /** What a document says, and the same with numbers and truth values as they were written. */
-export interface Said { readonly value: unknown; readonly written: unknown; readonly error?: AliasError }
+export interface Said {
+  readonly value: unknown;
+  readonly written: unknown;
+  readonly error?: AliasError;
+}
 
 /** What a document says. Where its aliases stand for nothing, for themselves or for too much, only what holds none of them, and why. */
 export function valueOf(document: Document): Said {
-  const unlike = scalarsIn(document).filter(({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'));
+  const unlike = scalarsIn(document).filter(
+    ({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'),
+  );
   // JSON has no infinity, and no number of twenty digits.
-  asWritten(unlike.filter(({ value }) => typeof value === 'number' && !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))));
+  asWritten(
+    unlike.filter(
+      ({ value }) =>
+        typeof value === 'number' &&
+        !Number.isSafeInteger(value) &&
+        (Number.isInteger(value) || !Number.isFinite(value)),
+    ),
+  );
   try {
     const value: unknown = document.toJS({ maxAliasCount: mostAliases });
     JSON.stringify(value); // throws for what holds itself
     asWritten(unlike);
-    return { value, written: unlike.length > 0 ? document.toJS({ maxAliasCount: mostAliases }) as unknown : value };
+    return { value, written: unlike.length > 0 ? (document.toJS({ maxAliasCount: mostAliases }) as unknown) : value };
   } catch {
     const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
-    const plain = pairs.flatMap(({ key, value }) => (isScalar(key) && aliasesIn(value as Node | null).length === 0 ? [[String(key.value), (value as Node | null)?.toJS(document) as unknown]] : []));
+    const plain = pairs.flatMap(({ key, value }) =>
+      isScalar(key) && aliasesIn(value as Node | null).length === 0
+        ? [[String(key.value), (value as Node | null)?.toJS(document) as unknown]]
+        : [],
+    );
     const value: unknown = Object.fromEntries(plain);
     return { value, written: value, error: errorIn(document) };
   }
 }
 
-const asWritten = (scalars: readonly Scalar[]): void => scalars.forEach(scalar => { scalar.value = scalar.source; });
+const asWritten = (scalars: readonly Scalar[]): void =>
+  scalars.forEach((scalar) => {
+    scalar.value = scalar.source;
+  });
 
 function scalarsIn(document: Document): Scalar[] {
   const found: Scalar[] = [];
@@ -37,11 +60,13 @@ function scalarsIn(document: Document): Scalar[] {
 
 function errorIn(document: Document): AliasError {
   const aliases = aliasesIn(document.contents);
-  const nothing = aliases.find(alias => alias.resolve(document) === undefined);
+  const nothing = aliases.find((alias) => alias.resolve(document) === undefined);
   const [from = 0, to = 0] = (nothing ?? aliases[0])?.range ?? [];
   return {
     pos: [from, to],
-    message: nothing ? `"*${nothing.source}" without quotes stands for something that is marked "&${nothing.source}", and nothing is. Put it in quotes.` : 'What "*" stands for here holds itself or grows too large. Write the values out.',
+    message: nothing
+      ? `"*${nothing.source}" without quotes stands for something that is marked "&${nothing.source}", and nothing is. Put it in quotes.`
+      : 'What "*" stands for here holds itself or grows too large. Write the values out.',
   };
 }
 

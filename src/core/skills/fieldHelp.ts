@@ -2,10 +2,20 @@ import { fieldWords, type FieldWords } from './fieldWords';
 import { locationOf } from './locations';
 
 /** A file in which front matter is written. `path`: relative to the workspace folder, with "/"; `line`, `column`: of the cursor, from 0. */
-export interface Writing { readonly path: string; readonly lines: readonly string[]; readonly line: number; readonly column: number }
+export interface Writing {
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly line: number;
+  readonly column: number;
+}
 
 /** A part of the cursor's line, in columns from 0, and the field that it is about. `hasColon`: whether a value may follow already. */
-export interface FieldThere { readonly field: FieldWords; readonly from: number; readonly to: number; readonly hasColon: boolean }
+export interface FieldThere {
+  readonly field: FieldWords;
+  readonly from: number;
+  readonly to: number;
+  readonly hasColon: boolean;
+}
 
 /** The fields that can be written where the cursor is: those of such a file that it does not have yet. */
 export function fieldsOffered(writing: Writing): FieldThere[] {
@@ -13,23 +23,39 @@ export function fieldsOffered(writing: Writing): FieldThere[] {
   const [from, to] = [0, wordAt(lines[line] ?? '').length];
   const hasColon = colonFollows(lines[line] ?? '', to);
   if (!isInFrontMatter(writing) || column > to) return [];
-  const taken = new Set(lines.slice(1, endOf(lines)).flatMap((text, index) => (index + 1 === line ? [] : [/^["']?([\w-]+)["']?\s*:/.exec(text)?.[1]])));
-  return fieldsFor(writing).filter(({ name }) => !taken.has(name)).map(field => ({ field, from, to, hasColon }));
+  const taken = new Set(
+    lines
+      .slice(1, endOf(lines))
+      .flatMap((text, index) => (index + 1 === line ? [] : [/^["']?([\w-]+)["']?\s*:/.exec(text)?.[1]])),
+  );
+  return fieldsFor(writing)
+    .filter(({ name }) => !taken.has(name))
+    .map((field) => ({ field, from, to, hasColon }));
 }
 
 /** The values that can be written where the cursor is, as they are written. */
-export function valuesOffered(writing: Writing): { readonly values: readonly string[]; readonly from: number; readonly to: number } | undefined {
+export function valuesOffered(
+  writing: Writing,
+): { readonly values: readonly string[]; readonly from: number; readonly to: number } | undefined {
   const [, before = '', value = ''] = /^([\w-]+:\s+)(?:([\w-]+)\s*)?$/.exec(writing.lines[writing.line] ?? '') ?? [];
-  const schema = before && isInFrontMatter(writing) ? fieldsFor(writing).find(({ name }) => before.startsWith(`${name}:`))?.schema : undefined;
+  const schema =
+    before && isInFrontMatter(writing)
+      ? fieldsFor(writing).find(({ name }) => before.startsWith(`${name}:`))?.schema
+      : undefined;
   const values = schema?.['enum'] ?? (schema?.['type'] === 'boolean' ? [true, false] : undefined);
-  return Array.isArray(values) && writing.column >= before.length ? { values: values.map(String), from: before.length, to: before.length + value.length } : undefined;
+  return Array.isArray(values) && writing.column >= before.length
+    ? { values: values.map(String), from: before.length, to: before.length + value.length }
+    : undefined;
 }
 
 /** The field whose name is under the cursor. */
 export function fieldUnder(writing: Writing): FieldThere | undefined {
   const text = writing.lines[writing.line] ?? '';
   const name = wordAt(text);
-  const field = colonFollows(text, name.length) && writing.column <= name.length && isInFrontMatter(writing) ? fieldsFor(writing).find(each => each.name === name) : undefined;
+  const field =
+    colonFollows(text, name.length) && writing.column <= name.length && isInFrontMatter(writing)
+      ? fieldsFor(writing).find((each) => each.name === name)
+      : undefined;
   return field && { field, from: 0, to: name.length, hasColon: true };
 }
 
@@ -39,11 +65,16 @@ const colonFollows = (text: string, at: number): boolean => /^\s*:/.test(text.sl
 
 function fieldsFor({ path, lines }: Writing): FieldWords[] {
   const located = locationOf(path);
-  const reads = located?.location.reads === 'rules' && lines.slice(1, endOf(lines)).some(text => /^kind:\s*["']?persona\b/i.test(text)) ? 'persona' : located?.location.reads;
+  const reads =
+    located?.location.reads === 'rules' &&
+    lines.slice(1, endOf(lines)).some((text) => /^kind:\s*["']?persona\b/i.test(text))
+      ? 'persona'
+      : located?.location.reads;
   return reads === undefined ? [] : fieldWords.filter(({ of }) => of.includes(reads));
 }
 
-const isInFrontMatter = ({ lines, line }: Writing): boolean => line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < endOf(lines);
+const isInFrontMatter = ({ lines, line }: Writing): boolean =>
+  line > 0 && /^---[ \t]*$/.test(lines[0] ?? '') && line < endOf(lines);
 
 /** The line that closes the front matter; the end of the file while nothing does. */
 function endOf(lines: readonly string[]): number {

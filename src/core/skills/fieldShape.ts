@@ -15,9 +15,14 @@ export function areFields(value: unknown, yaml: string): boolean {
 
 /** Whether what YAML refuses was meant for front matter: it begins with a field, or has one that is known. */
 export function looksLikeFields(yaml: string): boolean {
-  const lines = yaml.split('\n').filter(line => !/^\s*(?:#.*)?$/.test(line));
-  return /^\s*\{/.test(lines[0] ?? '') || lines.some((line, index) => {
-    const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
-    return name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)));
-  });
+  const lines = yaml.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line));
+  return (
+    /^\s*\{/.test(lines[0] ?? '') ||
+    lines.some((line, index) => {
+      const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
+      return (
+        name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
+      );
+    })
+  );
 }

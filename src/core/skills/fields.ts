@@ -25,5 +25,12 @@ export function partsOfLine(line: string): string[] {
     else if (sign === '{' || sign === '}') depth = Math.max(0, depth + (sign === '{' ? 1 : -1));
     parts.push(...(sign === ',' && quote === '' && depth === 0 ? [part, ''] : [part + sign]));
   }
-  return (quote === '' && depth === 0 ? parts : line.split(',')).map(part => part.trim().replace(/^(["'])(.*)\1$/s, '$2').trim()).filter(Boolean);
+  return (quote === '' && depth === 0 ? parts : line.split(','))
+    .map((part) =>
+      part
+        .trim()
+        .replace(/^(["'])(.*)\1$/s, '$2')
+        .trim(),
+    )
+    .filter(Boolean);
 }

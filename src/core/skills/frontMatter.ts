@@ -33,7 +33,8 @@ export function readFrontMatter(text: string): FrontMatter {
   if (opening === undefined) return textAlone(source, ...behindComment(source));
   const closing = /^(?:-{3,}(?!-)|\.\.\.)[ \t]*(?:[ \t]#.*)?(?:\r?\n|$)/m.exec(source.slice(opening.length));
   const between = source.slice(opening.length, opening.length + (closing?.index ?? source.length));
-  if (!closing) return looksLikeFields(between.slice(0, longest)) ? unclosed(source, opening.length) : textAlone(source);
+  if (!closing)
+    return looksLikeFields(between.slice(0, longest)) ? unclosed(source, opening.length) : textAlone(source);
   const body = withoutBlankEnds(source.slice(opening.length + between.length + closing[0].length));
   const unfit = between.length > longest ? tooLong : isTooDeep(between) ? tooDeep : undefined;
   if (unfit) return { ...textAlone(source, unfit), present: true, body };
@@ -41,17 +42,38 @@ export function readFrontMatter(text: string): FrontMatter {
   const read = fieldsOf(before.replace(/[^\n]+/g, '') + between);
   const firstLine = endOf(before).line + 1;
   const late = lateBehind(before, dashes);
-  if (!read) return textAlone(source, ...(looksLikeFields(between) ? [notFields(firstLine, 'error')] : late.length > 0 ? [] : [notFields(firstLine, 'warning')]));
+  if (!read)
+    return textAlone(
+      source,
+      ...(looksLikeFields(between)
+        ? [notFields(firstLine, 'error')]
+        : late.length > 0
+          ? []
+          : [notFields(firstLine, 'warning')]),
+    );
   return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body };
 }
 
 /** Characters of front matter. Real ones have some hundred; what is much longer only keeps everybody waiting. */
 const longest = 20_000;
-const tooLong: SkillProblem = { severity: 'error', code: 'front-matter-long', message: 'The front matter has more than 20,000 characters, so it is not read. Move what is not a field into the text.', from: beginning.from, to: beginning.to };
+const tooLong: SkillProblem = {
+  severity: 'error',
+  code: 'front-matter-long',
+  message:
+    'The front matter has more than 20,000 characters, so it is not read. Move what is not a field into the text.',
+  from: beginning.from,
+  to: beginning.to,
+};
 
 /** Values within others: a parser that follows thousands of them takes minutes, or runs out of room. */
 const deepest = 50;
-const tooDeep: SkillProblem = { severity: 'error', code: 'front-matter-deep', message: `The front matter has more than ${deepest} brackets or lists within each other, so it is not read.`, from: beginning.from, to: beginning.to };
+const tooDeep: SkillProblem = {
+  severity: 'error',
+  code: 'front-matter-deep',
+  message: `The front matter has more than ${deepest} brackets or lists within each other, so it is not read.`,
+  from: beginning.from,
+  to: beginning.to,
+};
 
 function isTooDeep(yaml: string): boolean {
   if (new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${deepest}}`, 'm').test(yaml)) return true;
@@ -63,13 +85,28 @@ function isTooDeep(yaml: string): boolean {
   return false;
 }
 
-const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({ severity, code: 'front-matter-shape', message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.', from: { line, column: 1 }, to: { line, column: 2 } });
+const notFields = (line: number, severity: SkillProblem['severity']): SkillProblem => ({
+  severity,
+  code: 'front-matter-shape',
+  message: 'What stands between the two lines of "---" is not a list of "name: value" lines, so it is taken for text.',
+  from: { line, column: 1 },
+  to: { line, column: 2 },
+});
 
 /** Some tools read over blanks before front matter and count any dashes above two; others take such a file for text. */
 function lateBehind(before: string, dashes: string): SkillProblem[] {
   if (before === '' && dashes === '---') return [];
   const span = spanBehind(before, dashes);
-  return [{ severity: 'warning', code: 'front-matter-late', message: 'The line "---" that opens front matter belongs into the first line, with three dashes. It is read as it stands. Other tools may take the file for text.', ...span, fix: { title: 'Begin the file with "---"', from: beginning.from, to: span.to, text: '---' } }];
+  return [
+    {
+      severity: 'warning',
+      code: 'front-matter-late',
+      message:
+        'The line "---" that opens front matter belongs into the first line, with three dashes. It is read as it stands. Other tools may take the file for text.',
+      ...span,
+      fix: { title: 'Begin the file with "---"', from: beginning.from, to: span.to, text: '---' },
+    },
+  ];
 }
 
 /** Front matter that no tool finds. It may have said when the file is meant to be used. */
@@ -80,7 +117,15 @@ function behindComment(source: string): SkillProblem[] {
   const rest = source.slice(before.length + opening.length);
   const closing = rest.search(/^-{3,}(?!-)[ \t]*\r?$/m);
   if (closing < 0 || !looksLikeFields(rest.slice(0, closing))) return [];
-  return [{ severity: 'error', code: 'front-matter-late', message: 'The line "---" that opens front matter has to be the first of the file, before any comment. All of the file is taken for text.', ...spanBehind(before, dashes) }];
+  return [
+    {
+      severity: 'error',
+      code: 'front-matter-late',
+      message:
+        'The line "---" that opens front matter has to be the first of the file, before any comment. All of the file is taken for text.',
+      ...spanBehind(before, dashes),
+    },
+  ];
 }
 
 /** Where what stands behind leading blanks and comments begins. */
@@ -99,12 +144,36 @@ function spanBehind(before: string, dashes: string): Pick<SkillProblem, 'from' |
 }
 
 function textAlone(source: string, ...problems: SkillProblem[]): FrontMatter {
-  return { fields: {}, written: {}, at: () => beginning, valueAt: () => beginning, present: false, firstLine: 1, body: withoutBlankEnds(source), problems };
+  return {
+    fields: {},
+    written: {},
+    at: () => beginning,
+    valueAt: () => beginning,
+    present: false,
+    firstLine: 1,
+    body: withoutBlankEnds(source),
+    problems,
+  };
 }
 
 function unclosed(source: string, opening: number): FrontMatter {
-  const fix = { title: 'Close the front matter', from: endOf(source), to: endOf(source), text: `${source.endsWith('\n') ? '' : '\n'}---\n` };
-  return { ...textAlone(source.slice(opening), { severity: 'error', code: 'front-matter-open', message: 'The front matter has no second line "---", so all of the file is taken for text.', from: { line: 1, column: 1 }, to: { line: 1, column: 4 }, fix }), present: true };
+  const fix = {
+    title: 'Close the front matter',
+    from: endOf(source),
+    to: endOf(source),
+    text: `${source.endsWith('\n') ? '' : '\n'}---\n`,
+  };
+  return {
+    ...textAlone(source.slice(opening), {
+      severity: 'error',
+      code: 'front-matter-open',
+      message: 'The front matter has no second line "---", so all of the file is taken for text.',
+      from: { line: 1, column: 1 },
+      to: { line: 1, column: 4 },
+      fix,
+    }),
+    present: true,
+  };
 }
 
 /** What stands there, but for empty lines before and behind: the blanks before a first line may mean something. */
@@ -121,10 +190,28 @@ function fieldsOf(yaml: string): Fields | undefined {
   if (second.problems.length > 0) return looksLikeFields(yaml) ? read(first, first.problems) : undefined;
   if (!areFields(second.value, yaml)) return undefined;
   // Positions of keys are the same in both.
-  return read(second, changed.map(({ what, from, to, mended: text }) => {
-    const [begins, ends] = [{ line: from.line + 1, column: from.column }, { line: to.line + 1, column: to.column }];
-    return { severity: 'warning', code: what === 'indent' ? 'yaml-indent' : 'yaml-quotes', message: `${loose[what]} Other tools may refuse the file.`, from: begins, to: ends, fix: { title: what === 'indent' ? 'Indent the line with spaces' : 'Put the value in quotes', from: begins, to: ends, text } };
-  }));
+  return read(
+    second,
+    changed.map(({ what, from, to, mended: text }) => {
+      const [begins, ends] = [
+        { line: from.line + 1, column: from.column },
+        { line: to.line + 1, column: to.column },
+      ];
+      return {
+        severity: 'warning',
+        code: what === 'indent' ? 'yaml-indent' : 'yaml-quotes',
+        message: `${loose[what]} Other tools may refuse the file.`,
+        from: begins,
+        to: ends,
+        fix: {
+          title: what === 'indent' ? 'Indent the line with spaces' : 'Put the value in quotes',
+          from: begins,
+          to: ends,
+          text,
+        },
+      };
+    }),
+  );
 }
 
 const loose: Readonly<Record<Loosened['what'], string>> = {
@@ -133,44 +220,83 @@ const loose: Readonly<Record<Loosened['what'], string>> = {
   indent: 'YAML wants lines to be indented with spaces. The line is taken as if it were.',
 };
 
-interface Parsed { readonly yaml: string; readonly document: Document; readonly lines: LineCounter; readonly value: unknown; readonly written: unknown; readonly problems: readonly SkillProblem[] }
+interface Parsed {
+  readonly yaml: string;
+  readonly document: Document;
+  readonly lines: LineCounter;
+  readonly value: unknown;
+  readonly written: unknown;
+  readonly problems: readonly SkillProblem[];
+}
 
 function parsed(yaml: string): Parsed {
   const lines = new LineCounter();
   // Warnings would be printed, to whom nobody knows.
-  const document: Document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: true, merge: true, logLevel: 'error' });
+  const document: Document = parseDocument(yaml, {
+    lineCounter: lines,
+    prettyErrors: false,
+    strict: true,
+    uniqueKeys: true,
+    merge: true,
+    logLevel: 'error',
+  });
   const { value, written, error } = valueOf(document);
   // What is missing at the end is missing behind the last word, not below it.
   const end = yaml.trimEnd().length;
-  const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({ severity: 'error', code: 'yaml', message: `The front matter is not YAML: ${plain(message)}`, ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)) }));
-  if (problems.length === 0 && error) problems.push({ severity: 'error', code: 'yaml-alias', message: error.message, ...span({ lines }, error.pos[0], error.pos[1]) });
+  const problems = document.errors
+    .slice(0, 3)
+    .map(({ message, pos }): SkillProblem => ({
+      severity: 'error',
+      code: 'yaml',
+      message: `The front matter is not YAML: ${plain(message)}`,
+      ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)),
+    }));
+  if (problems.length === 0 && error)
+    problems.push({
+      severity: 'error',
+      code: 'yaml-alias',
+      message: error.message,
+      ...span({ lines }, error.pos[0], error.pos[1]),
+    });
   return { yaml, document, lines, value, written, problems };
 }
 
 function read({ yaml, document, lines, value, written }: Parsed, problems: readonly SkillProblem[]): Fields {
   const pairs = isMap(document.contents) ? document.contents.items.filter(isPair) : [];
-  const keyOf = (key: string) => pairs.find(pair => isScalar(pair.key) && pair.key.value === key);
+  const keyOf = (key: string) => pairs.find((pair) => isScalar(pair.key) && pair.key.value === key);
   const place = (node: unknown) => {
-    const range = typeof node === 'object' && node !== null && 'range' in node ? node.range as [number, number] | undefined : undefined;
+    const range =
+      typeof node === 'object' && node !== null && 'range' in node
+        ? (node.range as [number, number] | undefined)
+        : undefined;
     return range ? span({ lines }, range[0], range[0] + yaml.slice(range[0], range[1]).trimEnd().length) : beginning;
   };
   return {
-    fields: areNamed(value), written: areNamed(written),
-    at: key => place(keyOf(key)?.key),
-    valueAt: key => (keyOf(key)?.value ? place(keyOf(key)!.value) : place(keyOf(key)?.key)),
+    fields: areNamed(value),
+    written: areNamed(written),
+    at: (key) => place(keyOf(key)?.key),
+    valueAt: (key) => (keyOf(key)?.value ? place(keyOf(key)!.value) : place(keyOf(key)?.key)),
     problems,
   };
 }
 
-const areNamed = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {});
+const areNamed = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
 
 /** Positions in the file: its first line is "---". */
 function span({ lines }: Pick<Parsed, 'lines'>, from: number, to: number): { from: Position; to: Position } {
-  const place = (offset: number): Position => { const { line, col } = lines.linePos(offset); return { line: Math.max(1, line) + 1, column: Math.max(1, col) }; };
+  const place = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line) + 1, column: Math.max(1, col) };
+  };
   return { from: place(from), to: place(Math.max(from, to)) };
 }
 
-const plain = (message: string): string => message.split('\n')[0]!.trimEnd().replace(/[:.]?$/, '.');
+const plain = (message: string): string =>
+  message
+    .split('\n')[0]!
+    .trimEnd()
+    .replace(/[:.]?$/, '.');
 
 function endOf(text: string): Position {
   const lines = text.split('\n');

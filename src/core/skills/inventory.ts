@@ -25,7 +25,10 @@ const instructions = new Set(skillLocations.filter(({ reads }) => reads === 'ins
 const roots = [undefined, 'above', 'home'] as const;
 
 /** All of them, in the order of their precedence, and which are used with a model of that name. */
-export function inventory(skills: readonly Skill[], { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {}): Listed[] {
+export function inventory(
+  skills: readonly Skill[],
+  { model = '', reviewed }: { readonly model?: string; readonly reviewed?: Reviewed } = {},
+): Listed[] {
   const sorted = [...skills].sort((a, b) => compare(order(a), order(b)));
   const byName = new Map<string, Skill>();
   const byText = new Map<string, Skill>();
@@ -38,33 +41,50 @@ export function inventory(skills: readonly Skill[], { model = '', reviewed }: { 
   });
   const called = callable(used(listed));
   const commands = new Map(withCommands(called).map((skill, index) => [called[index], skill]));
-  return listed.map(each => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
+  return listed.map((each) => (each.unused === undefined ? { skill: commands.get(each.skill) ?? each.skill } : each));
 }
 
 /** Those that are used. */
-export const used = (listed: readonly Listed[]): Skill[] => listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+export const used = (listed: readonly Listed[]): Skill[] =>
+  listed.filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
 
-interface Known { readonly sorted: readonly Skill[]; readonly byName: ReadonlyMap<string, Skill>; readonly byText: ReadonlyMap<string, Skill>; readonly model: string; readonly reviewed: Reviewed | undefined }
+interface Known {
+  readonly sorted: readonly Skill[];
+  readonly byName: ReadonlyMap<string, Skill>;
+  readonly byText: ReadonlyMap<string, Skill>;
+  readonly model: string;
+  readonly reviewed: Reviewed | undefined;
+}
 
 function whyUnused(skill: Skill, { sorted, byName, byText, model, reviewed }: Known): string | undefined {
   const unread = unreadBecause(skill);
   if (unread !== undefined) return unread;
   const wrong = skill.kind === 'persona' ? skill.problems.find(({ severity }) => severity === 'error') : undefined;
-  if (wrong) return `Its front matter has to be mended first, so that it may do no more than was meant: ${wrong.message}`;
+  if (wrong)
+    return `Its front matter has to be mended first, so that it may do no more than was meant: ${wrong.message}`;
   const family = familyOf.get(skill.location);
-  if (family && !family.some(name => model.toLowerCase().includes(name)) && sorted.some(other => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined)) return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
+  if (
+    family &&
+    !family.some((name) => model.toLowerCase().includes(name)) &&
+    sorted.some(
+      (other) => other.base === skill.base && other.location === 'agents-md' && unreadBecause(other) === undefined,
+    )
+  )
+    return `It is for models named "${family[0]}…", and AGENTS.md is for all.`;
   const same = isPlain(skill) ? byText.get(textKey(skill)) : undefined;
   if (same && skill.body !== '') return `${same.path} says the same.`;
   const first = byName.get(key(skill));
   if (first) return `${first.path} has the same name and comes first.`;
-  if (skill.kind === 'skill' && skill.description.trim() === '') return 'Without a description the model could not know when to use it.';
+  if (skill.kind === 'skill' && skill.description.trim() === '')
+    return 'Without a description the model could not know when to use it.';
   const agreed = reviewed?.hashOf(skill);
   return agreed !== undefined && agreed !== skill.hash ? hasChanged : undefined;
 }
 
 const hasChanged = 'It has changed since it was last used, and waits until somebody has looked at the change.';
 
-const unreadBecause = ({ problems }: Skill): string | undefined => problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;
+const unreadBecause = ({ problems }: Skill): string | undefined =>
+  problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;
 
 /** Text and nothing else: who reads the one learns nothing from the other. Of the rest, tools, patterns or a name may differ. */
 const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);
@@ -72,13 +92,21 @@ const textKey = ({ base, body }: Skill): string => `${base}\0${body}`;
 
 /** Personas are called by another word than skills. The model knows Agent Skills by their names alone; of anything else each folder may have its own of one name. */
 function key(skill: Skill): string {
-  return skill.kind === 'persona' ? `persona\0${skill.name.toLowerCase()}` : ['skill', commandName(skill), skill.kind === 'skill' ? '' : scopeOf(skill)].join('\0');
+  return skill.kind === 'persona'
+    ? `persona\0${skill.name.toLowerCase()}`
+    : ['skill', commandName(skill), skill.kind === 'skill' ? '' : scopeOf(skill)].join('\0');
 }
 
 /** Above the workspace the deepest folder is the nearest, elsewhere the one next to the root counts most. */
 function order({ location, root, path, problems }: Skill): [number, number, number, number, string] {
   const depth = path.split('/').length;
-  return [rank.has(location) ? roots.indexOf(root) : roots.length, rank.get(location) ?? 0, root === 'above' ? -depth : depth, Number(problems.some(({ severity }) => severity === 'error')), path];
+  return [
+    rank.has(location) ? roots.indexOf(root) : roots.length,
+    rank.get(location) ?? 0,
+    root === 'above' ? -depth : depth,
+    Number(problems.some(({ severity }) => severity === 'error')),
+    path,
+  ];
 }
 
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {

@@ -4,7 +4,11 @@ import type { SkillRoot } from './skill';
 export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';
 
 /** What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace; `within`: folders between the place and the file; `name` where the path gives it. */
-export interface Located { readonly base: string; readonly within?: string; readonly name?: string }
+export interface Located {
+  readonly base: string;
+  readonly within?: string;
+  readonly name?: string;
+}
 
 /** A place where skills lie. */
 export interface SkillLocation {
@@ -25,14 +29,27 @@ export interface SkillLocation {
 }
 
 /** A file whose whole path matches; its groups are called as what they give, folders with "/" at the end. */
-function place(id: string, where: string, reads: SkillReading, pattern: RegExp, more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'unsaid'> = {}): SkillLocation {
+function place(
+  id: string,
+  where: string,
+  reads: SkillReading,
+  pattern: RegExp,
+  more: Pick<SkillLocation, 'also' | 'family' | 'pathsField' | 'unsaid'> = {},
+): SkillLocation {
   return {
-    id, where, reads, ...more,
+    id,
+    where,
+    reads,
+    ...more,
     locate(path) {
       const found = pattern.exec(path);
       if (!found) return undefined;
       const { base = '', within = '', name } = found.groups!;
-      return { base: base.replace(/\/$/, ''), ...(within !== '' && { within: within.replace(/\/$/, '') }), ...(name !== undefined && { name }) };
+      return {
+        base: base.replace(/\/$/, ''),
+        ...(within !== '' && { within: within.replace(/\/$/, '') }),
+        ...(name !== undefined && { name }),
+      };
     },
   };
 }
@@ -48,34 +65,123 @@ const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
  * before the folders above it, the nearest of them first, and these before the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
-  place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), { also: ['home'] }),
+  place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), {
+    also: ['home'],
+  }),
   place(
-    'agent-personas', '.agent/agents/*.md, .agent/personas/*.md', 'persona',
-    within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] },
+    'agent-personas',
+    '.agent/agents/*.md, .agent/personas/*.md',
+    'persona',
+    within('\\.agent/(?:agents|personas)/(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'),
+    { also: ['home'] },
   ),
-  place('agent-folder', '.agent/**/*.md', 'rules', within('\\.agent/(?!skills/[^/]+/|agents/|personas/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)'), { also: ['home'] }),
-  place('github-agents', '.github/agents/*.md, .github/agents/*.agent.md', 'persona', within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md')),
+  place(
+    'agent-folder',
+    '.agent/**/*.md',
+    'rules',
+    within(
+      '\\.agent/(?!skills/[^/]+/|agents/|personas/)(?:skills/)?(?<within>(?:[^/]+/)*)(?<name>[^/]+?)\\.(?:agent\\.md|agent|md)',
+    ),
+    { also: ['home'] },
+  ),
+  place(
+    'github-agents',
+    '.github/agents/*.md, .github/agents/*.agent.md',
+    'persona',
+    within('\\.github/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
+  ),
   place('agent-files', '*.agent, *.agent.md', 'rules', within('(?<name>[^/]*?)\\.agent(?:\\.md)?')),
-  place('github-skills', '.github/skills/<name>/SKILL.md', 'skill', within(`\\.github/skills/${skillFile}`), { also: ['above'] }),
-  place('copilot-skills', '~/.copilot/skills/<name>/SKILL.md', 'skill', within(`\\.copilot/skills/${skillFile}`), { also: ['home'] }),
-  place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), { also: ['above', 'home'] }),
-  place('agents-personas', '.agents/agents/*.md', 'persona', within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'), { also: ['home'] }),
-  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/(?<name>[^/]+)\\.md'), { also: ['home'] }),
-  place('openhands-skills', '.openhands/skills/<name>/SKILL.md', 'skill', within(`\\.openhands/skills/(?:installed/)?${skillFile}`), { also: ['home'] }),
-  place('openhands-rules', '.openhands/skills/*.md', 'rules', within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
-  place('openhands-microagents', '.openhands/microagents/*.md', 'rules', within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'] }),
-  place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), { also: ['home'] }),
-  place('openhands-personas', '.openhands/agents/*.md', 'persona', within('\\.openhands/agents/(?<name>[^/]+)\\.md'), { also: ['home'] }),
-  place('claude-personas', '.claude/agents/**/*.md', 'persona', within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'), { also: ['home'] }),
-  place('claude-commands', '.claude/commands/**/*.md', 'rules', within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'), { also: ['home'], unsaid: 'called' }),
-  place('github-prompts', '.github/prompts/*.prompt.md', 'rules', within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'), { unsaid: 'called' }),
-  place('github-instructions', '.github/instructions/**/*.instructions.md', 'rules', within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'), { pathsField: 'applyTo', unsaid: 'asked' }),
-  place('cursor-rules', '.cursor/rules/**/*.mdc', 'rules', within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'), { pathsField: 'globs', unsaid: 'asked' }),
+  place('github-skills', '.github/skills/<name>/SKILL.md', 'skill', within(`\\.github/skills/${skillFile}`), {
+    also: ['above'],
+  }),
+  place('copilot-skills', '~/.copilot/skills/<name>/SKILL.md', 'skill', within(`\\.copilot/skills/${skillFile}`), {
+    also: ['home'],
+  }),
+  place('agents-skills', '.agents/skills/<name>/SKILL.md', 'skill', within(`\\.agents/skills/${skillFile}`), {
+    also: ['above', 'home'],
+  }),
+  place(
+    'agents-personas',
+    '.agents/agents/*.md',
+    'persona',
+    within('\\.agents/agents/(?<name>[^/]+?)(?:\\.agent)?\\.md'),
+    { also: ['home'] },
+  ),
+  place('agents-rules', '.agents/skills/*.md', 'rules', within('\\.agents/skills/(?<name>[^/]+)\\.md'), {
+    also: ['home'],
+  }),
+  place(
+    'openhands-skills',
+    '.openhands/skills/<name>/SKILL.md',
+    'skill',
+    within(`\\.openhands/skills/(?:installed/)?${skillFile}`),
+    { also: ['home'] },
+  ),
+  place(
+    'openhands-rules',
+    '.openhands/skills/*.md',
+    'rules',
+    within('\\.openhands/skills/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    { also: ['home'] },
+  ),
+  place(
+    'openhands-microagents',
+    '.openhands/microagents/*.md',
+    'rules',
+    within('\\.openhands/microagents/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    { also: ['home'] },
+  ),
+  place('claude-skills', '.claude/skills/<name>/SKILL.md', 'skill', within(`\\.claude/skills/${skillFile}`), {
+    also: ['home'],
+  }),
+  place('openhands-personas', '.openhands/agents/*.md', 'persona', within('\\.openhands/agents/(?<name>[^/]+)\\.md'), {
+    also: ['home'],
+  }),
+  place(
+    'claude-personas',
+    '.claude/agents/**/*.md',
+    'persona',
+    within('\\.claude/agents/(?:[^/]+/)*(?<name>[^/]+)\\.md'),
+    { also: ['home'] },
+  ),
+  place(
+    'claude-commands',
+    '.claude/commands/**/*.md',
+    'rules',
+    within('\\.claude/commands/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.md'),
+    { also: ['home'], unsaid: 'called' },
+  ),
+  place(
+    'github-prompts',
+    '.github/prompts/*.prompt.md',
+    'rules',
+    within('\\.github/prompts/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.prompt\\.md'),
+    { unsaid: 'called' },
+  ),
+  place(
+    'github-instructions',
+    '.github/instructions/**/*.instructions.md',
+    'rules',
+    within('\\.github/instructions/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.instructions\\.md'),
+    { pathsField: 'applyTo', unsaid: 'asked' },
+  ),
+  place(
+    'cursor-rules',
+    '.cursor/rules/**/*.mdc',
+    'rules',
+    within('\\.cursor/rules/(?<within>(?:[^/]+/)*)(?<name>[^/]+)\\.mdc'),
+    { pathsField: 'globs', unsaid: 'asked' },
+  ),
   place('agents-md', 'AGENTS.md, agent.md', 'instructions', within('(?:AGENTS|agent)\\.md'), { also: ['above'] }),
   place('claude-md', 'CLAUDE.md', 'instructions', within('CLAUDE\\.md'), { family: ['claude'] }),
   place('gemini-md', 'GEMINI.md', 'instructions', within('GEMINI\\.md'), { family: ['gemini'] }),
   place('cursorrules', '.cursorrules', 'instructions', within('\\.cursorrules')),
-  place('copilot-instructions', '.github/copilot-instructions.md', 'instructions', within('\\.github/copilot-instructions\\.md')),
+  place(
+    'copilot-instructions',
+    '.github/copilot-instructions.md',
+    'instructions',
+    within('\\.github/copilot-instructions\\.md'),
+  ),
 ];
 
 /** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed and the licence beside a skill. Elsewhere those may be commands. */
@@ -84,7 +190,9 @@ function isResource(path: string): boolean {
   const skills = /(?:^|\/)skills\//i.exec(path);
   if (!skills) return false;
   const below = path.slice(skills.index + skills[0].length);
-  return /(?:^|\/)(?:scripts|references|assets|resources|templates|examples)\/|\/(?:changelog|license)\.md$/i.test(below);
+  return /(?:^|\/)(?:scripts|references|assets|resources|templates|examples)\/|\/(?:changelog|license)\.md$/i.test(
+    below,
+  );
 }
 
 const ofHome = '~/';
@@ -99,45 +207,59 @@ function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean
 const longestPath = 4096;
 
 /** The place that a path belongs to; undefined for a file that is no skill. */
-export function locationOf(path: string, root: SkillRoot = 'workspace'): { readonly location: SkillLocation; readonly found: Located } | undefined {
+export function locationOf(
+  path: string,
+  root: SkillRoot = 'workspace',
+): { readonly location: SkillLocation; readonly found: Located } | undefined {
   if (path.length > longestPath) return undefined;
   for (const location of skillLocations) {
     if (!isLookedForIn(root, location)) continue;
     const found = location.locate(path);
     if (!found) continue;
-    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || besideSkill(path))) return undefined;
+    if (location.reads !== 'instructions' && !/SKILL\.md$/i.test(path) && (isResource(path) || besideSkill(path)))
+      return undefined;
     return { location, found: root === 'workspace' ? found : { ...found, base: '' } };
   }
   return undefined;
 }
 
 /** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
-const besideSkill = (path: string): boolean => /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) || /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
+const besideSkill = (path: string): boolean =>
+  /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) ||
+  /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 
 /** A pattern of the list as it is looked for: a folder that holds files, or a file. `path` is relative to the folder of a root. */
-interface Place { readonly path: string; readonly isFolder: boolean; readonly location: SkillLocation }
+interface Place {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly location: SkillLocation;
+}
 
 /** ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked for by its path, one with it by its name. */
-const places: readonly Place[] = skillLocations.flatMap(location => location.where.split(', ').map((pattern): Place => {
-  const path = pattern.startsWith(ofHome) ? pattern.slice(ofHome.length) : pattern;
-  const folder = /^(.*?)\/[^/]*[*<]/.exec(path)?.[1];
-  return { path: folder ?? path, isFolder: folder !== undefined, location };
-}));
+const places: readonly Place[] = skillLocations.flatMap((location) =>
+  location.where.split(', ').map((pattern): Place => {
+    const path = pattern.startsWith(ofHome) ? pattern.slice(ofHome.length) : pattern;
+    const folder = /^(.*?)\/[^/]*[*<]/.exec(path)?.[1];
+    return { path: folder ?? path, isFolder: folder !== undefined, location };
+  }),
+);
 
 const placesIn = (root: SkillRoot): readonly Place[] => places.filter(({ location }) => isLookedForIn(root, location));
 
 /** Each once; what lies in another of them is looked at there. */
 function pathsOf(found: readonly Place[]): string[] {
   const paths = [...new Set(found.map(({ path }) => path))];
-  return paths.filter(path => !paths.some(other => path.startsWith(`${other}/`)));
+  return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
 }
 
 /** Folders of the workspace that hold skills, at any depth. */
 export const skillFolders: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => isFolder));
 
 /** Names of files of the workspace that may be skills wherever they are. */
-export const skillFileNames: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => !isFolder))
-  .map(path => path.slice(path.lastIndexOf('/') + 1));
+export const skillFileNames: readonly string[] = pathsOf(placesIn('workspace').filter(({ isFolder }) => !isFolder)).map(
+  (path) => path.slice(path.lastIndexOf('/') + 1),
+);
 
 /** Folders and files to look at, relative to a folder of this kind. */
-export const skillPlacesIn = (root: SkillRoot): readonly string[] => pathsOf(placesIn(root).filter(({ path }) => !path.includes('*')));
+export const skillPlacesIn = (root: SkillRoot): readonly string[] =>
+  pathsOf(placesIn(root).filter(({ path }) => !path.includes('*')));

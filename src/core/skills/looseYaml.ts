@@ -1,9 +1,17 @@
 import { parseDocument } from 'yaml';
 
 /** A value that was put in quotes, or the blanks before a line that were made spaces: where it stands in the YAML, all from 1, and what would mend it. */
-export interface Loosened { readonly what: 'quotes' | 'tag' | 'indent'; readonly from: Place; readonly to: Place; readonly mended: string }
+export interface Loosened {
+  readonly what: 'quotes' | 'tag' | 'indent';
+  readonly from: Place;
+  readonly to: Place;
+  readonly mended: string;
+}
 
-interface Place { readonly line: number; readonly column: number }
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
 
 /**
  * What people write and YAML refuses, in quotes: "description: Use when: …", also over several lines, "description: [beta] …", "name: @scope/x",
@@ -25,19 +33,34 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
     const value = written.trimEnd();
     const end = written.endsWith('\r') ? '\r' : '';
     if (value === '') continue;
-    const further = goesOn(value) ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length) : [];
-    const isRefused = (text: string): boolean => refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
+    const further = goesOn(value)
+      ? continued(lines, index, /^\s*(?:- (?=["']?[\w-]+["']?:[ \t]))?/.exec(before)![0].length)
+      : [];
+    const isRefused = (text: string): boolean =>
+      refused(`${before.includes(':') ? 'key:' : '-'} ${[text, ...further].join('\n')}`);
     if (further.length > 0) {
       if (isRefused(value)) {
         const mended = JSON.stringify(folded([value, ...further]));
-        changed.push({ what: 'quotes', from: { line: index + 1, column: before.length + 1 }, to: { line: index + 1 + further.length, column: further.at(-1)!.trimEnd().length + 1 }, mended });
+        changed.push({
+          what: 'quotes',
+          from: { line: index + 1, column: before.length + 1 },
+          to: { line: index + 1 + further.length, column: further.at(-1)!.trimEnd().length + 1 },
+          mended,
+        });
         lines.splice(index, further.length + 1, `${before}${mended}${end}`, ...further.map(() => ''));
       }
       index += further.length;
       continue;
     }
     const parts = looseParts(value, isAlias, isRefused);
-    changed.push(...parts.map(({ at, length, text }): Loosened => ({ what: text.startsWith('!') ? 'tag' : 'quotes', from: { line: index + 1, column: before.length + at + 1 }, to: { line: index + 1, column: before.length + at + length + 1 }, mended: JSON.stringify(text) })));
+    changed.push(
+      ...parts.map(({ at, length, text }): Loosened => ({
+        what: text.startsWith('!') ? 'tag' : 'quotes',
+        from: { line: index + 1, column: before.length + at + 1 },
+        to: { line: index + 1, column: before.length + at + length + 1 },
+        mended: JSON.stringify(text),
+      })),
+    );
     lines[index] = `${before}${inQuotes(value, parts)}${end}`;
   }
   return { yaml: lines.join('\n'), changed };
@@ -46,7 +69,13 @@ export function loosened(yaml: string): { readonly yaml: string; readonly change
 /** The line, indented with as many spaces as it had tabs and the like. */
 function inSpaces(line: string, number: number, changed: Loosened[]): string {
   const blanks = /^[\t\u00A0][\t\u00A0 ]*(?=\S)/.exec(line)?.[0] ?? '';
-  if (blanks !== '') changed.push({ what: 'indent', from: { line: number, column: 1 }, to: { line: number, column: blanks.length + 1 }, mended: ' '.repeat(blanks.length) });
+  if (blanks !== '')
+    changed.push({
+      what: 'indent',
+      from: { line: number, column: 1 },
+      to: { line: number, column: blanks.length + 1 },
+      mended: ' '.repeat(blanks.length),
+    });
   return ' '.repeat(blanks.length) + line.slice(blanks.length);
 }
 
@@ -57,13 +86,20 @@ const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 function continued(lines: readonly string[], index: number, indent: number): string[] {
   const next = lines.findIndex((line, at) => at > index && line.trim() !== '' && line.search(/\S/) <= indent);
   const below = lines.slice(index + 1, next < 0 ? lines.length : next);
-  return below.slice(0, below.findLastIndex(line => line.trim() !== '') + 1);
+  return below.slice(0, below.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
 /** One text of several lines, as YAML would read it: an empty line parts two of them. */
-const folded = (lines: readonly string[]): string => lines.map(line => line.trim()).reduce((text, line) => (line === '' ? `${text}\n` : text.endsWith('\n') ? text + line : `${text} ${line}`));
+const folded = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.trim())
+    .reduce((text, line) => (line === '' ? `${text}\n` : text.endsWith('\n') ? text + line : `${text} ${line}`));
 
-interface Part { readonly at: number; readonly length: number; readonly text: string }
+interface Part {
+  readonly at: number;
+  readonly length: number;
+  readonly text: string;
+}
 
 const part = (at: number, text: string): Part => ({ at, length: text.length, text });
 
@@ -71,9 +107,14 @@ const part = (at: number, text: string): Part => ({ at, length: text.length, tex
 function looseParts(value: string, isAlias: (text: string) => boolean, isRefused: (text: string) => boolean): Part[] {
   if (/^[|>&]|^\[[^\]]*$|^\{[^}]*$/.test(value)) return []; // the last two go on, or were never closed
   if (/^["']/.test(value)) return isRefused(value) ? [{ at: 0, length: value.length, text: unquoted(value) }] : [];
-  if (value.startsWith('!')) return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
+  if (value.startsWith('!'))
+    return /^!(?:[!<]|\S*\s+["'|>[{&*])/.test(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
   if (value.startsWith('*')) return isAlias(value) ? [] : [part(0, value.replace(/(?<![ \t])[ \t]+#.*/s, ''))];
-  const globs = value.startsWith('[') ? [...value.matchAll(entry)].map(({ 0: text, index }) => part(index, text.trimEnd())).filter(({ text }) => /^[*!]/.test(text) && !isAlias(text)) : [];
+  const globs = value.startsWith('[')
+    ? [...value.matchAll(entry)]
+        .map(({ 0: text, index }) => part(index, text.trimEnd()))
+        .filter(({ text }) => /^[*!]/.test(text) && !isAlias(text))
+    : [];
   if (globs.length > 0 && !isRefused(inQuotes(value, globs))) return globs;
   return isRefused(value) ? [part(0, value)] : [];
 }
@@ -81,13 +122,22 @@ function looseParts(value: string, isAlias: (text: string) => boolean, isRefused
 /** 'It's broken' → It's broken. Of a text that is in quotes only in part, and of several texts, all. */
 function unquoted(value: string): string {
   const [, quote, inner = ''] = /^(["'])([^]+)\1$/.exec(value) ?? [];
-  const isOne = quote !== undefined && [...inner.matchAll(/["']/g)].every(({ 0: sign, index }) => sign !== quote || inner[index - 1] === '\\' || /^\p{L}.\p{L}/u.test(inner.slice(Math.max(0, index - 1))));
+  const isOne =
+    quote !== undefined &&
+    [...inner.matchAll(/["']/g)].every(
+      ({ 0: sign, index }) =>
+        sign !== quote || inner[index - 1] === '\\' || /^\p{L}.\p{L}/u.test(inner.slice(Math.max(0, index - 1))),
+    );
   return isOne ? inner.replaceAll('\\"', '"') : value;
 }
 
 /** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */
 const entry = /"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*'|(?:\*|!(?!!))(?<=[[,]\s*[*!])(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 
-const inQuotes = (value: string, parts: readonly Part[]): string => parts.reduceRight((text, { at, length, text: own }) => text.slice(0, at) + JSON.stringify(own) + text.slice(at + length), value);
+const inQuotes = (value: string, parts: readonly Part[]): string =>
+  parts.reduceRight(
+    (text, { at, length, text: own }) => text.slice(0, at) + JSON.stringify(own) + text.slice(at + length),
+    value,
+  );
 
 const refused = (yaml: string): boolean => parseDocument(yaml, { prettyErrors: false }).errors.length > 0;

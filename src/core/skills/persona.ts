@@ -5,7 +5,12 @@ import type { Persona, SkillProblem } from './skill';
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 
 const confirmations: Readonly<Record<string, Persona['confirmation']>> = {
-  always: 'always', risky: 'risky', never: 'never', always_confirm: 'always', confirm_risky: 'risky', never_confirm: 'never',
+  always: 'always',
+  risky: 'risky',
+  never: 'never',
+  always_confirm: 'always',
+  confirm_risky: 'risky',
+  never_confirm: 'never',
 };
 
 /** Those of Claude's that would widen, or leave all as it is. */
@@ -22,21 +27,36 @@ function listedTools(text: string): string[] {
     if (!isInBrackets && /[\s,]/.test(sign)) tools.push('');
     else tools[tools.length - 1] += sign;
   }
-  return tools.filter(tool => tool !== '');
+  return tools.filter((tool) => tool !== '');
 }
 
 /** What the front matter asks for, in the words of Waymark, OpenHands' file agents and VS Code's custom agents. */
 export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report): Persona {
   const fields = inLowerCase(given);
-  const report: Report = (severity, code, key, message) => tell(severity, code, Object.keys(given).find(each => each.toLowerCase() === key) ?? key, message);
-  const twice = Object.keys(given).find((key, index, all) => all.findIndex(each => each.toLowerCase() === key.toLowerCase()) !== index);
+  const report: Report = (severity, code, key, message) =>
+    tell(severity, code, Object.keys(given).find((each) => each.toLowerCase() === key) ?? key, message);
+  const twice = Object.keys(given).find(
+    (key, index, all) => all.findIndex((each) => each.toLowerCase() === key.toLowerCase()) !== index,
+  );
   if (twice !== undefined) tell('error', 'persona-twice', twice, `"${twice}" stands here twice. Keep one of the two.`);
-  const toolsIn = (key: string): string[] | undefined => (key in fields ? listOf(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], value => report('error', 'persona-tools', key, `A tool must be a name, not ${JSON.stringify(value)}.`)) : undefined);
+  const toolsIn = (key: string): string[] | undefined =>
+    key in fields
+      ? listOf(typeof fields[key] === 'string' ? listedTools(fields[key]) : fields[key], (value) =>
+          report('error', 'persona-tools', key, `A tool must be a name, not ${JSON.stringify(value)}.`),
+        )
+      : undefined;
   const [tools, without] = [toolsIn('tools'), toolsIn('disallowedtools')];
-  const isLimits = typeof fields['limits'] === 'object' && fields['limits'] !== null && !Array.isArray(fields['limits']);
+  const isLimits =
+    typeof fields['limits'] === 'object' && fields['limits'] !== null && !Array.isArray(fields['limits']);
   const limits = isLimits ? inLowerCase(fields['limits'] as Record<string, unknown>) : {};
-  const unknown = Object.keys(limits).find(key => !['steps', 'cost', 'seconds'].includes(key));
-  if ('limits' in fields && (!isLimits || unknown !== undefined)) report('error', 'persona-limit', 'limits', `${unknown === undefined ? JSON.stringify(fields['limits']) : `"${unknown}"`} says no limit. Write for example "limits: { steps: 30 }": steps, cost or seconds.`);
+  const unknown = Object.keys(limits).find((key) => !['steps', 'cost', 'seconds'].includes(key));
+  if ('limits' in fields && (!isLimits || unknown !== undefined))
+    report(
+      'error',
+      'persona-limit',
+      'limits',
+      `${unknown === undefined ? JSON.stringify(fields['limits']) : `"${unknown}"`} says no limit. Write for example "limits: { steps: 30 }": steps, cost or seconds.`,
+    );
   const limit = (key: string, value: unknown): number | undefined => {
     if (value === undefined || (value === null && key !== 'limits')) return undefined;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
@@ -46,24 +66,60 @@ export function personaOf(given: Readonly<Record<string, unknown>>, tell: Report
   const asks = 'confirmation' in fields ? 'confirmation' : 'permission_mode';
   const asked = textOf(fields[asks])?.trim().toLowerCase() ?? '';
   const confirmation = Object.hasOwn(confirmations, asked) ? confirmations[asked] : undefined;
-  if (asks in fields && confirmation === undefined) report('error', 'persona-confirmation', asks, `${JSON.stringify(fields[asks])} is not a way to ask: always, risky or never.`);
+  if (asks in fields && confirmation === undefined)
+    report(
+      'error',
+      'persona-confirmation',
+      asks,
+      `${JSON.stringify(fields[asks])} is not a way to ask: always, risky or never.`,
+    );
   const models = [fields['model']].flat().map(textOf);
-  if (models.some(name => name !== undefined && holdsAddress(name))) report('error', 'persona-model', 'model', 'A file cannot say which server is asked: that is for the person to choose. Write the name of a model alone.');
+  if (models.some((name) => name !== undefined && holdsAddress(name)))
+    report(
+      'error',
+      'persona-model',
+      'model',
+      'A file cannot say which server is asked: that is for the person to choose. Write the name of a model alone.',
+    );
   const [model] = models;
   const profile = textOf(fields['profile']);
   const permission = textOf(fields['permissionmode'])?.trim() ?? '';
   if ('permissionmode' in fields && permission !== 'plan') {
-    if (permissionModes.includes(permission)) report('warning', 'persona-permission-mode', 'permissionmode', `"${permission}" is not used: a persona can only narrow what it may do without being asked about. Write "plan", or "confirmation: always".`);
-    else report('error', 'persona-permission-mode', 'permissionmode', `${JSON.stringify(fields['permissionmode'])} is no mode. Write "plan", or leave it out.`);
+    if (permissionModes.includes(permission))
+      report(
+        'warning',
+        'persona-permission-mode',
+        'permissionmode',
+        `"${permission}" is not used: a persona can only narrow what it may do without being asked about. Write "plan", or "confirmation: always".`,
+      );
+    else
+      report(
+        'error',
+        'persona-permission-mode',
+        'permissionmode',
+        `${JSON.stringify(fields['permissionmode'])} is no mode. Write "plan", or leave it out.`,
+      );
   }
-  const ofOthers = (name: string, key: string): number | undefined => (name in limits ? limit('limits', limits[name]) : limit(key, fields[key]));
-  const steps = ofOthers('steps', fields['max_iteration_per_run'] === undefined ? 'max_steps' : 'max_iteration_per_run');
+  const ofOthers = (name: string, key: string): number | undefined =>
+    name in limits ? limit('limits', limits[name]) : limit(key, fields[key]);
+  const steps = ofOthers(
+    'steps',
+    fields['max_iteration_per_run'] === undefined ? 'max_steps' : 'max_iteration_per_run',
+  );
   const cost = ofOthers('cost', 'max_budget_per_run');
   const seconds = limit('limits', limits['seconds']);
   return {
-    ...(tools && { tools }), ...(without && { without }), ...(permission === 'plan' && { mode: 'plan' as const }), ...(model !== undefined && model.toLowerCase() !== 'inherit' && { model }), ...(profile !== undefined && { profile }), ...(confirmation && { confirmation }),
-    ...(steps !== undefined && { steps }), ...(cost !== undefined && { cost }), ...(seconds !== undefined && { seconds }),
+    ...(tools && { tools }),
+    ...(without && { without }),
+    ...(permission === 'plan' && { mode: 'plan' as const }),
+    ...(model !== undefined && model.toLowerCase() !== 'inherit' && { model }),
+    ...(profile !== undefined && { profile }),
+    ...(confirmation && { confirmation }),
+    ...(steps !== undefined && { steps }),
+    ...(cost !== undefined && { cost }),
+    ...(seconds !== undefined && { seconds }),
   };
 }
 
-const inLowerCase = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));
+const inLowerCase = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));

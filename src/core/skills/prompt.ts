@@ -5,7 +5,11 @@ import type { Skill } from './skill';
 /** Characters of one line of the list: about 60 tokens. */
 const longestLine = 236;
 
-const openings = { always: 'What the people of this repository ask of everybody who works in it:', skills: 'Skills. Before work that one of them is for, read it with use_skill:', personas: 'Personas that delegate can hand a task to:' };
+const openings = {
+  always: 'What the people of this repository ask of everybody who works in it:',
+  skills: 'Skills. Before work that one of them is for, read it with use_skill:',
+  personas: 'Personas that delegate can hand a task to:',
+};
 
 /** How the parts below begin, so that they can be told from the rest of a system prompt. */
 export const opensSkills: readonly string[] = Object.values(openings);
@@ -14,7 +18,10 @@ export const opensSkills: readonly string[] = Object.values(openings);
  * What the system prompt says of skills; empty where there are none. Files that always hold stand there whole. Of the others there is
  * one line each, so that a hundred of them cost little.
  */
-export function skillsPrompt(skills: readonly Skill[], has: { readonly useSkill: boolean; readonly delegate: boolean }): string {
+export function skillsPrompt(
+  skills: readonly Skill[],
+  has: { readonly useSkill: boolean; readonly delegate: boolean },
+): string {
   const always = skills.filter(({ kind }) => kind === 'always').map(({ path, body }) => `# ${path}\n\n${body}`);
   const asked = has.useSkill ? skills.filter(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse) : [];
   const personas = has.delegate ? skills.filter(({ kind }) => kind === 'persona') : [];

@@ -12,30 +12,58 @@ import { globProblem } from '../tools/matching/glob';
 const charactersPerToken = 4;
 
 /** The skill in a file; undefined for a file that is none by its path. Never throws. */
-export function readSkill({ path, text, hash, root = 'workspace', below = path, folder = '' }: SkillFile): Skill | undefined {
+export function readSkill({
+  path,
+  text,
+  hash,
+  root = 'workspace',
+  below = path,
+  folder = '',
+}: SkillFile): Skill | undefined {
   const located = locationOf(below, root);
   if (!located) return undefined;
   const { location, found } = located;
   const matter = location.reads === 'instructions' ? instructionsIn(text) : readFrontMatter(text);
   const problems: SkillProblem[] = [...matter.problems];
-  const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void => void problems.push({ severity, code, message, ...spanOf(matter, key) });
-  const rules = rulesIn(matter, location, found, { report, isUnclear: () => problems.some(({ severity }) => severity === 'error'), isQuoted: key => /["']/.test(signAt(text, spanOf(matter, key).from)) });
+  const report = (severity: SkillProblem['severity'], code: string, key: string, message: string): void =>
+    void problems.push({ severity, code, message, ...spanOf(matter, key) });
+  const rules = rulesIn(matter, location, found, {
+    report,
+    isUnclear: () => problems.some(({ severity }) => severity === 'error'),
+    isQuoted: (key) => /["']/.test(signAt(text, spanOf(matter, key).from)),
+  });
   if (location.reads === 'skill') problems.push(...agentSkillProblems(matter, found.name!));
-  else if (matter.body === '' && rules.kind !== 'persona') report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
+  else if (matter.body === '' && rules.kind !== 'persona')
+    report('warning', 'empty', '', 'The file holds no text, so it teaches nothing.');
   const said = wordsOf(matter, location);
   return {
-    ...rules, body: matter.body, source: text, path, location: location.id, ...(root !== 'workspace' && { root }), base: [folder, found.base].filter(Boolean).join('/'), ...(found.within !== undefined && { within: found.within }), fields: matter.fields, hash, tokens: Math.ceil(matter.body.length / charactersPerToken), problems,
-    name: nameOf(said, location, found, path), description: textOf(said['description'])?.slice(0, 1024) ?? '',
+    ...rules,
+    body: matter.body,
+    source: text,
+    path,
+    location: location.id,
+    ...(root !== 'workspace' && { root }),
+    base: [folder, found.base].filter(Boolean).join('/'),
+    ...(found.within !== undefined && { within: found.within }),
+    fields: matter.fields,
+    hash,
+    tokens: Math.ceil(matter.body.length / charactersPerToken),
+    problems,
+    name: nameOf(said, location, found, path),
+    description: textOf(said['description'])?.slice(0, 1024) ?? '',
     modelMayUse: !/^(?:true|yes|on)$/i.test(textOf(said['disable-model-invocation']) ?? ''),
   };
 }
 
 /** What the front matter says, numbers as they were written. Capitals in names of fields matter to Agent Skills alone, whose rules know none. */
-const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] => (reads === 'skill' ? written : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written });
+const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
+  reads === 'skill'
+    ? written
+    : { ...Object.fromEntries(Object.entries(written).map(([key, value]) => [key.toLowerCase(), value])), ...written };
 
 /** Where the value of a field stands, or where it would. */
 function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillProblem, 'from' | 'to'> {
-  const key = name in fields ? name : Object.keys(fields).find(each => each.toLowerCase() === name);
+  const key = name in fields ? name : Object.keys(fields).find((each) => each.toLowerCase() === name);
   return key === undefined ? at(name) : valueAt(key);
 }
 
@@ -43,30 +71,57 @@ function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillP
 function instructionsIn(text: string): FrontMatter {
   const matter = readFrontMatter(text);
   const problems = matter.problems.filter(({ code }) => code !== 'front-matter-shape' && code !== 'front-matter-late');
-  return { ...matter, problems, ...(problems.some(({ severity }) => severity === 'error') && { body: text.replace(/^\uFEFF/, '').trimEnd() }) };
+  return {
+    ...matter,
+    problems,
+    ...(problems.some(({ severity }) => severity === 'error') && { body: text.replace(/^\uFEFF/, '').trimEnd() }),
+  };
 }
 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
 /** `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be used, so it is not used always. `isQuoted`: whether the value of a field begins with a quote. */
-interface Told { readonly report: Report; isUnclear(): boolean; isQuoted(key: string): boolean }
+interface Told {
+  readonly report: Report;
+  isUnclear(): boolean;
+  isQuoted(key: string): boolean;
+}
 
-function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located, { report, isUnclear, isQuoted }: Told): Rules {
+function rulesIn(
+  matter: FrontMatter,
+  location: SkillLocation,
+  { base }: Located,
+  { report, isUnclear, isQuoted }: Told,
+): Rules {
   const said = wordsOf(matter, location);
   const none = { triggers: [], paths: [], inputs: [] };
-  if (location.reads === 'instructions') return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
+  if (location.reads === 'instructions')
+    return base === '' ? { kind: 'always', ...none } : { kind: 'paths', ...none, paths: ['**'] };
   const isPersona = location.reads === 'persona' || textOf(said['kind'])?.trim().toLowerCase() === 'persona';
-  if (isPersona && !matter.present && !isUnclear()) report('error', 'persona-front-matter', '', 'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.');
+  if (isPersona && !matter.present && !isUnclear())
+    report(
+      'error',
+      'persona-front-matter',
+      '',
+      'A persona begins with front matter, and its first line, "---", is the first of the file: without it nothing would say what this one may do.',
+    );
   if (isPersona) return { kind: 'persona', ...none, persona: personaOf(matter.fields, report) };
   const meant = meantFor(said, location);
   const paths = globsIn(meant.paths, meant.field, report);
   const words = keywordsIn(said['triggers']);
-  const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, value => report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`));
+  const triggers = listOf(typeof words === 'string' ? wordsIn(words, isQuoted('triggers')) : words, (value) =>
+    report('error', 'triggers', 'triggers', `A trigger must be a text, not ${JSON.stringify(value)}.`),
+  );
   const inputs = inputsIn(said['inputs'], report);
   const kind = kindOf({ paths, inputs, triggers }, said, meant.always ? { reads: location.reads } : location);
   if (kind === 'always' && isUnclear()) {
-    report('warning', 'by-hand', '', 'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.');
+    report(
+      'warning',
+      'by-hand',
+      '',
+      'Until what is wrong here is mended, the text is given to the model only when it is called by its name, as /name.',
+    );
     return { kind: 'command', ...none };
   }
   // What holds always in a folder holds when something in that folder is touched.
@@ -75,7 +130,11 @@ function rulesIn(matter: FrontMatter, location: SkillLocation, { base }: Located
 }
 
 /** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
-function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>, said: FrontMatter['fields'], { reads, unsaid }: Pick<SkillLocation, 'reads' | 'unsaid'>): SkillKind {
+function kindOf(
+  { paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 'triggers'>,
+  said: FrontMatter['fields'],
+  { reads, unsaid }: Pick<SkillLocation, 'reads' | 'unsaid'>,
+): SkillKind {
   if (reads === 'skill') return 'skill';
   if (paths.length > 0) return 'paths';
   if (inputs.length > 0 || said['type'] === 'task') return 'command';
@@ -86,14 +145,27 @@ function kindOf({ paths, inputs, triggers }: Pick<Rules, 'paths' | 'inputs' | 't
 
 /** A list, or one text with commas between globs; commas in braces belong to a glob. */
 function globsIn(value: unknown, key: string, report: Report): string[] {
-  const written = typeof value === 'string' ? partsOfLine(value) : listOf(value, wrong => report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`));
-  if (written.length > 0 && written.every(isNegated)) report('error', 'paths-negated', key, 'Every pattern leaves something out, and none says of what. Add one such as "**".');
-  return written.filter(glob => {
+  const written =
+    typeof value === 'string'
+      ? partsOfLine(value)
+      : listOf(value, (wrong) =>
+          report('error', 'paths', key, `A path pattern must be a text, not ${JSON.stringify(wrong)}.`),
+        );
+  if (written.length > 0 && written.every(isNegated))
+    report(
+      'error',
+      'paths-negated',
+      key,
+      'Every pattern leaves something out, and none says of what. Add one such as "**".',
+    );
+  return written.filter((glob) => {
     const wrong = globProblem(isNegated(glob) ? glob.slice(1) : glob);
-    if (wrong !== undefined) report('error', 'paths-pattern', key, `The pattern "${shortened(glob)}" ${wrong}, so it is not used.`);
+    if (wrong !== undefined)
+      report('error', 'paths-pattern', key, `The pattern "${shortened(glob)}" ${wrong}, so it is not used.`);
     if (wrong !== undefined) return false;
     const leaves = /^(?:[a-z]:|\/|~)|(?:^|\/)\.\.(?:\/|$)/i.test(glob);
-    if (leaves) report('error', 'paths-outside', key, `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
+    if (leaves)
+      report('error', 'paths-outside', key, `The pattern "${glob}" leaves the folder. Patterns are relative to it.`);
     return !leaves;
   });
 }
@@ -101,19 +173,35 @@ function globsIn(value: unknown, key: string, report: Report): string[] {
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** Words on one line with commas between them. Quotes around all of it make it one, commas and all. */
-const wordsIn = (line: string, isQuoted: boolean): unknown => (line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line));
+const wordsIn = (line: string, isQuoted: boolean): unknown =>
+  line.trim() === '' || (isQuoted && !/^["']/.test(line)) ? line : partsOfLine(line);
 
-const signAt = (text: string, { line, column }: Position): string => text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';
+const signAt = (text: string, { line, column }: Position): string =>
+  text.replace(/^\uFEFF/, '').split('\n')[line - 1]?.[column - 1] ?? '';
 
 function inputsIn(value: unknown, report: Report): SkillInput[] {
   if (value === undefined || value === null) return [];
-  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'object' ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' })) : [value];
+  const entries: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'object'
+      ? Object.entries(value).map(([name, description]) => ({ name, description: textOf(description) ?? '' }))
+      : [value];
   const names = new Set<string>();
-  return entries.flatMap(entry => {
-    const input = typeof entry === 'string' ? { name: entry } : typeof entry === 'object' && entry !== null ? entry as Record<string, unknown> : {};
+  return entries.flatMap((entry) => {
+    const input =
+      typeof entry === 'string'
+        ? { name: entry }
+        : typeof entry === 'object' && entry !== null
+          ? (entry as Record<string, unknown>)
+          : {};
     const name = textOf(input['name']);
     if (name === undefined || !isInputName(name)) {
-      report('error', 'inputs', 'inputs', `Each input needs a name of letters, digits, "_" and "-": ${JSON.stringify(entry)} has none.`);
+      report(
+        'error',
+        'inputs',
+        'inputs',
+        `Each input needs a name of letters, digits, "_" and "-": ${JSON.stringify(entry)} has none.`,
+      );
       return [];
     }
     if (names.has(name.normalize('NFC'))) {

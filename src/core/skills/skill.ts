@@ -6,10 +6,18 @@
 export type SkillKind = 'always' | 'keyword' | 'paths' | 'command' | 'skill' | 'persona';
 
 /** A place in a file, both counted from 1; columns in UTF-16 units. */
-export interface Position { readonly line: number; readonly column: number }
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** What would mend a problem: the text from `from` to `to` becomes `text`. */
-export interface SkillFix { readonly title: string; readonly from: Position; readonly to: Position; readonly text: string }
+export interface SkillFix {
+  readonly title: string;
+  readonly from: Position;
+  readonly to: Position;
+  readonly text: string;
+}
 
 /** What is wrong with a skill's file. `error`: it, or a part of it, is not used; `warning`: it is. */
 export interface SkillProblem {
@@ -26,7 +34,11 @@ export interface SkillProblem {
 export const unreadable = ['too-large', 'not-utf8', 'not-permitted'] as const;
 
 /** A value that the person is asked for. */
-export interface SkillInput { readonly name: string; readonly description: string; readonly fallback?: string }
+export interface SkillInput {
+  readonly name: string;
+  readonly description: string;
+  readonly fallback?: string;
+}
 
 /** What a persona asks for. All of it can only narrow what the person allows anyway. */
 export interface Persona {

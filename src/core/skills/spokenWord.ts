@@ -26,11 +26,22 @@ function wholeWord(word: string): RegExp {
   const before = beginsUnspaced.test(word) ? '' : beginsInHangul.test(word) ? `(?<!${hangul})` : `(?<!${joins})`;
   const after = endsUnspaced.test(word) || endsInHangul.test(word) ? '' : `(?!${joins})`;
   // A mark behind it belongs to its last letter, and makes another of it.
-  return new RegExp(`${before}${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}(?!\\p{M})${after}`, 'u');
+  return new RegExp(
+    `${before}${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}(?!\\p{M})${after}`,
+    'u',
+  );
 }
 
 /** One spelling for all that read the same. Upper case first: "ß" and "SS", "ς" and "Σ", "ı" and "I" differ in lower case alone. */
 export function folded(text: string): string {
-  const composed = text.replace(/[\uFE0E\uFE0F]/g, '').normalize('NFC').replace(/[\uFF00-\uFFEF]+/g, wide => wide.normalize('NFKC'));
-  return composed.toUpperCase().toLowerCase().replaceAll('ς', 'σ').replace(/i\u0307/g, 'i').normalize('NFC');
+  const composed = text
+    .replace(/[\uFE0E\uFE0F]/g, '')
+    .normalize('NFC')
+    .replace(/[\uFF00-\uFFEF]+/g, (wide) => wide.normalize('NFKC'));
+  return composed
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replace(/i\u0307/g, 'i')
+    .normalize('NFC');
 }

@@ -4,7 +4,10 @@ import type { Skill } from './skill';
 import { says } from './spokenWord';
 
 /** Why a skill was woken, for the log and for people. */
-export interface Cause { readonly by: 'keyword' | 'command' | 'path'; readonly what: string }
+export interface Cause {
+  readonly by: 'keyword' | 'command' | 'path';
+  readonly what: string;
+}
 
 /** What may wake a skill. */
 export type Occasion = { readonly message: string } | { readonly touched: readonly string[] };
@@ -13,16 +16,18 @@ export type Occasion = { readonly message: string } | { readonly touched: readon
 export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | undefined)[] = [
   (skill, occasion) => {
     if (!('message' in occasion) || skill.kind === 'persona') return undefined;
-    return commandIn(occasion.message)?.name === commandName(skill) ? { by: 'command', what: `/${commandName(skill)}` } : undefined;
+    return commandIn(occasion.message)?.name === commandName(skill)
+      ? { by: 'command', what: `/${commandName(skill)}` }
+      : undefined;
   },
   (skill, occasion) => {
     if (!('message' in occasion)) return undefined;
-    const word = skill.triggers.find(trigger => says(occasion.message, trigger));
+    const word = skill.triggers.find((trigger) => says(occasion.message, trigger));
     return word === undefined ? undefined : { by: 'keyword', what: word };
   },
   (skill, occasion) => {
     if (!('touched' in occasion) || skill.paths.length === 0) return undefined;
-    const path = occasion.touched.find(touched => matches(skill, touched));
+    const path = occasion.touched.find((touched) => matches(skill, touched));
     return path === undefined ? undefined : { by: 'path', what: path };
   },
 ];
@@ -32,8 +37,8 @@ const matchers = new Map<string, (path: string) => boolean>();
 function matches({ base, paths }: Skill, touched: string): boolean {
   if (base !== '' && !touched.startsWith(`${base}/`)) return false;
   const inside = base === '' ? touched : touched.slice(base.length + 1);
-  const [negative, positive] = [true, false].map(negated => paths.filter(glob => isNegated(glob) === negated));
-  return positive!.some(glob => fits(glob, inside)) && !negative!.some(glob => fits(glob.slice(1), inside));
+  const [negative, positive] = [true, false].map((negated) => paths.filter((glob) => isNegated(glob) === negated));
+  return positive!.some((glob) => fits(glob, inside)) && !negative!.some((glob) => fits(glob.slice(1), inside));
 }
 
 /** "!*.d.ts" leaves out what the others match; "!(a|b).ts" is a pattern of its own. */

@@ -9,7 +9,10 @@ export type TemplateName = keyof Templates;
 export type SampleVariables = Readonly<Record<TemplateName, readonly Readonly<Record<string, unknown>>[]>>;
 
 /** Renders every template of a profile with sample variables, before a run starts. Throws the `TemplateProblem` of the first that is broken. */
-export async function checkTemplates(profile: Pick<Profile, 'name' | 'templates' | 'sources'>, samples: SampleVariables): Promise<void> {
+export async function checkTemplates(
+  profile: Pick<Profile, 'name' | 'templates' | 'sources'>,
+  samples: SampleVariables,
+): Promise<void> {
   const engine = await loadEngine();
   for (const [name, source] of Object.entries(profile.templates) as [TemplateName, string | undefined][]) {
     if (source === undefined) continue;
@@ -22,4 +25,5 @@ export async function checkTemplates(profile: Pick<Profile, 'name' | 'templates'
 }
 
 /** Where a template comes from, for a person: its file, or the profile. */
-export const templateIn = ({ name, sources }: Pick<Profile, 'name' | 'sources'>, template: TemplateName): string => sources?.[template] ?? `profile ${name}, template ${template}`;
+export const templateIn = ({ name, sources }: Pick<Profile, 'name' | 'sources'>, template: TemplateName): string =>
+  sources?.[template] ?? `profile ${name}, template ${template}`;

@@ -10,7 +10,12 @@ export interface Engine {
 }
 
 export async function loadEngine(): Promise<Engine> {
-  const [jinja, { default: { closest, distance } }] = await Promise.all([import('@huggingface/jinja'), import('fastest-levenshtein')]);
+  const [
+    jinja,
+    {
+      default: { closest, distance },
+    },
+  ] = await Promise.all([import('@huggingface/jinja'), import('fastest-levenshtein')]);
   return {
     jinja,
     meant(word, known) {
@@ -28,5 +33,5 @@ export class Float {
 /** Makes values of the package from plain ones. Objects become mappings without a prototype. */
 export function valuesOf({ jinja: { Environment } }: Engine): (plain: unknown) => Value {
   const FloatValue = new Environment().set('half', 0.5).constructor as new (value: number) => Value;
-  return plain => (plain instanceof Float ? new FloatValue(plain.value) : new Environment().set('value', plain));
+  return (plain) => (plain instanceof Float ? new FloatValue(plain.value) : new Environment().set('value', plain));
 }

@@ -1,7 +1,10 @@
 import { Float, type Value } from './engine';
 import { pythonJson, pythonText } from './python';
 
-export interface Arguments { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
+export interface Arguments {
+  readonly positional: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
 
 /** A filter's answer as a plain value; undefined where the package's own filter does it right. */
 type Filter = (operand: Value, given: Arguments) => unknown;
@@ -9,11 +12,11 @@ type Filter = (operand: Value, given: Arguments) => unknown;
 /** The filters that the package lacks, or that answer otherwise than Jinja's. Undefined operands reach `default` alone. */
 export const filters: Readonly<Record<string, Filter>> = {
   tojson: (operand, given) => pythonJson(operand, Number(argument(given, 0, 'indent')?.value ?? 0)),
-  string: operand => pythonText(operand),
-  length: operand => (operand.type === 'StringValue' ? [...operand.value as string].length : undefined),
-  count: operand => {
+  string: (operand) => pythonText(operand),
+  length: (operand) => (operand.type === 'StringValue' ? [...(operand.value as string)].length : undefined),
+  count: (operand) => {
     if (operand.value instanceof Map) return operand.value.size;
-    return [...operand.value as unknown as Iterable<unknown>].length;
+    return [...(operand.value as unknown as Iterable<unknown>)].length;
   },
   join: (operand, given) => {
     const separator = argument(given, 0, 'd');
@@ -26,7 +29,8 @@ export const filters: Readonly<Record<string, Filter>> = {
   },
 };
 
-const argument = ({ positional, named }: Arguments, index: number, name: string): Value | undefined => positional[index] ?? named.get(name);
+const argument = ({ positional, named }: Arguments, index: number, name: string): Value | undefined =>
+  positional[index] ?? named.get(name);
 
 /** Halves go to the even neighbour. */
 function rounded(number: number, precision: number): number {
@@ -42,11 +46,20 @@ export function equal(a: Value, b: Value): boolean {
   if (a.type !== b.type) return false;
   if (Array.isArray(a.value)) {
     const others = b.value as unknown as Value[];
-    return a.value.length === others.length && (a.value as unknown as Value[]).every((item, index) => equal(item, others[index]!));
+    return (
+      a.value.length === others.length &&
+      (a.value as unknown as Value[]).every((item, index) => equal(item, others[index]!))
+    );
   }
   if (!(a.value instanceof Map)) return a.value === b.value;
   const others = b.value as unknown as Map<string, Value>;
-  return a.value.size === others.size && [...a.value as unknown as Map<string, Value>].every(([key, value]) => others.has(key) && equal(value, others.get(key)!));
+  return (
+    a.value.size === others.size &&
+    [...(a.value as unknown as Map<string, Value>)].every(
+      ([key, value]) => others.has(key) && equal(value, others.get(key)!),
+    )
+  );
 }
 
-const isNumber = ({ type }: Value): boolean => type === 'IntegerValue' || type === 'FloatValue' || type === 'BooleanValue';
+const isNumber = ({ type }: Value): boolean =>
+  type === 'IntegerValue' || type === 'FloatValue' || type === 'BooleanValue';

@@ -5,24 +5,48 @@ import type { ParsedTemplate } from './parse';
 import { pythonText } from './python';
 import { inWords, TemplateProblem } from './templateProblem';
 
-const statements = new Set(['Set', 'If', 'For', 'Macro', 'CallStatement', 'FilterStatement', 'Break', 'Continue', 'StringLiteral']);
+const statements = new Set([
+  'Set',
+  'If',
+  'For',
+  'Macro',
+  'CallStatement',
+  'FilterStatement',
+  'Break',
+  'Continue',
+  'StringLiteral',
+]);
 const mostItems = 100_000;
 
 /** Names that every template knows. */
-export const globals: Readonly<Record<string, unknown>> = { true: true, false: false, none: null, True: true, False: false, None: null, range };
+export const globals: Readonly<Record<string, unknown>> = {
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
+  range,
+};
 
 /**
  * The text of a template, as Jinja with `StrictUndefined` writes it. A variable that does not exist is an error where it is read, even
  * where its value would not be needed. Throws `TemplateProblem`.
  */
-export function interpret(engine: Engine, { where, program, lines, verbatim }: ParsedTemplate, variables: Readonly<Record<string, unknown>>): string {
+export function interpret(
+  engine: Engine,
+  { where, program, lines, verbatim }: ParsedTemplate,
+  variables: Readonly<Record<string, unknown>>,
+): string {
   const { Environment, Interpreter } = engine.jinja;
   const toValue = valuesOf(engine);
   const scope = new Environment();
-  for (const [name, plain] of [...Object.entries(globals), ...Object.entries(variables), ...verbatim]) scope.setVariable(name, toValue(plain));
+  for (const [name, plain] of [...Object.entries(globals), ...Object.entries(variables), ...verbatim])
+    scope.setVariable(name, toValue(plain));
   const interpreter = new Interpreter(scope);
   const original = interpreter.evaluate.bind(interpreter) as unknown as (node: Node, scope: Scope) => Value | undefined;
-  const evaluate = (node: Node, within: Scope): Value => interpreter.evaluate(node as unknown as Parameters<typeof interpreter.evaluate>[0], within);
+  const evaluate = (node: Node, within: Scope): Value =>
+    interpreter.evaluate(node as unknown as Parameters<typeof interpreter.evaluate>[0], within);
   const lenient = new Set<Node>();
   let line = 1;
 
@@ -36,13 +60,17 @@ export function interpret(engine: Engine, { where, program, lines, verbatim }: P
     const value = ownAnswer(node, within) ?? original(node, within) ?? toValue(undefined);
     if (value.type === 'UndefinedValue' && !lenient.has(node)) refuseUndefined(node, within);
     line = outer;
-    return lines.has(node) && !statements.has(node.type) && printsOtherwise.has(value.type) ? toValue(pythonText(value)) : value;
+    return lines.has(node) && !statements.has(node.type) && printsOtherwise.has(value.type)
+      ? toValue(pythonText(value))
+      : value;
   }) as unknown as typeof interpreter.evaluate;
 
   try {
     return pythonText(evaluate(program, scope));
   } catch (error) {
-    throw error instanceof TemplateProblem ? error : new TemplateProblem(where, line, inWords(error as Error), 'Correct it.');
+    throw error instanceof TemplateProblem
+      ? error
+      : new TemplateProblem(where, line, inWords(error as Error), 'Correct it.');
   }
 
   /** What the package gets wrong, or does not know. */
@@ -50,7 +78,9 @@ export function interpret(engine: Engine, { where, program, lines, verbatim }: P
     const operator = node.type === 'BinaryExpression' ? node.operator!.value : '';
     if (['==', '!=', '~'].includes(operator)) {
       const [left, right] = [evaluate(node.left!, within), evaluate(node.right!, within)];
-      return toValue(operator === '~' ? pythonText(left) + pythonText(right) : equal(left, right) === (operator === '=='));
+      return toValue(
+        operator === '~' ? pythonText(left) + pythonText(right) : equal(left, right) === (operator === '=='),
+      );
     }
     if (node.type !== 'FilterExpression') return undefined;
     const name = nameOf(node.filter);
@@ -58,7 +88,11 @@ export function interpret(engine: Engine, { where, program, lines, verbatim }: P
     if (!filter && name !== 'default' && name !== 'd') return undefined;
     const value = evaluate(node.operand!, within);
     const given = argumentsOf(node.filter!, within);
-    if (!filter) return value.type === 'UndefinedValue' || (isTrue(given.positional[1] ?? given.named.get('boolean')) && !isTrue(value)) ? given.positional[0] ?? given.named.get('default_value') ?? toValue('') : value;
+    if (!filter)
+      return value.type === 'UndefinedValue' ||
+        (isTrue(given.positional[1] ?? given.named.get('boolean')) && !isTrue(value))
+        ? (given.positional[0] ?? given.named.get('default_value') ?? toValue(''))
+        : value;
     const answer = filter(value, given);
     return answer === undefined ? undefined : toValue(answer);
   }
@@ -67,7 +101,7 @@ export function interpret(engine: Engine, { where, program, lines, verbatim }: P
     const args = filter.type === 'CallExpression' ? filter.args! : [];
     const isNamed = ({ type }: Node): boolean => type === 'KeywordArgumentExpression';
     return {
-      positional: args.filter(arg => !isNamed(arg)).map(arg => evaluate(arg, within)),
+      positional: args.filter((arg) => !isNamed(arg)).map((arg) => evaluate(arg, within)),
       named: new Map(args.filter(isNamed).map(({ key, value }) => [nameOf(key), evaluate(value as Node, within)])),
     };
   }
@@ -75,26 +109,55 @@ export function interpret(engine: Engine, { where, program, lines, verbatim }: P
   function refuseUndefined(node: Node, within: Scope): void {
     const variable = dotted(node);
     if (node.type === 'Identifier') throw undefinedVariable(engine, where, line, nameOf(node), namesIn(within));
-    if (node.type === 'MemberExpression' && variable !== undefined) throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
-    if (node.type !== 'SelectExpression') throw new TemplateProblem(where, line, 'What is read here does not exist.', 'Correct it, or write | default("") behind it.');
+    if (node.type === 'MemberExpression' && variable !== undefined)
+      throw undefinedVariable(engine, where, line, variable, keysOf(evaluate(node.object!, within)));
+    if (node.type !== 'SelectExpression')
+      throw new TemplateProblem(
+        where,
+        line,
+        'What is read here does not exist.',
+        'Correct it, or write | default("") behind it.',
+      );
   }
 }
 
-const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...value.keys() as Iterable<string>] : []);
-const namesIn = (scope: Scope | undefined): string[] => (scope ? [...scope.variables.keys(), ...namesIn(scope.parent)] : []);
+const keysOf = ({ value }: Value): string[] => (value instanceof Map ? [...(value.keys() as Iterable<string>)] : []);
+const namesIn = (scope: Scope | undefined): string[] =>
+  scope ? [...scope.variables.keys(), ...namesIn(scope.parent)] : [];
 
 /** What is said of a variable that does not exist. `known` are those that do, at its place. */
-export function undefinedVariable(engine: Engine, where: string, line: number, variable: string, known: readonly string[]): TemplateProblem {
+export function undefinedVariable(
+  engine: Engine,
+  where: string,
+  line: number,
+  variable: string,
+  known: readonly string[],
+): TemplateProblem {
   const last = variable.split('.').at(-1)!;
   const near = engine.meant(last, known);
   const like = near === undefined ? '' : ` Is ${variable.slice(0, variable.length - last.length)}${near} meant?`;
-  return new TemplateProblem(where, line, `The variable ${variable} does not exist.${like}`, 'Correct its name, or write | default("") behind it.', variable);
+  return new TemplateProblem(
+    where,
+    line,
+    `The variable ${variable} does not exist.${like}`,
+    'Correct its name, or write | default("") behind it.',
+    variable,
+  );
 }
 
 /** Everything whose text differs between Python and JavaScript. */
-const printsOtherwise = new Set(['NullValue', 'BooleanValue', 'FloatValue', 'ArrayValue', 'TupleValue', 'ObjectValue', 'NamespaceValue']);
+const printsOtherwise = new Set([
+  'NullValue',
+  'BooleanValue',
+  'FloatValue',
+  'ArrayValue',
+  'TupleValue',
+  'ObjectValue',
+  'NamespaceValue',
+]);
 
-const isTrue = (value: Value | undefined): boolean => value !== undefined && value.type !== 'UndefinedValue' && value.__bool__().value;
+const isTrue = (value: Value | undefined): boolean =>
+  value !== undefined && value.type !== 'UndefinedValue' && value.__bool__().value;
 
 function range(...args: number[]): number[] {
   const [first = 0, second, step = 1] = args;

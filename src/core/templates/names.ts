@@ -10,7 +10,11 @@ const methods = ['get', 'items', 'keys', 'values', 'dictsort'];
  * Looks into every branch of a template, also those that one rendering does not reach. Throws `TemplateProblem` for the first variable
  * that is not among `variables`, whose objects are complete. What the template assigns, or asks whether it is defined, may be missing.
  */
-export function checkNames(engine: Engine, { where, program, lines, verbatim }: ParsedTemplate, variables: Readonly<Record<string, unknown>>): void {
+export function checkNames(
+  engine: Engine,
+  { where, program, lines, verbatim }: ParsedTemplate,
+  variables: Readonly<Record<string, unknown>>,
+): void {
   const assigned = new Set<string>([...builtIn, ...verbatim.map(([name]) => name)]);
   const guarded = new Set<string>();
   for (const { node } of nodesOf(program, lines)) {
@@ -23,7 +27,8 @@ export function checkNames(engine: Engine, { where, program, lines, verbatim }: 
     const name = dotted(node);
     if (name === undefined || assigned.has(name.split('.')[0]!)) continue;
     const known = knownBeside(name, variables);
-    if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!)) throw undefinedVariable(engine, where, line, name, known);
+    if (known && !guarded.has(name) && !known.includes(name.split('.').at(-1)!))
+      throw undefinedVariable(engine, where, line, name, known);
   }
 }
 
@@ -35,7 +40,10 @@ function knownBeside(name: string, variables: Readonly<Record<string, unknown>>)
   return isMapping(at) ? [...Object.keys(at), ...(path.length > 0 ? methods : [])] : undefined;
 }
 
-const isMapping = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  value !== null &&
+  typeof value === 'object' &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
 
 /** Every node that is read for its value, with the line of its tag. Names of filters, tests, arguments, attributes and operators are not. */
 function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Iterable<{ node: Node; line: number }> {
@@ -44,8 +52,9 @@ function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Itera
   for (const [field, child] of Object.entries(node)) {
     if (field === 'test' && node.type === 'TestExpression') continue;
     if (field === 'property' && !node.computed) continue;
-    if (field === 'key' || field === 'operator' || (field === 'filter' && (child as Node).type === 'Identifier')) continue;
-    const callee = field === 'filter' ? (child as Node).args ?? [] : [child];
+    if (field === 'key' || field === 'operator' || (field === 'filter' && (child as Node).type === 'Identifier'))
+      continue;
+    const callee = field === 'filter' ? ((child as Node).args ?? []) : [child];
     for (const each of callee.flatMap(nodesIn)) yield* nodesOf(each, lines, at);
   }
 }
@@ -53,18 +62,27 @@ function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Itera
 function nodesIn(child: unknown): Node[] {
   if (Array.isArray(child)) return child.flatMap(nodesIn);
   if (child instanceof Map) return [...child].flat().flatMap(nodesIn);
-  return child !== null && typeof child === 'object' && 'type' in child && child.type !== undefined ? [child as Node] : [];
+  return child !== null && typeof child === 'object' && 'type' in child && child.type !== undefined
+    ? [child as Node]
+    : [];
 }
 
 function targetsOf(node: Node): string[] {
-  const parameters = (nodes: readonly Node[] | null | undefined): string[] => (nodes ?? []).map(each => nameOf(each.key ?? each));
+  const parameters = (nodes: readonly Node[] | null | undefined): string[] =>
+    (nodes ?? []).map((each) => nameOf(each.key ?? each));
   switch (node.type) {
-    case 'Set': return namesOf(node.assignee!);
-    case 'For': return namesOf(node.loopvar!);
-    case 'Macro': return [nameOf(node.name), ...parameters(node.args)];
-    case 'CallStatement': return parameters(node.callerArgs);
-    default: return [];
+    case 'Set':
+      return namesOf(node.assignee!);
+    case 'For':
+      return namesOf(node.loopvar!);
+    case 'Macro':
+      return [nameOf(node.name), ...parameters(node.args)];
+    case 'CallStatement':
+      return parameters(node.callerArgs);
+    default:
+      return [];
   }
 }
 
-const namesOf = (target: Node): string[] => (target.type === 'TupleLiteral' ? (target.value as Node[]).flatMap(namesOf) : [dotted(target)?.split('.')[0] ?? '']);
+const namesOf = (target: Node): string[] =>
+  target.type === 'TupleLiteral' ? (target.value as Node[]).flatMap(namesOf) : [dotted(target)?.split('.')[0] ?? ''];

@@ -25,10 +25,12 @@ export interface Node {
 }
 
 /** The parts of a statement that are templates themselves, in the order of the source. */
-export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Node[])[] => [body, alternate, defaultBlock].filter(block => block !== undefined);
+export const blocksOf = ({ body, alternate, defaultBlock }: Node): (readonly Node[])[] =>
+  [body, alternate, defaultBlock].filter((block) => block !== undefined);
 
 /** The name of a filter with or without arguments, else of a variable. */
-export const nameOf = (node: Node | undefined): string => (node?.type === 'CallExpression' ? nameOf(node.callee) : typeof node?.value === 'string' ? node.value : '');
+export const nameOf = (node: Node | undefined): string =>
+  node?.type === 'CallExpression' ? nameOf(node.callee) : typeof node?.value === 'string' ? node.value : '';
 
 /** A variable as the template writes it: `output.extra`. Undefined for what is computed otherwise. */
 export function dotted(node: Node): string | undefined {

@@ -4,18 +4,29 @@ import { templateIn } from './checkTemplates';
 import { render } from './render';
 import { observationVariables, type ActionOutput, type Variables } from './variables';
 
-type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & { readonly details?: EventOf<'observation'>['details'] | undefined };
+type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {
+  readonly details?: EventOf<'observation'>['details'] | undefined;
+};
 
 /** What came of an action, taken apart for templates: what it printed, and what went wrong in words. */
 export function outputOf({ outcome, content, details }: Observed): ActionOutput {
-  if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout') return { output: '', characters: 0, returncode: -1, exception_info: content, full_output: '' };
-  if (details?.kind !== 'command') return { output: content, characters: lengthOf(content), returncode: outcome === 'ok' ? 0 : 1, exception_info: '', full_output: '' };
+  if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout')
+    return { output: '', characters: 0, returncode: -1, exception_info: content, full_output: '' };
+  if (details?.kind !== 'command')
+    return {
+      output: content,
+      characters: lengthOf(content),
+      returncode: outcome === 'ok' ? 0 : 1,
+      exception_info: '',
+      full_output: '',
+    };
   const { end, exitCode, outputCharacters = content.length, outputBytes, fullOutput } = details;
   const output = content.slice(0, outputCharacters);
   const ending = content.slice(outputCharacters).trim();
   const words = /^\[([\s\S]*)\]$/.exec(ending)?.[1] ?? ending;
   return {
-    output, characters: fullOutput === undefined ? lengthOf(output) : outputBytes,
+    output,
+    characters: fullOutput === undefined ? lengthOf(output) : outputBytes,
     returncode: exitCode ?? -1,
     exception_info: end === 'exited' ? '' : end === 'timed_out' ? `The command timed out: ${words}` : words,
     full_output: fullOutput ?? '',
@@ -29,7 +40,12 @@ const lengthOf = (text: string): number => [...text].length;
  * What the model reads of an action: the profile's template, where it has one; else the content, shortened as the profile says.
  * `action` is the command, or the call in one line. Throws `TemplateProblem`.
  */
-export async function observationText(profile: Pick<Profile, 'name' | 'templates' | 'sources' | 'truncation'>, observed: Observed, action: string, run: Variables): Promise<string> {
+export async function observationText(
+  profile: Pick<Profile, 'name' | 'templates' | 'sources' | 'truncation'>,
+  observed: Observed,
+  action: string,
+  run: Variables,
+): Promise<string> {
   const name = observed.outcome === 'timeout' && profile.templates.timeout !== undefined ? 'timeout' : 'observation';
   const template = profile.templates[name];
   if (template === undefined) return shortened(observed.content, profile.truncation);

@@ -25,7 +25,8 @@ export function parseTemplate(engine: Engine, source: string, where: string): Pa
 type Token = { value: string; type: string };
 
 function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[], rest: string, where: string): Node {
-  const broken = (line: number, error: unknown): TemplateProblem => new TemplateProblem(where, line, `The tag cannot be read: ${inWords(error as Error)}`, 'Correct it.');
+  const broken = (line: number, error: unknown): TemplateProblem =>
+    new TemplateProblem(where, line, `The tag cannot be read: ${inWords(error as Error)}`, 'Correct it.');
   for (const { text, line } of tags) {
     try {
       tokenize(text);
@@ -53,7 +54,7 @@ function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[],
 /** Puts a comment with its line before each tag, because the parser keeps no positions; comments of the template itself go. */
 function withLines(tokens: readonly Token[], tags: readonly Tag[]): Token[] {
   let tag = 0;
-  return tokens.flatMap(token => {
+  return tokens.flatMap((token) => {
     if (!['OpenStatement', 'OpenExpression', 'Comment'].includes(token.type)) return [token];
     const marker = { type: 'Comment', value: String(tags[tag++]?.line ?? 1) };
     return token.type === 'Comment' ? [] : [marker, token];

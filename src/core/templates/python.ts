@@ -1,20 +1,34 @@
 /** Values of a template, printed as Python prints them. */
 
-interface Value { readonly type: string; readonly value: unknown }
+interface Value {
+  readonly type: string;
+  readonly value: unknown;
+}
 
 /** As `str()`. */
-export const pythonText = (value: Value): string => (value.type === 'StringValue' ? value.value as string : pythonRepr(value));
+export const pythonText = (value: Value): string =>
+  value.type === 'StringValue' ? (value.value as string) : pythonRepr(value);
 
 function pythonRepr(value: Value): string {
   switch (value.type) {
-    case 'StringValue': return quote(value.value as string);
-    case 'NullValue': return 'None';
-    case 'BooleanValue': return value.value ? 'True' : 'False';
-    case 'FloatValue': return pythonFloat(value.value as number);
-    case 'TupleValue': return `(${items(value).map(pythonRepr).join(', ')}${items(value).length === 1 ? ',' : ''})`;
-    case 'ArrayValue': return `[${items(value).map(pythonRepr).join(', ')}]`;
-    case 'ObjectValue': return `{${entries(value).map(([key, each]) => `${quote(key)}: ${pythonRepr(each)}`).join(', ')}}`;
-    default: return String(value.value);
+    case 'StringValue':
+      return quote(value.value as string);
+    case 'NullValue':
+      return 'None';
+    case 'BooleanValue':
+      return value.value ? 'True' : 'False';
+    case 'FloatValue':
+      return pythonFloat(value.value as number);
+    case 'TupleValue':
+      return `(${items(value).map(pythonRepr).join(', ')}${items(value).length === 1 ? ',' : ''})`;
+    case 'ArrayValue':
+      return `[${items(value).map(pythonRepr).join(', ')}]`;
+    case 'ObjectValue':
+      return `{${entries(value)
+        .map(([key, each]) => `${quote(key)}: ${pythonRepr(each)}`)
+        .join(', ')}}`;
+    default:
+      return String(value.value);
   }
 }
 
@@ -30,18 +44,33 @@ function json(value: Value, indent: number, line: string): string {
   };
   const inner = line + ' '.repeat(indent);
   switch (value.type) {
-    case 'NullValue': return 'null';
-    case 'FloatValue': return pythonFloat(value.value as number).replace('inf', 'Infinity').replace('nan', 'NaN');
+    case 'NullValue':
+      return 'null';
+    case 'FloatValue':
+      return pythonFloat(value.value as number)
+        .replace('inf', 'Infinity')
+        .replace('nan', 'NaN');
     case 'TupleValue':
-    case 'ArrayValue': return list('[', items(value).map(each => json(each, indent, inner)), ']');
+    case 'ArrayValue':
+      return list(
+        '[',
+        items(value).map((each) => json(each, indent, inner)),
+        ']',
+      );
     case 'NamespaceValue':
     case 'ObjectValue': {
       const sorted = entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-      return list('{', sorted.map(([key, each]) => `${JSON.stringify(key)}: ${json(each, indent, inner)}`), '}');
+      return list(
+        '{',
+        sorted.map(([key, each]) => `${JSON.stringify(key)}: ${json(each, indent, inner)}`),
+        '}',
+      );
     }
     case 'FunctionValue':
-    case 'UndefinedValue': throw new Error('Only values can be written as JSON');
-    default: return JSON.stringify(value.value);
+    case 'UndefinedValue':
+      throw new Error('Only values can be written as JSON');
+    default:
+      return JSON.stringify(value.value);
   }
 }
 
@@ -50,7 +79,8 @@ export function pythonFloat(number: number): string {
   if (!Number.isFinite(number)) return String(number).replace('Infinity', 'inf').replace('NaN', 'nan');
   const [digits = '', power = '0'] = number.toExponential().split('e');
   const exponent = Number(power);
-  if (number !== 0 && (exponent < -4 || exponent >= 16)) return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  if (number !== 0 && (exponent < -4 || exponent >= 16))
+    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
   if (Object.is(number, -0)) return '-0.0';
   return Number.isInteger(number) ? `${number}.0` : String(number);
 }
@@ -63,6 +93,9 @@ const named: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r
 
 function quote(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inside = text.replace(/[\\\u0000-\u001f\u007f-\u00a0]/g, character => named[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const inside = text.replace(
+    /[\\\u0000-\u001f\u007f-\u00a0]/g,
+    (character) => named[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return mark + (mark === "'" ? inside.replaceAll("'", "\\'") : inside) + mark;
 }

@@ -19,11 +19,17 @@ export function tagsOf(source: string, where: string): { tags: Tag[]; rest: stri
   const tags: Tag[] = [];
   let from = 0;
   let line = 1;
-  for (let at = source.search(/\{[{%#]/); at !== -1; ) {
+  for (let at = source.search(/\{[{%#]/); at !== -1;) {
     const before = source.slice(from, at);
     line += breaksIn(before);
     const found = matchAt(raw, source, at) ?? matchAt(tag, source, at);
-    if (!found) throw new TemplateProblem(where, line, `The tag ${source.slice(at, at + 2)} is not closed.`, 'Close it, and every quote in it.');
+    if (!found)
+      throw new TemplateProblem(
+        where,
+        line,
+        `The tag ${source.slice(at, at + 2)} is not closed.`,
+        'Close it, and every quote in it.',
+      );
     tags.push(found.length > 1 ? rawTag(found, line, before, tags.length) : { text: found[0], line, before });
     line += breaksIn(found[0]);
     from = at + found[0].length;
@@ -33,13 +39,30 @@ export function tagsOf(source: string, where: string): { tags: Tag[]; rest: stri
   return { tags, rest: source.slice(from) };
 }
 
-function rawTag([, before = '', trimStart = '', text = '', trimEnd = '', after = '']: RegExpExecArray, line: number, textBefore: string, index: number): Tag {
+function rawTag(
+  [, before = '', trimStart = '', text = '', trimEnd = '', after = '']: RegExpExecArray,
+  line: number,
+  textBefore: string,
+  index: number,
+): Tag {
   const start = trimStart ? text.trimStart() : text;
   const variable = `_raw_${index}`;
-  return { text: `{{${before} ${variable} ${after}}}`, line, before: textBefore, verbatim: [variable, trimEnd ? start.trimEnd() : start] };
+  return {
+    text: `{{${before} ${variable} ${after}}}`,
+    line,
+    before: textBefore,
+    verbatim: [variable, trimEnd ? start.trimEnd() : start],
+  };
 }
 
-const closers: Readonly<Record<string, string>> = { endif: 'if', endfor: 'for', endset: 'set', endmacro: 'macro', endcall: 'call', endfilter: 'filter' };
+const closers: Readonly<Record<string, string>> = {
+  endif: 'if',
+  endfor: 'for',
+  endset: 'set',
+  endmacro: 'macro',
+  endcall: 'call',
+  endfilter: 'filter',
+};
 const others = ['elif', 'else', 'break', 'continue'];
 
 /** Throws `TemplateProblem` where blocks do not fit together, or a statement is none. */
@@ -51,15 +74,27 @@ export function checkBlocks(tags: readonly Tag[], where: string): void {
     const opened = word === undefined ? undefined : closers[word];
     if (opened !== undefined) {
       const last = open.pop();
-      if (last?.word !== opened) throw new TemplateProblem(where, line, `${word} closes a block that is not open here.`, last ? `The open block is the ${last.word} of line ${last.line}.` : 'Remove it, or open the block before.');
+      if (last?.word !== opened)
+        throw new TemplateProblem(
+          where,
+          line,
+          `${word} closes a block that is not open here.`,
+          last ? `The open block is the ${last.word} of line ${last.line}.` : 'Remove it, or open the block before.',
+        );
     } else if (word !== undefined && Object.values(closers).includes(word)) {
       if (word !== 'set' || !text.includes('=')) open.push({ word, line });
     } else if (word === undefined || !others.includes(word)) {
-      throw new TemplateProblem(where, line, `There is no statement ${word ?? text}.`, `Statements are ${Object.values(closers).join(', ')}.`);
+      throw new TemplateProblem(
+        where,
+        line,
+        `There is no statement ${word ?? text}.`,
+        `Statements are ${Object.values(closers).join(', ')}.`,
+      );
     }
   }
   const last = open.at(-1);
-  if (last) throw new TemplateProblem(where, last.line, `The block ${last.word} is not closed.`, `Add {% end${last.word} %}.`);
+  if (last)
+    throw new TemplateProblem(where, last.line, `The block ${last.word} is not closed.`, `Add {% end${last.word} %}.`);
 }
 
 const breaksIn = (text: string): number => text.split('\n').length - 1;

@@ -14,7 +14,9 @@ export class TemplateProblem extends Error {
     this.name = 'TemplateProblem';
   }
 
-  get what(): string { return `The template in ${this.where} is broken at line ${this.line}.`; }
+  get what(): string {
+    return `The template in ${this.where} is broken at line ${this.line}.`;
+  }
 }
 
 /** What the template package says, without its inner names. */
@@ -29,7 +31,15 @@ export function inWords({ name, message }: Error): string {
   return `${plain(message).replace(/\.$/, '')}.`;
 }
 
-const marks: Readonly<Record<string, string>> = { OpenExpression: '{{', CloseExpression: '}}', OpenStatement: '{%', CloseStatement: '%}' };
+const marks: Readonly<Record<string, string>> = {
+  OpenExpression: '{{',
+  CloseExpression: '}}',
+  OpenStatement: '{%',
+  CloseStatement: '%}',
+};
 
-const plain = (words: string): string => words.replace(/ token\b/, '').replace(/\b(\w+)Value\b/g, (_all, kind: string) => kind.toLowerCase())
-  .replace(/\b(?:Open|Close)(?:Expression|Statement)\b/g, name => marks[name]!);
+const plain = (words: string): string =>
+  words
+    .replace(/ token\b/, '')
+    .replace(/\b(\w+)Value\b/g, (_all, kind: string) => kind.toLowerCase())
+    .replace(/\b(?:Open|Close)(?:Expression|Statement)\b/g, (name) => marks[name]!);

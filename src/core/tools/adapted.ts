@@ -16,10 +16,10 @@ export function adapted<Schema extends z.ZodType>(tool: Tool, { translate, ...sp
   return defineTool({
     ...spec,
     effect: tool.effect,
-    summarize: input => same(input).summary,
-    touches: input => same(input).touches,
-    assess: input => same(input).risk,
-    allowKey: input => same(input).allowKey,
+    summarize: (input) => same(input).summary,
+    touches: (input) => same(input).touches,
+    assess: (input) => same(input).risk,
+    allowKey: (input) => same(input).allowKey,
     ...(tool.effect === 'asks' && { question: (input: z.output<Schema>) => same(input).question! }),
     run: (input, context) => same(input).run(context),
   });

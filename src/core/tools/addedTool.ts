@@ -32,22 +32,48 @@ export interface AddedToolSpec {
 }
 
 /** Throws an `Error` where the name cannot be that of an added tool. */
-export function addedTool({ name, description, parameters, from, effect, risk, summarize, allowKey, run }: AddedToolSpec): Tool {
-  if (!isToolName(name) || !isAddedName(name)) throw new Error(`"${name}" cannot be the name of an added tool. It takes at most 64 letters, digits, "_" and "-", and begins with ${prefixes.map(prefix => `"${prefix}_"`).join(', ')}.`);
+export function addedTool({
+  name,
+  description,
+  parameters,
+  from,
+  effect,
+  risk,
+  summarize,
+  allowKey,
+  run,
+}: AddedToolSpec): Tool {
+  if (!isToolName(name) || !isAddedName(name))
+    throw new Error(
+      `"${name}" cannot be the name of an added tool. It takes at most 64 letters, digits, "_" and "-", and begins with ${prefixes.map((prefix) => `"${prefix}_"`).join(', ')}.`,
+    );
   const schema = plainWords(parameters) as Record<string, unknown>;
   return {
-    name, effect, from,
+    name,
+    effect,
+    from,
     description: cut(withoutInvisible(description).trim()),
-    parameters: schema['type'] === 'object' ? schema : { ...schema, type: 'object', properties: schema['properties'] ?? {} },
+    parameters:
+      schema['type'] === 'object' ? schema : { ...schema, type: 'object', properties: schema['properties'] ?? {} },
     bind(raw) {
       const input = raw === undefined || raw === null ? {} : raw;
-      if (typeof input !== 'object' || Array.isArray(input)) throw new Error(`The input of ${name} does not fit: it is an object.`);
+      if (typeof input !== 'object' || Array.isArray(input))
+        throw new Error(`The input of ${name} does not fit: it is an object.`);
       const given = withDefaults(input as Record<string, unknown>, schema);
       const missing = missingIn(given, schema);
       if (missing.length > 0) throw new InputProblem({ name, parameters: schema }, missing);
       return {
-        summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`, touches: {}, risk, allowKey, question: undefined,
-        run: async context => wholeResult(await run(given, context), (context.environment as Environment | undefined)?.outputs, context.words?.tool('read_file')), // used without an environment, too
+        summary: summarize?.(given) ?? `Call ${from.tool} of ${from.source}`,
+        touches: {},
+        risk,
+        allowKey,
+        question: undefined,
+        run: async (context) =>
+          wholeResult(
+            await run(given, context),
+            (context.environment as Environment | undefined)?.outputs,
+            context.words?.tool('read_file'),
+          ), // used without an environment, too
       };
     },
   };
@@ -57,17 +83,26 @@ export function addedTool({ name, description, parameters, from, effect, risk, s
 const prefixes = ['mcp', 'ext', 'lm'];
 
 /** Whether it is the name, or the beginning of names, of tools that others give. */
-export const isAddedName = (name: string): boolean => prefixes.some(prefix => name === prefix || name.startsWith(`${prefix}_`));
+export const isAddedName = (name: string): boolean =>
+  prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}_`));
 
 /** Whether one of the names means the tool: its own, the beginning of it up to a "_", or `added`, which is every such tool. */
-export const isNamedBy = (names: readonly string[], tool: string): boolean => names.some(name => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
+export const isNamedBy = (names: readonly string[], tool: string): boolean =>
+  names.some((name) => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
 
 /** The tool as a log tells of it, which can be shown and not be run. */
-export const toldTool = (told: AddedTool): Tool => addedTool({ ...told, effect: 'executes', risk: { level: 'unknown', reasons: [] }, run: () => Promise.reject(new Error(`${told.name} is not there any more.`)) });
+export const toldTool = (told: AddedTool): Tool =>
+  addedTool({
+    ...told,
+    effect: 'executes',
+    risk: { level: 'unknown', reasons: [] },
+    run: () => Promise.reject(new Error(`${told.name} is not there any more.`)),
+  });
 
 export const isToolName = (name: string): boolean => /^[\w-]{1,64}$/.test(name);
 
-const cut = (text: string): string => (text.length > longestDescription ? `${text.slice(0, longestDescription)}…` : text);
+const cut = (text: string): string =>
+  text.length > longestDescription ? `${text.slice(0, longestDescription)}…` : text;
 
 /** The same value with no character in it that a person does not see. */
 function plainWords(value: unknown): unknown {

@@ -39,7 +39,7 @@ export async function runPatch(patch: string, context: ToolContext, keepsExistin
   const drafts = new Drafts(context.environment.files, context.versionSeen, keepsExisting);
   const notes: string[] = [];
   try {
-    for (const section of patchSections(patch)) notes.push(...await section.draft(drafts));
+    for (const section of patchSections(patch)) notes.push(...(await section.draft(drafts)));
   } catch (thrown) {
     if (thrown instanceof FileProblem || !(thrown instanceof Error)) throw thrown;
     return { content: `Nothing was changed. ${thrown.message}`, failed: true };
@@ -53,11 +53,17 @@ async function write(changed: readonly Draft[], notes: readonly string[], contex
   }
   const written = await context.environment.files.write(changed.map(asWrite));
   const left = [...written];
-  const changes = await Promise.all(changed.map(({ path, before, after }) => {
-    const snapshot = after === null ? undefined : left.shift();
-    return fileChange(snapshot?.path ?? before?.path ?? path, before?.text ?? null, after, snapshot?.version);
-  }));
-  const content = [`Patched ${changes.map(changeInWords).join('\n')}`, ...notes, ...written.flatMap(readOnlyInWords)].join('\n');
+  const changes = await Promise.all(
+    changed.map(({ path, before, after }) => {
+      const snapshot = after === null ? undefined : left.shift();
+      return fileChange(snapshot?.path ?? before?.path ?? path, before?.text ?? null, after, snapshot?.version);
+    }),
+  );
+  const content = [
+    `Patched ${changes.map(changeInWords).join('\n')}`,
+    ...notes,
+    ...written.flatMap(readOnlyInWords),
+  ].join('\n');
   return { content, details: { kind: 'edit', changes } };
 }
 

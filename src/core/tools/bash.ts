@@ -16,11 +16,17 @@ export const bash = defineTool({
   allowKey: ({ command }) => command || undefined,
   withCommand: (_given, command) => ({ command }),
   async run({ command }, { environment: { root, terminal }, signal, progress }) {
-    const result = await terminal.run(inSubshell(command, root), { timeoutMs: seconds * 1000, tty: false, signal, onOutput: progress });
+    const result = await terminal.run(inSubshell(command, root), {
+      timeoutMs: seconds * 1000,
+      tty: false,
+      signal,
+      onOutput: progress,
+    });
     return observedCommand(result, false, {
       folder: result.cwd,
       timedOut: `ended after ${seconds} s without finishing; start what takes longer in the background, with its output in a file`,
-      waiting: 'waits for input, which cannot be given here; the next command stops it. Choose options that ask nothing',
+      waiting:
+        'waits for input, which cannot be given here; the next command stops it. Choose options that ask nothing',
     });
   },
 });

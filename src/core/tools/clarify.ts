@@ -8,6 +8,13 @@ const mostChoices = 4;
 export const clarify = adapted(askUser, {
   name: 'clarify',
   description: 'Ask the user what only they can decide. They may always answer in their own words.',
-  input: z.object({ question: z.string().min(1), choices: z.array(z.string().min(1)).max(mostChoices).optional().describe(`up to ${mostChoices}; none: an open question`) }),
-  translate: input => input,
+  input: z.object({
+    question: z.string().min(1),
+    choices: z
+      .array(z.string().min(1))
+      .max(mostChoices)
+      .optional()
+      .describe(`up to ${mostChoices}; none: an open question`),
+  }),
+  translate: (input) => input,
 });

@@ -19,7 +19,10 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
   const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
   const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
   const failed = end !== 'waiting_for_input' && exitCode !== 0;
-  if (fullOutput !== undefined) lines.push(`The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`);
+  if (fullOutput !== undefined)
+    lines.push(
+      `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`,
+    );
   if (note !== undefined) lines.push(note);
   const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return {
@@ -27,20 +30,35 @@ export function observedCommand(result: CommandResult, tty: boolean, words: EndW
     ...(failed && { failed: true }),
     ...(end === 'timed_out' && { timedOut: true }),
     details: {
-      kind: 'command', end, exitCode, durationMs, cwd, tty, outputBytes, outputCharacters: output.length,
-      ...(fullOutput !== undefined && { fullOutput }), ...(sandbox && { sandbox }), ...(denied && { denied }),
+      kind: 'command',
+      end,
+      exitCode,
+      durationMs,
+      cwd,
+      tty,
+      outputBytes,
+      outputCharacters: output.length,
+      ...(fullOutput !== undefined && { fullOutput }),
+      ...(sandbox && { sandbox }),
+      ...(denied && { denied }),
     },
   };
 }
 
 function ending({ end, exitCode }: CommandResult, words: EndWords): string {
   switch (end) {
-    case 'exited': return `exit code ${exitCode}`;
-    case 'timed_out': return words.timedOut;
-    case 'interrupted': return 'stopped while it ran';
-    case 'waiting_for_input': return words.waiting;
-    case 'shell_died': return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
-    case 'too_much_output': return 'stopped because it printed too much';
+    case 'exited':
+      return `exit code ${exitCode}`;
+    case 'timed_out':
+      return words.timedOut;
+    case 'interrupted':
+      return 'stopped while it ran';
+    case 'waiting_for_input':
+      return words.waiting;
+    case 'shell_died':
+      return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+    case 'too_much_output':
+      return 'stopped because it printed too much';
   }
 }
 

@@ -5,15 +5,17 @@ import type { BoundTool, Tool, ToolContext } from './tool';
 
 /** What a file edit would change if it ran now. `refused`: why it would change nothing. */
 export type EditPreview =
-  | { readonly changes: readonly FileChange[]; readonly written: readonly Rehearsed[] }
-  | { readonly refused: string };
+  { readonly changes: readonly FileChange[]; readonly written: readonly Rehearsed[] } | { readonly refused: string };
 
 /**
  * Previews a call of a tool that writes files, for the person who decides about it. Undefined where the call declares no file that
  * it writes, or where another program does the writing: then there is no edit to show.
  */
 export async function editPreview(
-  tool: Tool, call: BoundTool, environment: Environment, context: Pick<ToolContext, 'versionSeen' | 'history'>,
+  tool: Tool,
+  call: BoundTool,
+  environment: Environment,
+  context: Pick<ToolContext, 'versionSeen' | 'history'>,
 ): Promise<EditPreview | undefined> {
   const writesFiles = (call.touches.writes?.length ?? 0) > 0;
   if (tool.effect !== 'writes' || tool.from !== undefined || !writesFiles) return undefined;

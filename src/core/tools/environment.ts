@@ -50,7 +50,10 @@ export interface FileBytes {
   readonly version: string;
 }
 
-export interface DirectoryEntry { readonly path: string; readonly kind: 'file' | 'folder' | 'link' | 'other' }
+export interface DirectoryEntry {
+  readonly path: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+}
 
 /**
  * Files inside the workspace folders. Every path goes through one resolver: `..`, symlinks and spelling are resolved
@@ -67,16 +70,38 @@ export interface Files {
    */
   write(changes: readonly FileWrite[]): Promise<FileSnapshot[]>;
   /** Entries below `path`, folders first, down to `depth` levels, ignoring what .gitignore ignores; at most `limit`. */
-  list(path: string, options: { depth: number; limit: number }): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+  list(
+    path: string,
+    options: { depth: number; limit: number },
+  ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
 }
 
-export interface FileWrite { readonly path: string; readonly text: string | null; readonly expected: string | null }
+export interface FileWrite {
+  readonly path: string;
+  readonly text: string | null;
+  readonly expected: string | null;
+}
 
-export type FileProblemCode = 'missing' | 'folder' | 'binary' | 'too_large' | 'outside' | 'left_out' | 'not_permitted' | 'special' | 'changed' | 'exists' | 'untrusted' | 'no_space';
+export type FileProblemCode =
+  | 'missing'
+  | 'folder'
+  | 'binary'
+  | 'too_large'
+  | 'outside'
+  | 'left_out'
+  | 'not_permitted'
+  | 'special'
+  | 'changed'
+  | 'exists'
+  | 'untrusted'
+  | 'no_space';
 
 /** A refusal in words that help: the message says what happened, why, and what to do. */
 export class FileProblem extends Error {
-  constructor(readonly code: FileProblemCode, message: string) {
+  constructor(
+    readonly code: FileProblemCode,
+    message: string,
+  ) {
     super(message);
     this.name = 'FileProblem';
   }
@@ -92,7 +117,11 @@ export interface SearchQuery {
   readonly caseSensitive: boolean;
   readonly maxMatches: number;
 }
-export interface SearchMatch { readonly path: string; readonly line: number; readonly text: string }
+export interface SearchMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
 export interface Search {
   /** Throws `FileProblem` for a path outside, `Error` with the engine's message for a bad pattern. */
   search(query: SearchQuery, signal: AbortSignal): Promise<{ matches: SearchMatch[]; truncated: boolean }>;
@@ -129,7 +158,9 @@ export interface CommandResult {
 }
 
 /** What is stopped stays so until it is released; a second release does nothing. */
-export interface Hold { release(): void }
+export interface Hold {
+  release(): void;
+}
 
 /** Where a terminal runs commands, and what that place may touch. */
 export interface TerminalPlace {
@@ -179,7 +210,11 @@ export interface DocumentText {
 
 export interface Documents {
   /** The text of a PDF file, its pages counted from 1. Throws an `Error` in words for the model where it cannot be read. */
-  pdfText(bytes: Uint8Array, pages: { readonly from: number; readonly to?: number; readonly mostCharacters: number }, signal: AbortSignal): Promise<DocumentText>;
+  pdfText(
+    bytes: Uint8Array,
+    pages: { readonly from: number; readonly to?: number; readonly mostCharacters: number },
+    signal: AbortSignal,
+  ): Promise<DocumentText>;
 }
 
 export interface Outputs {
@@ -254,11 +289,17 @@ export interface PastSession {
 /** The earlier sessions of this folder. */
 export interface PastSessions {
   /** The sessions that say the most about the words, then the latest. */
-  search(query: PastQuery, signal: AbortSignal): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
+  search(
+    query: PastQuery,
+    signal: AbortSignal,
+  ): Promise<{ sessions: PastSession[]; /** True where older ones were not looked at. */ truncated: boolean }>;
 }
 
 /** A path, relative to the workspace, that a command deletes. `pattern`: the shell looks for names that fit it. */
-export interface Deleted { readonly path: string; readonly pattern: boolean }
+export interface Deleted {
+  readonly path: string;
+  readonly pattern: boolean;
+}
 
 /** What decides, beside its own text, what a command runs; as it is on disk, where a shell finds it, not as an editor holds it. */
 export interface Scripts {

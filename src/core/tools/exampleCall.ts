@@ -8,14 +8,18 @@ export function exampleCall({ name, parameters, example }: Exemplified): string 
 }
 
 /** A tool or a form of one. `example`: a right input, where the schema alone does not tell one. */
-export interface Exemplified { readonly name: string; readonly parameters: Schema; readonly example?: Readonly<Record<string, unknown>> }
+export interface Exemplified {
+  readonly name: string;
+  readonly parameters: Schema;
+  readonly example?: Readonly<Record<string, unknown>>;
+}
 
 /** What is required, or, where nothing is, the first thing that can be given. */
 function exampleInput(schema: Schema): Record<string, unknown> {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] as string[] : [];
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
   const shown = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
-  return Object.fromEntries(shown.map(name => [name, exampleValue(name, properties[name])]));
+  return Object.fromEntries(shown.map((name) => [name, exampleValue(name, properties[name])]));
 }
 
 function exampleValue(name: string, schema: unknown): unknown {
@@ -24,11 +28,17 @@ function exampleValue(name: string, schema: unknown): unknown {
   if (Array.isArray(schema['enum']) && schema['enum'].length > 0) return schema['enum'][0] as unknown;
   const type = [schema['type']].flat()[0];
   switch (type) {
-    case 'integer': case 'number': return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
-    case 'boolean': return true;
-    case 'array': return [exampleValue(name, schema['items'])];
-    case 'object': return exampleInput(schema);
-    default: return exampleText(name);
+    case 'integer':
+    case 'number':
+      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [exampleValue(name, schema['items'])];
+    case 'object':
+      return exampleInput(schema);
+    default:
+      return exampleText(name);
   }
 }
 

@@ -8,10 +8,20 @@ export const mostChangedLines = 1000;
 const noFinalNewline = '\u0000';
 
 /** Lines [oldFrom, oldTo) became [newFrom, newTo); counted from 0. */
-interface Block { readonly oldFrom: number; readonly oldTo: number; readonly newFrom: number; readonly newTo: number }
+interface Block {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
 
 /** What became of a file. `null` is no file. `version` is that of the text afterwards. */
-export async function fileChange(path: string, before: string | null, after: string | null, version?: string): Promise<FileChange> {
+export async function fileChange(
+  path: string,
+  before: string | null,
+  after: string | null,
+  version?: string,
+): Promise<FileChange> {
   const old = markedLines(before ?? '');
   const now = markedLines(after ?? '');
   const blocks = await changedBlocks(old, now);
@@ -35,12 +45,12 @@ export function changeInWords({ path, kind, added, removed, hunks }: FileChange)
 
 /** What is said beside the change of a file that is marked read-only: whoever marked it may not have wanted it. Nothing for others. */
 export const readOnlyInWords = ({ path, readOnly }: Pick<FileSnapshot, 'path' | 'readOnly'>): string[] =>
-  (readOnly ? [`${path} is marked read-only. It was replaced all the same, and keeps the mark.`] : []);
+  readOnly ? [`${path} is marked read-only. It was replaced all the same, and keeps the mark.`] : [];
 
 function placeOf({ newStart, lines }: Hunk): string {
-  const first = lines.findIndex(line => !line.startsWith(' '));
+  const first = lines.findIndex((line) => !line.startsWith(' '));
   const afterwards = lines.filter((line, index) => index >= first && !line.startsWith('-'));
-  const tail = [...lines].reverse().findIndex(line => !line.startsWith(' '));
+  const tail = [...lines].reverse().findIndex((line) => !line.startsWith(' '));
   const from = newStart + first;
   return `${from}-${Math.max(from, from + afterwards.length - tail - 1)}`;
 }
@@ -65,7 +75,10 @@ async function changedBlocks(old: readonly string[], now: readonly string[]): Pr
   if (removed === 0 && added === 0) return [];
   if (removed === 0 || added === 0 || Math.max(removed, added) <= 2) return [whole];
   const { diffArrays } = await import('diff');
-  const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), { timeout: 200, maxEditLength: 4000 });
+  const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
+    timeout: 200,
+    maxEditLength: 4000,
+  });
   if (!parts) return [whole];
   const blocks: Block[] = [];
   let oldAt = start;
@@ -76,7 +89,10 @@ async function changedBlocks(old: readonly string[], now: readonly string[]): Pr
     if (!isAdded) oldAt += value.length;
     if (!isRemoved) newAt += value.length;
     if (isAdded || isRemoved) open = { ...from, oldTo: oldAt, newTo: newAt };
-    else if (open) { blocks.push(open); open = undefined; }
+    else if (open) {
+      blocks.push(open);
+      open = undefined;
+    }
   }
   return open ? [...blocks, open] : blocks;
 }
@@ -105,15 +121,25 @@ function hunkOf(group: readonly Block[], old: readonly string[], now: readonly s
   const first = group[0]!;
   const last = group[group.length - 1]!;
   const lead = Math.min(context, first.oldFrom);
-  const lines: string[] = old.slice(first.oldFrom - lead, first.oldFrom).map(line => ` ${line}`);
+  const lines: string[] = old.slice(first.oldFrom - lead, first.oldFrom).map((line) => ` ${line}`);
   let at = first.oldFrom;
   for (const block of group) {
-    lines.push(...old.slice(at, block.oldFrom).map(line => ` ${line}`), ...old.slice(block.oldFrom, block.oldTo).map(line => `-${line}`), ...now.slice(block.newFrom, block.newTo).map(line => `+${line}`));
+    lines.push(
+      ...old.slice(at, block.oldFrom).map((line) => ` ${line}`),
+      ...old.slice(block.oldFrom, block.oldTo).map((line) => `-${line}`),
+      ...now.slice(block.newFrom, block.newTo).map((line) => `+${line}`),
+    );
     at = block.oldTo;
   }
-  lines.push(...old.slice(last.oldTo, last.oldTo + context).map(line => ` ${line}`));
-  const kept = lines.slice(0, room).map(line => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
-  const oldLines = kept.filter(line => !line.startsWith('+')).length;
-  const newLines = kept.filter(line => !line.startsWith('-')).length;
-  return { oldStart: first.oldFrom - lead + (oldLines ? 1 : 0), oldLines, newStart: first.newFrom - lead + (newLines ? 1 : 0), newLines, lines: kept };
+  lines.push(...old.slice(last.oldTo, last.oldTo + context).map((line) => ` ${line}`));
+  const kept = lines.slice(0, room).map((line) => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
+  const oldLines = kept.filter((line) => !line.startsWith('+')).length;
+  const newLines = kept.filter((line) => !line.startsWith('-')).length;
+  return {
+    oldStart: first.oldFrom - lead + (oldLines ? 1 : 0),
+    oldLines,
+    newStart: first.newFrom - lead + (newLines ? 1 : 0),
+    newLines,
+    lines: kept,
+  };
 }

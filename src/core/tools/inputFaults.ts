@@ -16,7 +16,10 @@ export function inputFaults(schema: Schema, input: unknown, closed = true): stri
 
 /** A call whose input a tool does not take. */
 export class InputProblem extends Error {
-  constructor(tool: Exemplified, readonly faults: readonly string[]) {
+  constructor(
+    tool: Exemplified,
+    readonly faults: readonly string[],
+  ) {
     super(inputProblem(tool, faults));
     this.name = 'InputProblem';
   }
@@ -34,11 +37,11 @@ export function strangeArgument(name: string, schema: Schema): string {
  */
 export function missingIn(input: Readonly<Record<string, unknown>>, schema: Schema): string[] {
   const properties = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
-  const required = Array.isArray(schema['required']) ? schema['required'].filter(key => typeof key === 'string') : [];
-  const missing = required.filter(key => input[key] === undefined);
+  const required = Array.isArray(schema['required']) ? schema['required'].filter((key) => typeof key === 'string') : [];
+  const missing = required.filter((key) => input[key] === undefined);
   if (missing.length === 0) return [];
-  const strange = Object.keys(input).filter(key => !properties.includes(key));
-  const slips = strange.flatMap(key => {
+  const strange = Object.keys(input).filter((key) => !properties.includes(key));
+  const slips = strange.flatMap((key) => {
     const likely = likelyName(key, missing);
     return likely === undefined ? [] : [`there is no argument ${key} (${likely} is likely meant)`];
   });
@@ -51,7 +54,9 @@ const longestFault = 400;
 
 /** The faults in one message that ends with a right call. */
 export function inputProblem(tool: Exemplified, faults: readonly string[]): string {
-  const told = faults.slice(0, mostFaults).map(fault => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
+  const told = faults
+    .slice(0, mostFaults)
+    .map((fault) => (fault.length > longestFault ? `${fault.slice(0, longestFault)}…` : fault));
   const left = faults.length - told.length;
   const more = left > 0 ? [`and ${left} more`] : [];
   return `The input of ${tool.name} does not fit: ${[...told, ...more].join('; ')}. A right call: ${exampleCall(tool)}`;
@@ -59,25 +64,41 @@ export function inputProblem(tool: Exemplified, faults: readonly string[]): stri
 
 function faultsOf(schema: Schema, value: Record<string, unknown>, at: string, closed: boolean): string[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'].filter(key => typeof key === 'string') : [];
+  const required = Array.isArray(schema['required']) ? schema['required'].filter((key) => typeof key === 'string') : [];
   const isGiven = (key: string): boolean => Object.hasOwn(value, key) && value[key] !== undefined;
-  const missing = required.filter(key => !isGiven(key));
-  const strange = closed && !isOpen(schema) ? Object.keys(value).filter(key => isGiven(key) && !Object.hasOwn(properties, key)) : [];
+  const missing = required.filter((key) => !isGiven(key));
+  const strange =
+    closed && !isOpen(schema)
+      ? Object.keys(value).filter((key) => isGiven(key) && !Object.hasOwn(properties, key))
+      : [];
   const known = Object.keys(properties).filter(isGiven);
   return [
-    ...(missing.length > 0 ? [`${missing.map(key => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`] : []),
-    ...strange.map(key => strangeWords(key, at, Object.keys(properties).filter(name => !isGiven(name)), Object.keys(properties))),
-    ...known.flatMap(key => valueFaults(properties[key], value[key], at + key, closed)),
+    ...(missing.length > 0
+      ? [`${missing.map((key) => at + key).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`]
+      : []),
+    ...strange.map((key) =>
+      strangeWords(
+        key,
+        at,
+        Object.keys(properties).filter((name) => !isGiven(name)),
+        Object.keys(properties),
+      ),
+    ),
+    ...known.flatMap((key) => valueFaults(properties[key], value[key], at + key, closed)),
   ];
 }
 
 /** Whether objects of a schema may hold what it does not name. A schema without properties names nothing. */
 const isOpen = (schema: Schema): boolean =>
-  !isRecord(schema['properties']) || schema['additionalProperties'] === true || isRecord(schema['additionalProperties']) || schema['patternProperties'] !== undefined;
+  !isRecord(schema['properties']) ||
+  schema['additionalProperties'] === true ||
+  isRecord(schema['additionalProperties']) ||
+  schema['patternProperties'] !== undefined;
 
 function strangeWords(key: string, at: string, free: readonly string[], all: readonly string[]): string {
   const likely = likelyName(key, free) ?? likelyName(key, all);
-  const meant = likely === undefined ? `it takes ${all.map(name => at + name).join(', ')}` : `${at}${likely} is likely meant`;
+  const meant =
+    likely === undefined ? `it takes ${all.map((name) => at + name).join(', ')}` : `${at}${likely} is likely meant`;
   return `there is no argument ${at}${key} (${meant})`;
 }
 

@@ -1,7 +1,25 @@
 /** Arguments in which agents say why they call, or who may allow it. They change nothing that a call does, so they may stand in any call. */
 const names: ReadonlySet<string> = new Set([
-  'description', 'explanation', 'reason', 'reasoning', 'justification', 'purpose', 'intent', 'thought', 'thoughts', 'comment',
-  'requires_approval', 'approved', 'safe', 'risk', 'task_progress', 'security_risk', 'toolSummary', 'toolAction', 'waitForPreviousTools', 'dangerouslyDisableSandbox',
+  'description',
+  'explanation',
+  'reason',
+  'reasoning',
+  'justification',
+  'purpose',
+  'intent',
+  'thought',
+  'thoughts',
+  'comment',
+  'requires_approval',
+  'approved',
+  'safe',
+  'risk',
+  'task_progress',
+  'security_risk',
+  'toolSummary',
+  'toolAction',
+  'waitForPreviousTools',
+  'dangerouslyDisableSandbox',
 ]);
 
 /** Whether an argument that a tool does not know can be left out without a word. */

@@ -32,7 +32,9 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
   const elsewhere = await sameName(parts.at(-1)!, files);
   const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);
   if (near.length > 0) return `Near to it: ${near.map(shownName).join(', ')}.`;
-  const shown = entries.slice(0, mostNamed).map(entry => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
+  const shown = entries
+    .slice(0, mostNamed)
+    .map((entry) => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
   const display = shownName(only === undefined ? folder : folderOf(only.path));
   const where = display === '' ? 'The workspace folder' : display;
   if (shown.length === 0) return `${where} is empty, or all it holds is ignored.`;
@@ -41,7 +43,12 @@ async function nearestInWords(path: string, files: Files): Promise<string | unde
 }
 
 /** The deepest folder of a path that is there; `missingAt` is the part below it that is not. */
-async function deepestFolder(parts: readonly string[], files: Files): Promise<{ readonly folder: string; readonly entries: readonly DirectoryEntry[]; readonly missingAt: number } | undefined> {
+async function deepestFolder(
+  parts: readonly string[],
+  files: Files,
+): Promise<
+  { readonly folder: string; readonly entries: readonly DirectoryEntry[]; readonly missingAt: number } | undefined
+> {
   for (let missingAt = parts.length - 1; missingAt >= 0; missingAt--) {
     const folder = parts.slice(0, missingAt).join('/');
     try {
@@ -63,13 +70,16 @@ function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] 
     const away = stem(own) === stem(wanted) && stem(own) !== '' ? 0 : distance(own, wanted);
     return { path, away };
   });
-  return rated.filter(({ away }) => away <= room).sort((a, b) => a.away - b.away).map(({ path }) => path);
+  return rated
+    .filter(({ away }) => away <= room)
+    .sort((a, b) => a.away - b.away)
+    .map(({ path }) => path);
 }
 
 /** Where else in the workspace something has this name. */
 async function sameName(name: string, files: Files): Promise<string[]> {
   const { entries } = await files.list('.', { depth: deepest, limit: mostSearched });
-  return entries.map(({ path }) => path).filter(path => nameOf(path).toLowerCase() === name.toLowerCase());
+  return entries.map(({ path }) => path).filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -17,32 +17,64 @@ export function schemaMisfit(schema: unknown, value: unknown, at = 'the input'):
 
 const checks: Readonly<Record<string, Check>> = {
   type: (rule, value, _schema, at) => {
-    const types = [rule].flat().filter(type => typeof type === 'string');
-    return types.length === 0 || types.some(type => isOf(type, value)) ? undefined : `${at} must be ${types.join(' or ')}, not ${typeOf(value)}`;
+    const types = [rule].flat().filter((type) => typeof type === 'string');
+    return types.length === 0 || types.some((type) => isOf(type, value))
+      ? undefined
+      : `${at} must be ${types.join(' or ')}, not ${typeOf(value)}`;
   },
-  enum: (rule, value, _schema, at) => (!Array.isArray(rule) || rule.some(one => same(one, value)) ? undefined : `${at} must be one of ${rule.map(one => JSON.stringify(one)).join(', ')}`),
+  enum: (rule, value, _schema, at) =>
+    !Array.isArray(rule) || rule.some((one) => same(one, value))
+      ? undefined
+      : `${at} must be one of ${rule.map((one) => JSON.stringify(one)).join(', ')}`,
   const: (rule, value, _schema, at) => (same(rule, value) ? undefined : `${at} must be ${JSON.stringify(rule)}`),
-  minimum: (rule, value, _schema, at) => (typeof value === 'number' && value < Number(rule) ? `${at} must be at least ${String(rule)}` : undefined),
-  maximum: (rule, value, _schema, at) => (typeof value === 'number' && value > Number(rule) ? `${at} must be at most ${String(rule)}` : undefined),
-  minLength: (rule, value, _schema, at) => (typeof value === 'string' && [...value].length < Number(rule) ? `${at} must have at least ${String(rule)} characters` : undefined),
-  maxLength: (rule, value, _schema, at) => (typeof value === 'string' && [...value].length > Number(rule) ? `${at} must have at most ${String(rule)} characters` : undefined),
-  minItems: (rule, value, _schema, at) => (Array.isArray(value) && value.length < Number(rule) ? `${at} must have at least ${String(rule)} items` : undefined),
-  maxItems: (rule, value, _schema, at) => (Array.isArray(value) && value.length > Number(rule) ? `${at} must have at most ${String(rule)} items` : undefined),
+  minimum: (rule, value, _schema, at) =>
+    typeof value === 'number' && value < Number(rule) ? `${at} must be at least ${String(rule)}` : undefined,
+  maximum: (rule, value, _schema, at) =>
+    typeof value === 'number' && value > Number(rule) ? `${at} must be at most ${String(rule)}` : undefined,
+  minLength: (rule, value, _schema, at) =>
+    typeof value === 'string' && [...value].length < Number(rule)
+      ? `${at} must have at least ${String(rule)} characters`
+      : undefined,
+  maxLength: (rule, value, _schema, at) =>
+    typeof value === 'string' && [...value].length > Number(rule)
+      ? `${at} must have at most ${String(rule)} characters`
+      : undefined,
+  minItems: (rule, value, _schema, at) =>
+    Array.isArray(value) && value.length < Number(rule) ? `${at} must have at least ${String(rule)} items` : undefined,
+  maxItems: (rule, value, _schema, at) =>
+    Array.isArray(value) && value.length > Number(rule) ? `${at} must have at most ${String(rule)} items` : undefined,
   required: (rule, value, _schema, at) => {
-    const missing = isObject(value) && Array.isArray(rule) ? rule.filter(key => typeof key === 'string' && (!Object.hasOwn(value, key) || value[key] === undefined)) : [];
+    const missing =
+      isObject(value) && Array.isArray(rule)
+        ? rule.filter((key) => typeof key === 'string' && (!Object.hasOwn(value, key) || value[key] === undefined))
+        : [];
     return missing.length === 0 ? undefined : `${at} lacks ${missing.join(', ')}`;
   },
   properties: (rule, value, _schema, at) => {
     if (!isObject(value) || !isObject(rule)) return undefined;
-    return first(Object.entries(rule), ([key, each]) => (Object.hasOwn(value, key) && value[key] !== undefined ? schemaMisfit(each, value[key], below(at, key)) : undefined));
+    return first(Object.entries(rule), ([key, each]) =>
+      Object.hasOwn(value, key) && value[key] !== undefined
+        ? schemaMisfit(each, value[key], below(at, key))
+        : undefined,
+    );
   },
   additionalProperties: (rule, value, { properties = {}, patternProperties }, at) => {
     if (!isObject(value) || patternProperties !== undefined) return undefined;
-    return first(Object.keys(value).filter(key => !Object.hasOwn(properties as object, key)), key => (rule === false ? `${at} has no ${key}` : schemaMisfit(rule, value[key], below(at, key))));
+    return first(
+      Object.keys(value).filter((key) => !Object.hasOwn(properties as object, key)),
+      (key) => (rule === false ? `${at} has no ${key}` : schemaMisfit(rule, value[key], below(at, key))),
+    );
   },
-  items: (rule, value, _schema, at) => (Array.isArray(value) && !Array.isArray(rule) ? first([...value.entries()], ([index, each]) => schemaMisfit(rule, each, `${at}[${index}]`)) : undefined),
-  allOf: (rule, value, _schema, at) => (Array.isArray(rule) ? first(rule, each => schemaMisfit(each, value, at)) : undefined),
-  anyOf: (rule, value, _schema, at) => (Array.isArray(rule) && rule.length > 0 && rule.every(each => schemaMisfit(each, value, at) !== undefined) ? schemaMisfit(rule[0], value, at) : undefined),
+  items: (rule, value, _schema, at) =>
+    Array.isArray(value) && !Array.isArray(rule)
+      ? first([...value.entries()], ([index, each]) => schemaMisfit(rule, each, `${at}[${index}]`))
+      : undefined,
+  allOf: (rule, value, _schema, at) =>
+    Array.isArray(rule) ? first(rule, (each) => schemaMisfit(each, value, at)) : undefined,
+  anyOf: (rule, value, _schema, at) =>
+    Array.isArray(rule) && rule.length > 0 && rule.every((each) => schemaMisfit(each, value, at) !== undefined)
+      ? schemaMisfit(rule[0], value, at)
+      : undefined,
   oneOf: (rule, value, schema, at) => checks['anyOf']!(rule, value, schema, at),
 };
 
@@ -55,7 +87,9 @@ function first<Item>(items: readonly Item[], wrong: (item: Item) => string | und
 }
 
 const below = (at: string, key: string): string => (at === 'the input' ? key : `${at}.${key}`);
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-const isOf = (type: unknown, value: unknown): boolean => (type === 'integer' ? Number.isInteger(value) : type === typeOf(value));
+const isOf = (type: unknown, value: unknown): boolean =>
+  type === 'integer' ? Number.isInteger(value) : type === typeOf(value);
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -20,21 +20,36 @@ const asked = {
 export function selfRated(tool: Tool): Tool {
   const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;
   return {
-    name: tool.name, description: tool.description, effect: tool.effect, ...(tool.example && { example: tool.example }), ...(tool.from && { from: tool.from }),
+    name: tool.name,
+    description: tool.description,
+    effect: tool.effect,
+    ...(tool.example && { example: tool.example }),
+    ...(tool.from && { from: tool.from }),
     get parameters() {
-      return { ...tool.parameters, properties: { ...owned(), ...Object.fromEntries(Object.entries(asked).filter(([name]) => !Object.hasOwn(owned(), name))) } };
+      return {
+        ...tool.parameters,
+        properties: {
+          ...owned(),
+          ...Object.fromEntries(Object.entries(asked).filter(([name]) => !Object.hasOwn(owned(), name))),
+        },
+      };
     },
     bind(raw) {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return tool.bind(raw);
       const given = raw as Record<string, unknown>;
-      const taken = Object.keys(asked).filter(name => !Object.hasOwn(owned(), name));
+      const taken = Object.keys(asked).filter((name) => !Object.hasOwn(owned(), name));
       const input = Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name)));
       const bound = tool.bind(input);
-      const { security_risk: said, summary: words } = Object.fromEntries(taken.map(name => [name, given[name]]));
+      const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, given[name]]));
       const rating = said === undefined || said === null ? undefined : ratings[String(said).toUpperCase()];
-      if (said !== undefined && said !== null && !rating) throw new Error(`The security_risk of ${tool.name} is one of ${Object.keys(ratings).join(', ')}.`);
+      if (said !== undefined && said !== null && !rating)
+        throw new Error(`The security_risk of ${tool.name} is one of ${Object.keys(ratings).join(', ')}.`);
       const purpose = typeof words === 'string' ? words.trim().replace(/\s+/g, ' ').slice(0, 120) : '';
-      return { ...bound, said: { purpose, input }, risk: rating && tool.effect !== 'reads' ? worst(bound.risk, rating) : bound.risk };
+      return {
+        ...bound,
+        said: { purpose, input },
+        risk: rating && tool.effect !== 'reads' ? worst(bound.risk, rating) : bound.risk,
+      };
     },
   };
 }

@@ -31,5 +31,5 @@ const asJson = (name: string): string => JSON.stringify(name).replace(everyUnsee
 /** JSON leaves some of them as they are. Those beyond the first plane are two units. */
 function escaped(letter: string): string {
   const units = Array.from({ length: letter.length }, (_, index) => letter.charCodeAt(index));
-  return units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

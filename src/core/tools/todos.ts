@@ -2,8 +2,10 @@ import type { Todo } from '../../protocol/details';
 import { projection, type History } from '../agent/projection';
 
 /** The list of steps as the agent left it: a projection of the whole log, so that it survives condensation. */
-export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(() => [], (_list, event) =>
-  (event.type === 'observation' && event.details?.kind === 'todo' ? event.details.items : undefined));
+export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(
+  () => [],
+  (_list, event) => (event.type === 'observation' && event.details?.kind === 'todo' ? event.details.items : undefined),
+);
 
 const marks: Record<Todo['state'], string> = { pending: '[ ]', active: '[>]', done: '[x]', cancelled: '[-]' };
 

@@ -57,7 +57,10 @@ export interface ToolResult {
   readonly branch?: ChildReport;
 }
 
-export interface Question { readonly question: string; readonly choices: readonly string[] }
+export interface Question {
+  readonly question: string;
+  readonly choices: readonly string[];
+}
 
 interface ToolSpec<Schema extends z.ZodType> {
   readonly name: string;
@@ -140,7 +143,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
         allowKey: spec.allowKey?.(input),
         question: spec.question?.(input),
         ...(startsCommand && { withCommand: (command: string) => spec.withCommand?.(input, command) }),
-        run: context => spec.run(input, context),
+        run: (context) => spec.run(input, context),
       };
     },
   };

@@ -29,20 +29,29 @@ export class ToolSources implements AddedTools {
     return () => void this.sources.delete(source);
   }
 
-  tools(): readonly Tool[] { return this.sorted().given; }
+  tools(): readonly Tool[] {
+    return this.sorted().given;
+  }
 
   /** Those that there is no room or no name for. */
-  get leftOut(): readonly Tool[] { return this.sorted().leftOut; }
+  get leftOut(): readonly Tool[] {
+    return this.sorted().leftOut;
+  }
 
-  get unusable(): readonly string[] { return [...this.sources].flatMap(source => source.unusable?.() ?? []); }
+  get unusable(): readonly string[] {
+    return [...this.sources].flatMap((source) => source.unusable?.() ?? []);
+  }
 
   async prepare(signal: AbortSignal): Promise<void> {
-    await Promise.allSettled([...this.sources].map(async source => source.prepare?.(signal)));
+    await Promise.allSettled([...this.sources].map(async (source) => source.prepare?.(signal)));
   }
 
   /** Ends whatever runs for them. Resolves to the number of processes; begins again when it is needed. */
   async stop(): Promise<number> {
-    return (await Promise.all([...this.sources].map(source => source.stop?.().catch(() => 0) ?? 0))).reduce((sum, count) => sum + count, 0);
+    return (await Promise.all([...this.sources].map((source) => source.stop?.().catch(() => 0) ?? 0))).reduce(
+      (sum, count) => sum + count,
+      0,
+    );
   }
 
   private sorted(): { given: Tool[]; leftOut: Tool[] } {
@@ -50,7 +59,12 @@ export class ToolSources implements AddedTools {
     let characters = 0;
     for (const tool of [...this.sources].flatMap(toolsOf)) {
       const size = tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length;
-      const fits = isToolName(tool.name) && !names.has(tool.name) && !knownTool(tool.name) && given.length < mostTools && characters + size <= mostCharacters;
+      const fits =
+        isToolName(tool.name) &&
+        !names.has(tool.name) &&
+        !knownTool(tool.name) &&
+        given.length < mostTools &&
+        characters + size <= mostCharacters;
       (fits ? given : leftOut).push(tool);
       if (!fits) continue;
       names.add(tool.name);
@@ -62,5 +76,9 @@ export class ToolSources implements AddedTools {
 
 /** One that fails to tell its tools has none at that moment; the others keep theirs. */
 function toolsOf(source: ToolSource): readonly Tool[] {
-  try { return source.tools(); } catch { return []; }
+  try {
+    return source.tools();
+  } catch {
+    return [];
+  }
 }

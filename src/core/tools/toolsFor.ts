@@ -15,12 +15,15 @@ export interface ToolChoice {
  * for people that names what is unknown and lists what is known.
  */
 export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): Tool[] {
-  const taken = Object.keys(custom).find(name => everything.includes(name) || knownToolsets.some(set => set.name === name));
-  if (taken !== undefined) throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Give it another name.`);
+  const taken = Object.keys(custom).find(
+    (name) => everything.includes(name) || knownToolsets.some((set) => set.name === name),
+  );
+  if (taken !== undefined)
+    throw new Error(`The custom toolset "${taken}" has the name of a built-in one. Give it another name.`);
   refuseUnknown([...toolsets, ...disabled, ...Object.values(custom).flat()], custom);
 
-  const off = new Set(disabled.flatMap(name => [...namesOff(name, custom)]));
-  const chosen = toolsets.flatMap(name => toolsNamed(name, custom)).filter(({ name }) => !off.has(name));
+  const off = new Set(disabled.flatMap((name) => [...namesOff(name, custom)]));
+  const chosen = toolsets.flatMap((name) => toolsNamed(name, custom)).filter(({ name }) => !off.has(name));
   return firstOfEachName(chosen);
 }
 
@@ -32,7 +35,7 @@ export function toolsetNames(custom: ToolChoice['custom'] = {}): string[] {
 /** Those of the tools that others give which are chosen, in their order. */
 export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, added: readonly Tool[]): Tool[] {
   if (added.length === 0) return [];
-  const [on, off] = [toolsets, disabled].map(names => names.flatMap(name => expanded(name, custom)));
+  const [on, off] = [toolsets, disabled].map((names) => names.flatMap((name) => expanded(name, custom)));
   return added.filter(({ name }) => isNamedBy(on!, name) && !isNamedBy(off!, name));
 }
 
@@ -40,7 +43,7 @@ export function addedFor({ toolsets, disabled = [], custom = {} }: ToolChoice, a
 function expanded(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): string[] {
   if (everything.includes(name)) return ['added'];
   const set = within.includes(name) ? undefined : setNamed(name, custom);
-  return [name, ...(set?.includes ?? []).flatMap(other => expanded(other, custom, [...within, name]))];
+  return [name, ...(set?.includes ?? []).flatMap((other) => expanded(other, custom, [...within, name]))];
 }
 
 const everything = ['all', '*'];
@@ -57,18 +60,24 @@ function firstOfEachName(tools: readonly Tool[]): Tool[] {
 function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice['custom']>): void {
   const tools = allTools().map(({ name }) => name);
   const known = new Set([...toolsetNames(custom), ...everything, ...tools]);
-  const unknown = [...new Set(names)].filter(name => !known.has(name) && !isAddedName(name));
+  const unknown = [...new Set(names)].filter((name) => !known.has(name) && !isAddedName(name));
   if (unknown.length === 0) return;
-  const listed = unknown.map(name => `"${name}"`).join(', ');
-  throw new Error(`There is no toolset or tool named ${listed}. Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`);
+  const listed = unknown.map((name) => `"${name}"`).join(', ');
+  throw new Error(
+    `There is no toolset or tool named ${listed}. Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`,
+  );
 }
 
 /** All that a name stands for. `within` are the sets it is looked up in; inside a set of its own name, a name is that of a tool. */
-function toolsNamed(name: string, custom: NonNullable<ToolChoice['custom']>, within: readonly string[] = []): readonly Tool[] {
+function toolsNamed(
+  name: string,
+  custom: NonNullable<ToolChoice['custom']>,
+  within: readonly string[] = [],
+): readonly Tool[] {
   if (everything.includes(name)) return allTools();
   const set = within.includes(name) ? undefined : setNamed(name, custom);
-  if (!set) return allTools().filter(tool => tool.name === name);
-  return [...set.tools, ...set.includes.flatMap(other => toolsNamed(other, custom, [...within, name]))];
+  if (!set) return allTools().filter((tool) => tool.name === name);
+  return [...set.tools, ...set.includes.flatMap((other) => toolsNamed(other, custom, [...within, name]))];
 }
 
 /** The names of the tools that are off when `name` is disabled. */
@@ -76,13 +85,17 @@ function namesOff(name: string, custom: NonNullable<ToolChoice['custom']>, withi
   if (within.includes(name)) return [];
   const set = setNamed(name, custom);
   return [
-    ...toolsNamed(name, custom).map(tool => tool.name), ...(set?.alsoDisables ?? []),
-    ...(set?.includes ?? []).flatMap(other => namesOff(other, custom, [...within, name])),
+    ...toolsNamed(name, custom).map((tool) => tool.name),
+    ...(set?.alsoDisables ?? []),
+    ...(set?.includes ?? []).flatMap((other) => namesOff(other, custom, [...within, name])),
   ];
 }
 
-function setNamed(name: string, custom: NonNullable<ToolChoice['custom']>): Required<Pick<Toolset, 'tools' | 'includes' | 'alsoDisables'>> | undefined {
+function setNamed(
+  name: string,
+  custom: NonNullable<ToolChoice['custom']>,
+): Required<Pick<Toolset, 'tools' | 'includes' | 'alsoDisables'>> | undefined {
   if (Object.hasOwn(custom, name)) return { tools: [], includes: custom[name]!, alsoDisables: [] };
-  const set = knownToolsets.find(each => each.name === name);
+  const set = knownToolsets.find((each) => each.name === name);
   return set && { tools: set.tools, includes: set.includes ?? [], alsoDisables: set.alsoDisables ?? [] };
 }

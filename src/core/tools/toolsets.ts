@@ -53,30 +53,93 @@ export const toolsets = {
 
 /** ★ The tools, in named sets. A new tool is one file and one line here. `toolsFor` also knows `all`, which is every one of them. */
 export const knownToolsets: readonly Toolset[] = [
-  { name: 'default', description: 'Everything for coding: look, change, run, plan and ask.', tools: toolsets.default, includes: ['added'] },
-  { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
-  { name: 'mini', ownNames: true, description: 'A shell and nothing else; every command starts afresh.', tools: [bash] },
-  { name: 'openhands', ownNames: true, description: 'A shell, a file editor and a task list, under the names of OpenHands.', tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage] },
-  { name: 'workgraph', description: 'Everything for coding; the reply itself says when the task is done.', tools: everyday, includes: ['added'] },
-  { name: 'terminal', ownNames: true, description: 'A shell that lives on, and its background commands.', tools: [terminal, process], alsoDisables: ['run_command', 'bash'] },
   {
-    name: 'file', ownNames: true, description: 'Read, write, patch and search files.', tools: [readFileByOffset, writeFile, patch, searchFiles],
+    name: 'default',
+    description: 'Everything for coding: look, change, run, plan and ask.',
+    tools: toolsets.default,
+    includes: ['added'],
+  },
+  { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
+  {
+    name: 'mini',
+    ownNames: true,
+    description: 'A shell and nothing else; every command starts afresh.',
+    tools: [bash],
+  },
+  {
+    name: 'openhands',
+    ownNames: true,
+    description: 'A shell, a file editor and a task list, under the names of OpenHands.',
+    tools: [terminalWithInput, fileEditor, taskTracker, think, finishWithMessage],
+  },
+  {
+    name: 'workgraph',
+    description: 'Everything for coding; the reply itself says when the task is done.',
+    tools: everyday,
+    includes: ['added'],
+  },
+  {
+    name: 'terminal',
+    ownNames: true,
+    description: 'A shell that lives on, and its background commands.',
+    tools: [terminal, process],
+    alsoDisables: ['run_command', 'bash'],
+  },
+  {
+    name: 'file',
+    ownNames: true,
+    description: 'Read, write, patch and search files.',
+    tools: [readFileByOffset, writeFile, patch, searchFiles],
     alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch', 'file_editor'],
   },
   { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
-  { name: 'clarify', ownNames: true, description: 'Questions to the person.', tools: [clarify], alsoDisables: ['ask_user'] },
-  { name: 'skills', description: 'Skills of the repository and of the person, read when they are needed. Added by itself where there are any.', tools: [useSkill] },
+  {
+    name: 'clarify',
+    ownNames: true,
+    description: 'Questions to the person.',
+    tools: [clarify],
+    alsoDisables: ['ask_user'],
+  },
+  {
+    name: 'skills',
+    description:
+      'Skills of the repository and of the person, read when they are needed. Added by itself where there are any.',
+    tools: [useSkill],
+  },
   { name: 'memory', description: 'Notes for later sessions.', tools: [memory] },
   { name: 'session_search', description: 'What was said in earlier sessions.', tools: [sessionSearch] },
-  { name: 'delegation', description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.', tools: [delegate, runPlan], alsoDisables: ['delegate_task'] },
-  { name: 'hermes_delegation', ownNames: true, description: 'Sub-agents, asked for as Hermes Agent does.', tools: [delegateTask], alsoDisables: ['delegate', 'run_plan'] },
+  {
+    name: 'delegation',
+    description: 'Sub-agents with a log, limits and tools of their own; plans that several of them carry out.',
+    tools: [delegate, runPlan],
+    alsoDisables: ['delegate_task'],
+  },
+  {
+    name: 'hermes_delegation',
+    ownNames: true,
+    description: 'Sub-agents, asked for as Hermes Agent does.',
+    tools: [delegateTask],
+    alsoDisables: ['delegate', 'run_plan'],
+  },
   { name: 'debugging', description: 'A shell and files.', tools: [], includes: ['terminal', 'file'] },
-  { name: 'safe', description: 'Files, plans, questions and notes; no shell.', tools: [], includes: ['file', 'todo', 'clarify', 'memory', 'session_search'] },
-  { name: 'added', description: 'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.', tools: [] },
+  {
+    name: 'safe',
+    description: 'Files, plans, questions and notes; no shell.',
+    tools: [],
+    includes: ['file', 'todo', 'clarify', 'memory', 'session_search'],
+  },
+  {
+    name: 'added',
+    description:
+      'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.',
+    tools: [],
+  },
 ];
 
 const everydayTools: ReadonlySet<Tool> = new Set([...toolsets.default, ...toolsets.readOnly]);
-const foreignTools: ReadonlySet<Tool> = new Set(knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools));
+const foreignTools: ReadonlySet<Tool> = new Set(
+  knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools),
+);
 
 /** Whether a tool has the name and the arguments of another agent's tool, which must stay as they are. */
 export const ownsItsNames = (tool: Tool): boolean => foreignTools.has(tool) && !everydayTools.has(tool);

@@ -1,9 +1,12 @@
 import { isRecord } from '../model/formats/fields';
 
 /** The input with the default of each argument that a schema requires and that was not given, also within objects that were given. */
-export function withDefaults(input: Readonly<Record<string, unknown>>, schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withDefaults(
+  input: Readonly<Record<string, unknown>>,
+  schema: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] as unknown[] : [];
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   const filled: Record<string, unknown> = { ...input };
   for (const [name, rule] of Object.entries(properties)) {
     if (!isRecord(rule)) continue;

@@ -6,7 +6,8 @@ import { defineTool } from './tool';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Create a file and its folders, or replace a whole file that you have read. Not for changing a part of a file.',
+  description:
+    'Create a file and its folders, or replace a whole file that you have read. Not for changing a part of a file.',
   input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
   summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
@@ -16,14 +17,21 @@ export const writeFile = defineTool({
     const before = await readIfThere(files, path);
     if (before && before.text !== '') {
       const seen = versionSeen(before.path);
-      if (seen === undefined) return { content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it.`, failed: true };
+      if (seen === undefined)
+        return {
+          content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it.`,
+          failed: true,
+        };
       const stale = staleness(before, seen);
       if (stale) return { content: stale, failed: true };
       if (before.text === content) return { content: `${before.path} holds exactly this already.` };
     }
     const [after] = await files.write([{ path, text: content, expected: before ? before.version : null }]);
     const change = await fileChange(after!.path, before ? before.text : null, after!.text, after!.version);
-    return { content: [`Wrote ${changeInWords(change)}`, ...readOnlyInWords(after!)].join('\n'), details: { kind: 'edit', changes: [change] } };
+    return {
+      content: [`Wrote ${changeInWords(change)}`, ...readOnlyInWords(after!)].join('\n'),
+      details: { kind: 'edit', changes: [change] },
+    };
   },
 });
 

@@ -9,19 +9,31 @@ const mostDifferences = 4000;
 export async function alignSteps(left: History, right: History): Promise<AlignedPair[]> {
   const [ours, theirs] = [stepsOf(left).rows.map(what), stepsOf(right).rows.map(what)];
   const { diffArrays } = await import('diff');
-  const parts = diffArrays(ours, theirs, { maxEditLength: mostDifferences }) ?? [{ removed: true, added: false, count: ours.length }, { removed: false, added: true, count: theirs.length }];
+  const parts = diffArrays(ours, theirs, { maxEditLength: mostDifferences }) ?? [
+    { removed: true, added: false, count: ours.length },
+    { removed: false, added: true, count: theirs.length },
+  ];
   const pairs: AlignedPair[] = [];
   let [l, r] = [0, 0];
   /** What one of them has alone, until the next line that both have. */
   let gap = { left: 0, right: 0 };
   const close = (): void => {
-    for (let index = 0; index < Math.max(gap.left, gap.right); index++) pairs.push({ same: false, ...(index < gap.left && { left: l - gap.left + index }), ...(index < gap.right && { right: r - gap.right + index }) });
+    for (let index = 0; index < Math.max(gap.left, gap.right); index++)
+      pairs.push({
+        same: false,
+        ...(index < gap.left && { left: l - gap.left + index }),
+        ...(index < gap.right && { right: r - gap.right + index }),
+      });
     gap = { left: 0, right: 0 };
   };
   for (const { removed, added, count } of parts) {
-    if (removed) { l += count; gap.left += count; }
-    else if (added) { r += count; gap.right += count; }
-    else {
+    if (removed) {
+      l += count;
+      gap.left += count;
+    } else if (added) {
+      r += count;
+      gap.right += count;
+    } else {
       close();
       for (let index = 0; index < count; index++) pairs.push({ left: l++, right: r++, same: true });
     }

@@ -10,7 +10,11 @@ const mostPoints = 240;
 
 /** What the charts of a run are drawn from. */
 export function figuresOf(history: History): Figures {
-  return { points: together(pointsOf(history)), contextWindow: settingsOf(history)?.model.contextWindow ?? null, graph: runGraph(history) };
+  return {
+    points: together(pointsOf(history)),
+    contextWindow: settingsOf(history)?.model.contextWindow ?? null,
+    graph: runGraph(history),
+  };
 }
 
 /** One point for each call of the model, and for what a person typed in its place. */
@@ -21,7 +25,10 @@ function pointsOf(history: History): FigurePoint[] {
   const sizes = new Map<number, number>();
   let characters = 0;
   let lastReply = -1;
-  const forget = (seq: number): void => { characters -= sizes.get(seq) ?? 0; sizes.delete(seq); };
+  const forget = (seq: number): void => {
+    characters -= sizes.get(seq) ?? 0;
+    sizes.delete(seq);
+  };
   for (const event of history) {
     const place = owner[event.seq]!;
     if (event.type === 'agent_response') {
@@ -35,16 +42,31 @@ function pointsOf(history: History): FigurePoint[] {
     if (event.type === 'feedback' && event.hidesReply) forget(lastReply);
     if (event.type === 'condensation') event.forgotten.forEach(forget);
     const size = charactersIn(event);
-    if (size > 0) { sizes.set(event.seq, size); characters += size; }
+    if (size > 0) {
+      sizes.set(event.seq, size);
+      characters += size;
+    }
   }
   return [...points.values()];
 }
 
-function pointOf({ seq, usage, durationMs, sampling }: EventOf<'agent_response'>, number: number, characters: number): FigurePoint {
+function pointOf(
+  { seq, usage, durationMs, sampling }: EventOf<'agent_response'>,
+  number: number,
+  characters: number,
+): FigurePoint {
   const request = sampling?.candidates[sampling.chosen]?.usage.inputTokens ?? (sampling ? null : usage.inputTokens);
   const cached = usage.cachedTokens;
   return {
-    number, count: 1, seq, modelMs: durationMs, actionMs: 0, inputTokens: usage.inputTokens === null ? null : Math.max(0, usage.inputTokens - (cached ?? 0)), cachedTokens: cached, outputTokens: usage.outputTokens, cost: usage.cost,
+    number,
+    count: 1,
+    seq,
+    modelMs: durationMs,
+    actionMs: 0,
+    inputTokens: usage.inputTokens === null ? null : Math.max(0, usage.inputTokens - (cached ?? 0)),
+    cachedTokens: cached,
+    outputTokens: usage.outputTokens,
+    cost: usage.cost,
     context: request ?? Math.round(characters / 4),
   };
 }
@@ -53,10 +75,19 @@ function pointOf({ seq, usage, durationMs, sampling }: EventOf<'agent_response'>
 function together(points: readonly FigurePoint[]): FigurePoint[] {
   const size = Math.ceil(points.length / mostPoints);
   if (size <= 1) return [...points];
-  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) => points.slice(index * size, (index + 1) * size).reduce((sum, point) => ({
-    ...sum, count: sum.count + 1, modelMs: sum.modelMs + point.modelMs, actionMs: sum.actionMs + point.actionMs, inputTokens: plus(sum.inputTokens, point.inputTokens), cachedTokens: plus(sum.cachedTokens, point.cachedTokens),
-    outputTokens: plus(sum.outputTokens, point.outputTokens), cost: plus(sum.cost, point.cost), context: Math.max(sum.context, point.context),
-  })));
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
+    points.slice(index * size, (index + 1) * size).reduce((sum, point) => ({
+      ...sum,
+      count: sum.count + 1,
+      modelMs: sum.modelMs + point.modelMs,
+      actionMs: sum.actionMs + point.actionMs,
+      inputTokens: plus(sum.inputTokens, point.inputTokens),
+      cachedTokens: plus(sum.cachedTokens, point.cachedTokens),
+      outputTokens: plus(sum.outputTokens, point.outputTokens),
+      cost: plus(sum.cost, point.cost),
+      context: Math.max(sum.context, point.context),
+    })),
+  );
 }
 
 const plus = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b);

@@ -32,7 +32,8 @@ function differences(from: unknown, to: unknown): Change[] {
         else found.push([[...path, key], after[key]]);
       }
       for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) found.push([[...path, key]]);
-    } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) after.forEach((item, index) => within(index, before[index], item));
+    } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+      after.forEach((item, index) => within(index, before[index], item));
     else found.push([[...path], after]);
   };
   compare(from, to);
@@ -42,7 +43,7 @@ function differences(from: unknown, to: unknown): Change[] {
 /** The value with the changes made; undefined where all of it is removed. The value itself stays as it is. */
 function changed(value: unknown, [[key, ...rest], ...news]: Change): unknown {
   if (key === undefined) return news[0];
-  const copy: unknown = Array.isArray(value) ? [...value as unknown[]] : isObject(value) ? { ...value } : {};
+  const copy: unknown = Array.isArray(value) ? [...(value as unknown[])] : isObject(value) ? { ...value } : {};
   const fields = copy as JsonObject;
   if (rest.length === 0 && news.length === 0) delete fields[key];
   else fields[key] = changed(Object.hasOwn(fields, key) ? fields[key] : undefined, [rest, ...news] as Change);
@@ -59,14 +60,19 @@ interface Origins {
 }
 
 /** The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and is not in the file, is remembered as absent. */
-export function withForeignRemainder({ events, originals, others }: Origins, write: (history: History) => readonly Unit[]): Event[] {
-  const kept = new Map<number, Foreign>(others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : []);
+export function withForeignRemainder(
+  { events, originals, others }: Origins,
+  write: (history: History) => readonly Unit[],
+): Event[] {
+  const kept = new Map<number, Foreign>(
+    others.size > 0 ? [[0, { [other]: [...others].map(([index, value]): Change => [[index], value]) }]] : [],
+  );
   for (const { seq, part, value } of write(events)) {
     const original = originals.get(keyOf(seq, part));
     const changes: Change[] = original === undefined ? [[[]]] : differences(value, original);
     if (changes.length > 0) kept.set(seq, { ...kept.get(seq), [part]: changes });
   }
-  return events.map(event => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
+  return events.map((event) => (kept.has(event.seq) ? { ...event, foreign: kept.get(event.seq)! } : event));
 }
 
 /** The name under which the first event keeps parts that became no event. */
@@ -76,14 +82,21 @@ export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
 
 /** The parts as the file that the log was read from says them. `format`: the name of what is written; another one's words mean nothing here. */
 export function asRead(history: History, format: string, units: readonly Unit[]): Unit[] {
-  const started = history.find(event => event.type === 'task_started');
+  const started = history.find((event) => event.type === 'task_started');
   if (started?.origin !== format) return [...units];
   const bySeq = new Map(history.flatMap(({ seq, foreign }) => (foreign ? [[seq, foreign] as const] : [])));
-  const said = units.flatMap(each => {
-    const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>((made, change) => changed(made, change as Change), each.value);
+  const said = units.flatMap((each) => {
+    const value = (bySeq.get(each.seq)?.[each.part] ?? []).reduce<unknown>(
+      (made, change) => changed(made, change as Change),
+      each.value,
+    );
     return isObject(value) ? [{ ...each, value }] : [];
   });
-  const [document, listed] = [said.filter(({ part }) => part === 'document'), said.filter(({ part }) => part !== 'document')];
-  for (const [path, value] of bySeq.get(started.seq)?.[other] ?? []) if (typeof path[0] === 'number') listed.splice(path[0], 0, { seq: -1, part: other, value: value as JsonObject });
+  const [document, listed] = [
+    said.filter(({ part }) => part === 'document'),
+    said.filter(({ part }) => part !== 'document'),
+  ];
+  for (const [path, value] of bySeq.get(started.seq)?.[other] ?? [])
+    if (typeof path[0] === 'number') listed.splice(path[0], 0, { seq: -1, part: other, value: value as JsonObject });
   return [...document, ...listed];
 }

@@ -27,7 +27,15 @@ export function forkPoints(history: History): ForkPoint[] {
     if (kind !== 'task' && kind !== 'message' && kind !== 'step') return [];
     const reply = history[begins];
     const sampled = reply?.type === 'agent_response' && reply.sampling ? reply : undefined;
-    return [{ begins, seq: Math.max(begins, ends.get(place) ?? begins), line, ...(number !== undefined && { step: number }), ...(sampled && { sampled }) }];
+    return [
+      {
+        begins,
+        seq: Math.max(begins, ends.get(place) ?? begins),
+        line,
+        ...(number !== undefined && { step: number }),
+        ...(sampled && { sampled }),
+      },
+    ];
   });
 }
 
@@ -52,18 +60,58 @@ export function forkFrom(before: History, instruction?: string): NewEvent[] {
   const leavesHuman = instruction !== undefined && mode === 'human';
   const isHeld = isStepping(before) || pauseIsRequested(before);
   return [
-    { type: 'settings_changed', title: `${title.replace(/ · (?:from (?:the beginning|step \d+)|candidate \d+)$/, '')} · from ${place}`, ...(isHeld && { stepping: false }), ...(leavesHuman && { mode: 'confirm' as const }) },
-    ...(leavesHuman && modeChange(mode, 'confirm') ? [{ type: 'feedback', cause: 'mode_changed', text: modeChange(mode, 'confirm') } as const] : []),
-    { type: 'notice', level: 'info', text: `This session goes on from ${place} of “${title}”. Files are not rewound: they are as they are now, and what was done after that is not undone.` },
+    {
+      type: 'settings_changed',
+      title: `${title.replace(/ · (?:from (?:the beginning|step \d+)|candidate \d+)$/, '')} · from ${place}`,
+      ...(isHeld && { stepping: false }),
+      ...(leavesHuman && { mode: 'confirm' as const }),
+    },
+    ...(leavesHuman && modeChange(mode, 'confirm')
+      ? [{ type: 'feedback', cause: 'mode_changed', text: modeChange(mode, 'confirm') } as const]
+      : []),
+    {
+      type: 'notice',
+      level: 'info',
+      text: `This session goes on from ${place} of “${title}”. Files are not rewound: they are as they are now, and what was done after that is not undone.`,
+    },
     ...others.flatMap(({ id }): NewEvent[] => {
-      if (began.has(id)) return [{ type: 'observation', actionId: id, outcome: 'unknown', content: 'This action had begun where this session goes on from another one, so what came of it is not known here. Check what it did before going on.' }];
-      return instruction === undefined ? [] : [{ type: 'observation', actionId: id, outcome: 'skipped', content: 'This action was not run: the user went on from here with another instruction.' }];
+      if (began.has(id))
+        return [
+          {
+            type: 'observation',
+            actionId: id,
+            outcome: 'unknown',
+            content:
+              'This action had begun where this session goes on from another one, so what came of it is not known here. Check what it did before going on.',
+          },
+        ];
+      return instruction === undefined
+        ? []
+        : [
+            {
+              type: 'observation',
+              actionId: id,
+              outcome: 'skipped',
+              content: 'This action was not run: the user went on from here with another instruction.',
+            },
+          ];
     }),
     ...goesOn(before, instruction, question?.actionId),
   ];
 }
 
 function goesOn(before: History, instruction: string | undefined, asked: string | undefined): NewEvent[] {
-  if (instruction === undefined) return ['idle', 'paused', 'finished'].includes(statusOf(before)) ? [{ type: 'resumed' }] : [];
-  return asked === undefined ? [{ type: 'user_message', text: instruction }] : [{ type: 'observation', actionId: asked, outcome: 'ok', content: instruction, details: { kind: 'answer', text: instruction } }];
+  if (instruction === undefined)
+    return ['idle', 'paused', 'finished'].includes(statusOf(before)) ? [{ type: 'resumed' }] : [];
+  return asked === undefined
+    ? [{ type: 'user_message', text: instruction }]
+    : [
+        {
+          type: 'observation',
+          actionId: asked,
+          outcome: 'ok',
+          content: instruction,
+          details: { kind: 'answer', text: instruction },
+        },
+      ];
 }

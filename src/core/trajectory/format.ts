@@ -2,7 +2,10 @@ import type { Event } from '../../protocol/event';
 import type { History } from '../agent/projection';
 
 /** One file of a trajectory. `path` is relative to what was opened, with "/" between folders. */
-export interface TrajectoryFile { readonly path: string; readonly text: string }
+export interface TrajectoryFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** Something in a file that could not be read, or not wholly. */
 export interface ReadProblem {
@@ -35,7 +38,8 @@ export interface WriteContext {
 }
 
 /** A problem in one line: where it is, unless the words say so themselves, and what it is. */
-export const problemLine = ({ where, words }: ReadProblem): string => (words.includes(where) ? words : `${where}: ${words}`);
+export const problemLine = ({ where, words }: ReadProblem): string =>
+  words.includes(where) ? words : `${where}: ${words}`;
 
 /** A trajectory format, Waymark's own or a foreign one. Pure: files in, events out and back. */
 export interface TrajectoryFormat {

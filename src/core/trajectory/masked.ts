@@ -5,31 +5,44 @@ import { secrets } from '../security/secrets';
 import { deepest } from './reading/json';
 
 /** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
-export const maskedHistory = (history: History): Event[] => history.map(event => withWholeArguments(maskedEvent(event), event));
+export const maskedHistory = (history: History): Event[] =>
+  history.map((event) => withWholeArguments(maskedEvent(event), event));
 
 /** What a foreign file says beside an event is kept by its path: its name is the last of that. */
 function maskedEvent(event: Event): Event {
   const { foreign } = event;
   const clean = masked(event, secrets.mask) as Event;
   if (!foreign) return clean;
-  const named = Object.entries(foreign).map(([part, changes]) => [part, changes.map(([path, ...values]) => [masked(path, secrets.mask), ...values.map(value => masked(value, secrets.mask, nameIn(path)))])]);
+  const named = Object.entries(foreign).map(([part, changes]) => [
+    part,
+    changes.map(([path, ...values]) => [
+      masked(path, secrets.mask),
+      ...values.map((value) => masked(value, secrets.mask, nameIn(path))),
+    ]),
+  ]);
   return { ...clean, foreign: Object.fromEntries(named) as Foreign };
 }
 
-const nameIn = (path: readonly (string | number)[]): string => String(path.findLast(step => typeof step === 'string') ?? '');
+const nameIn = (path: readonly (string | number)[]): string =>
+  String(path.findLast((step) => typeof step === 'string') ?? '');
 
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 
 /** Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures stay; what is nested deeper than `left` goes. */
 function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
-  if (typeof value === 'string') return name === 'data' && isPictureData(value) ? value : secretName.test(name) ? named(name, value, mask) : mask(value);
+  if (typeof value === 'string')
+    return name === 'data' && isPictureData(value)
+      ? value
+      : secretName.test(name)
+        ? named(name, value, mask)
+        : mask(value);
   if (typeof value !== 'object' || value === null) return value;
   if (left === 0) return '[nested too deeply to be told]';
   if (Array.isArray(value)) {
     let list: unknown[] | undefined;
     for (const [index, part] of (value as unknown[]).entries()) {
       const clean = masked(part, mask, name, left - 1);
-      if (clean !== part) (list ??= [...value as unknown[]])[index] = clean;
+      if (clean !== part) (list ??= [...(value as unknown[])])[index] = clean;
     }
     return list ?? value;
   }
@@ -53,14 +66,24 @@ function named(name: string, value: string, mask: (text: string) => string): str
 }
 
 /** The call without what the model wrote. */
-const inOwnWords = ({ called: _called, ...action }: Action): Action => ({ ...action, rawInput: JSON.stringify(action.input) });
+const inOwnWords = ({ called: _called, ...action }: Action): Action => ({
+  ...action,
+  rawInput: JSON.stringify(action.input),
+});
 
 /** Arguments in which something was masked are written anew from what they mean, so that they stay JSON. */
 function withWholeArguments(event: Event, before: Event): Event {
   if (event.type !== 'agent_response' || before.type !== 'agent_response' || event === before) return event;
-  return { ...event, actions: event.actions.map((action, index): Action => {
-    if (action.rawInput === undefined || action.rawInput === before.actions[index]?.rawInput) return action;
-    try { JSON.parse(action.rawInput); } catch { if (action.problem === undefined) return inOwnWords(action); }
-    return action;
-  }) };
+  return {
+    ...event,
+    actions: event.actions.map((action, index): Action => {
+      if (action.rawInput === undefined || action.rawInput === before.actions[index]?.rawInput) return action;
+      try {
+        JSON.parse(action.rawInput);
+      } catch {
+        if (action.problem === undefined) return inOwnWords(action);
+      }
+      return action;
+    }),
+  };
 }

@@ -7,7 +7,10 @@ import { matchLines } from './provenance/matchLines';
  */
 
 /** The action of a session that wrote a line. `session` is the session's id, `action` the id of the action in its log. */
-export interface StepOrigin { readonly session: string; readonly action: string }
+export interface StepOrigin {
+  readonly session: string;
+  readonly action: string;
+}
 
 /** `person`: typed in the editor. `unknown`: there before the agent came, or changed by another program. */
 export type Origin = StepOrigin | 'person' | 'unknown';
@@ -40,7 +43,11 @@ export function afterChange(before: MarkedText, lines: readonly number[], by: Or
 }
 
 /** Lines `from` … `to` (from 0, `to` exclusive) that one after the other are of one origin. */
-export interface Span { readonly from: number; readonly to: number; readonly origin: Origin }
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly origin: Origin;
+}
 
 export function spansOf({ origins }: MarkedText): Span[] {
   const spans: Span[] = [];

@@ -18,7 +18,8 @@ export function pythonJson(text: string): string | undefined {
 export const pythonText = (text: string): string => JSON.stringify(text);
 
 /** The text of JSON with all but ASCII escaped. */
-export const inAscii = (json: string): string => json.replace(/[^ -~\n]/g, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const inAscii = (json: string): string =>
+  json.replace(/[^ -~\n]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** `text.strip()` and `text.rstrip()`: Python knows other blanks than JavaScript. */
 export const pythonStrip = (text: string): string => text.replace(leading, '').replace(trailing, '');
@@ -35,7 +36,9 @@ class Reader {
   #at = 0;
   constructor(private readonly text: string) {}
 
-  get atEnd(): boolean { return this.#blanks() === this.text.length; }
+  get atEnd(): boolean {
+    return this.#blanks() === this.text.length;
+  }
 
   /** The value that comes next, written anew. Throws where there is none. */
   value(depth: number): string {

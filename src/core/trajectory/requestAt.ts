@@ -14,7 +14,11 @@ import type { Tool } from '../tools/tool';
 import { toolsFor } from '../tools/toolsFor';
 
 /** What a model was asked. `unknown`: tools that the log names and this version has no definition of, such as those of other programs. */
-export interface Request { readonly messages: readonly ChatMessage[]; readonly tools: readonly ToolSchema[]; readonly unknown: readonly string[] }
+export interface Request {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolSchema[];
+  readonly unknown: readonly string[];
+}
 
 /**
  * The exact request of a step, which no log stores: recomputed from what the log held when the model was asked, as the loop does it.
@@ -38,9 +42,9 @@ export function replyBefore(history: History, seq: number): EventOf<'agent_respo
 
 function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const settings = settingsOf(history);
-  const started = history.find(event => event.type === 'task_started');
+  const started = history.find((event) => event.type === 'task_started');
   const given = settings?.addedTools ?? [];
-  const named = [...(started?.tools ?? []).filter(name => !isAddedName(name)), ...given.map(({ name }) => name)];
+  const named = [...(started?.tools ?? []).filter((name) => !isAddedName(name)), ...given.map(({ name }) => name)];
   const profile = settings && profileIn(settings.profile);
   // Tools of another program may have the names of ours.
   if (!settings || !profile || started?.origin !== undefined) return { tools: [], unknown: named };
@@ -48,16 +52,37 @@ function toolsAt(history: History): Pick<Request, 'tools' | 'unknown'> {
   const wrapsUp = history.at(-1);
   if (wrapsUp?.type === 'feedback' && wrapsUp.cause === 'wrap_up') return { tools: [], unknown: [] };
   const known = new Map<string, Tool>();
-  for (const tool of [...given.map(toldTool), ...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] }))]) if (!known.has(tool.name)) known.set(tool.name, tool);
-  const offered = named.flatMap(name => { const tool = known.get(name); return tool ? [profile.selfRating ? selfRated(tool) : tool] : []; }).filter(tool => offeredIn(settings.mode, tool));
-  return { tools: offeredTools(offered, dialectNamed(settings.dialect)), unknown: named.filter(name => !known.has(name)) };
+  for (const tool of [
+    ...given.map(toldTool),
+    ...chosen(() => toolsOf(settings, profile, true)),
+    ...chosen(() => toolsFor({ toolsets: ['all'] })),
+  ])
+    if (!known.has(tool.name)) known.set(tool.name, tool);
+  const offered = named
+    .flatMap((name) => {
+      const tool = known.get(name);
+      return tool ? [profile.selfRating ? selfRated(tool) : tool] : [];
+    })
+    .filter((tool) => offeredIn(settings.mode, tool));
+  return {
+    tools: offeredTools(offered, dialectNamed(settings.dialect)),
+    unknown: named.filter((name) => !known.has(name)),
+  };
 }
 
 function profileIn(name: string): ReturnType<typeof profileNamed> | undefined {
-  try { return profileNamed(name); } catch { return undefined; }
+  try {
+    return profileNamed(name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Toolsets of a person's own are not in the log; their tools are found by name. */
 function chosen(tools: () => Tool[]): Tool[] {
-  try { return tools(); } catch { return []; }
+  try {
+    return tools();
+  } catch {
+    return [];
+  }
 }

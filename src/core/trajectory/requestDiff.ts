@@ -9,10 +9,20 @@ import { oneLine, stepsOf } from './steps';
 /** Messages that one answer holds. */
 const PAGE = 60;
 
-interface Compared { readonly states: MessageState[]; readonly same: number; readonly sameCharacters: number; readonly characters: number; readonly dropped: number[] }
+interface Compared {
+  readonly states: MessageState[];
+  readonly same: number;
+  readonly sameCharacters: number;
+  readonly characters: number;
+  readonly dropped: number[];
+}
 
 /** Both requests of a step, read once; the next question about the same step finds them here. */
-export interface RequestPair { readonly seq: number; readonly request: Request; readonly before?: { readonly seq: number; readonly request: Request } | undefined }
+export interface RequestPair {
+  readonly seq: number;
+  readonly request: Request;
+  readonly before?: { readonly seq: number; readonly request: Request } | undefined;
+}
 
 export function requestPair(history: History, seq: number): RequestPair | undefined {
   const request = requestAt(history, seq);
@@ -32,15 +42,37 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
   const steps = stepsOf(history);
   const reply = history[seq];
   const start = from ?? Math.min(before ? compared.same : 0, Math.max(0, texts.length - 1));
-  const line = (message: ChatMessage, index: number, length: number): Omit<MessageLine, 'state'> => ({ index, role: message.role, characters: length, line: oneLine(wordsOf(message)) });
+  const line = (message: ChatMessage, index: number, length: number): Omit<MessageLine, 'state'> => ({
+    index,
+    role: message.role,
+    characters: length,
+    line: oneLine(wordsOf(message)),
+  });
   return {
     total: texts.length,
-    messages: request.messages.slice(start, start + PAGE).map((message, at) => ({ ...line(message, start + at, texts[start + at]!.length), state: states[start + at]! })),
+    messages: request.messages
+      .slice(start, start + PAGE)
+      .map((message, at) => ({ ...line(message, start + at, texts[start + at]!.length), state: states[start + at]! })),
     characters: total(texts) + (request.tools.length > 0 ? tools.length : 0),
-    tools: [...request.tools.map(({ name }) => ({ name, known: true })), ...request.unknown.map(name => ({ name, known: false }))],
+    tools: [
+      ...request.tools.map(({ name }) => ({ name, known: true })),
+      ...request.unknown.map((name) => ({ name, known: false })),
+    ],
     toolsChanged: before !== undefined && tools !== JSON.stringify(before.request.tools),
-    fill: contextFill(history.slice(0, reply?.type === 'agent_response' ? reply.readUpTo : seq), request.tools.length > 0 ? tools.length : 0),
-    ...(before && { previous: { seq: before.seq, number: steps.rows[steps.owner[before.seq]!]?.number ?? 0, ...compared, dropped: dropped.slice(0, PAGE).map(index => line(before.request.messages[index]!, index, earlier[index]!.length)) } }),
+    fill: contextFill(
+      history.slice(0, reply?.type === 'agent_response' ? reply.readUpTo : seq),
+      request.tools.length > 0 ? tools.length : 0,
+    ),
+    ...(before && {
+      previous: {
+        seq: before.seq,
+        number: steps.rows[steps.owner[before.seq]!]?.number ?? 0,
+        ...compared,
+        dropped: dropped
+          .slice(0, PAGE)
+          .map((index) => line(before.request.messages[index]!, index, earlier[index]!.length)),
+      },
+    }),
   };
 }
 
@@ -50,11 +82,19 @@ export async function wholeMessage({ request, before }: RequestPair, index: numb
   if (!message) return undefined;
   const text = shown(message);
   const earlier = before?.request.messages[index];
-  const hunks = earlier?.role === message.role && written(earlier) !== written(message) ? await changes(shown(earlier), text) : undefined;
+  const hunks =
+    earlier?.role === message.role && written(earlier) !== written(message)
+      ? await changes(shown(earlier), text)
+      : undefined;
   return { index, role: message.role, text, ...(hunks && { hunks }) };
 }
 
-function compare(texts: readonly string[], earlier: readonly string[], messages: readonly ChatMessage[], before: readonly ChatMessage[]): Compared {
+function compare(
+  texts: readonly string[],
+  earlier: readonly string[],
+  messages: readonly ChatMessage[],
+  before: readonly ChatMessage[],
+): Compared {
   let same = 0;
   while (same < texts.length && same < earlier.length && texts[same] === earlier[same]) same++;
   let sameCharacters = total(texts.slice(0, same));
@@ -62,7 +102,8 @@ function compare(texts: readonly string[], earlier: readonly string[], messages:
   const [now, then] = [texts[same], earlier[same]];
   if (now !== undefined && then !== undefined) sameCharacters += commonBeginning(now, then);
   const places = new Map<string, number[]>();
-  for (let index = earlier.length - 1; index >= same; index--) places.set(earlier[index]!, [...places.get(earlier[index]!) ?? [], index]);
+  for (let index = earlier.length - 1; index >= same; index--)
+    places.set(earlier[index]!, [...(places.get(earlier[index]!) ?? []), index]);
   let reached = same - 1;
   const found = new Set<number>();
   const states = texts.map((text, index): MessageState => {
@@ -70,21 +111,52 @@ function compare(texts: readonly string[], earlier: readonly string[], messages:
     const list = places.get(text);
     while (list && list.length > 0 && list.at(-1)! <= reached) list.pop();
     const place = list?.pop();
-    if (place !== undefined) { reached = place; found.add(place); return 'moved'; }
+    if (place !== undefined) {
+      reached = place;
+      found.add(place);
+      return 'moved';
+    }
     return 'new';
   });
-  if (states[same] === 'new' && same < earlier.length && !found.has(same) && messages[same]?.role === before[same]?.role) { states[same] = 'changed'; found.add(same); }
-  return { states, same, sameCharacters, characters: total(earlier), dropped: earlier.flatMap((_text, index) => (index < same || found.has(index) ? [] : [index])) };
+  if (
+    states[same] === 'new' &&
+    same < earlier.length &&
+    !found.has(same) &&
+    messages[same]?.role === before[same]?.role
+  ) {
+    states[same] = 'changed';
+    found.add(same);
+  }
+  return {
+    states,
+    same,
+    sameCharacters,
+    characters: total(earlier),
+    dropped: earlier.flatMap((_text, index) => (index < same || found.has(index) ? [] : [index])),
+  };
 }
 
 /** A message as it goes to the provider, near enough to compare: a picture counts by its bytes. */
 const written = (message: ChatMessage): string => JSON.stringify(message);
 const total = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
-const wordsOf = (message: ChatMessage): string => message.content || (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ function: call }) => `${call.name} ${call.arguments}`).join(' · ') : '');
+const wordsOf = (message: ChatMessage): string =>
+  message.content ||
+  (message.role === 'assistant'
+    ? (message.tool_calls ?? []).map(({ function: call }) => `${call.name} ${call.arguments}`).join(' · ')
+    : '');
 
 /** For people: the words, and below them the rest as JSON. */
 function shown({ role: _role, content, ...rest }: ChatMessage): string {
-  const more = Object.keys(rest).length > 0 ? JSON.stringify('images' in rest && rest.images ? { ...rest, images: rest.images.map(({ mediaType, data }) => `${mediaType}, ${data.length} characters`) } : rest, null, 2) : '';
+  const more =
+    Object.keys(rest).length > 0
+      ? JSON.stringify(
+          'images' in rest && rest.images
+            ? { ...rest, images: rest.images.map(({ mediaType, data }) => `${mediaType}, ${data.length} characters`) }
+            : rest,
+          null,
+          2,
+        )
+      : '';
   return [content, more].filter(Boolean).join('\n\n');
 }
 
@@ -96,6 +168,15 @@ function commonBeginning(a: string, b: string): number {
 
 async function changes(before: string, after: string): Promise<Hunk[] | undefined> {
   const { structuredPatch } = await import('diff');
-  const patch = structuredPatch('before', 'after', before, after, undefined, undefined, { context: 2, maxEditLength: 2000 });
-  return patch?.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({ oldStart, oldLines, newStart, newLines, lines: lines.filter(line => !line.startsWith('\\')) }));
+  const patch = structuredPatch('before', 'after', before, after, undefined, undefined, {
+    context: 2,
+    maxEditLength: 2000,
+  });
+  return patch?.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    oldStart,
+    oldLines,
+    newStart,
+    newLines,
+    lines: lines.filter((line) => !line.startsWith('\\')),
+  }));
 }

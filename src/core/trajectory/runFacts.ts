@@ -3,16 +3,24 @@ import { settingsOf, type History } from '../agent/history';
 import { spentBy } from '../agent/spending';
 
 /** What is true of a run as a whole, and says nothing of the file it comes from. */
-export function runFacts(history: History): Pick<RunFacts, 'title' | 'model' | 'profile' | 'foreign' | 'end' | 'spent' | 'durationMs' | 'events'> {
+export function runFacts(
+  history: History,
+): Pick<RunFacts, 'title' | 'model' | 'profile' | 'foreign' | 'end' | 'spent' | 'durationMs' | 'events'> {
   const settings = settingsOf(history);
   const { steps, usage, uncounted, unpriced } = spentBy(history);
-  const end = history.findLast(event => event.type === 'finished');
+  const end = history.findLast((event) => event.type === 'finished');
   const [first, last] = [history[0], history.at(-1)];
-  const started = history.find(event => event.type === 'task_started');
+  const started = history.find((event) => event.type === 'task_started');
   // What another program wrote follows none of our profiles, unless it says so.
   const profile = started?.origin === undefined ? settings?.profile : started.profile;
   return {
-    title: settings?.title ?? '', model: settings?.model.name ?? '', profile: profile ?? '', spent: { ...usage, steps, uncounted, unpriced },
-    durationMs: first && last ? Math.max(0, last.at - first.at) : 0, events: history.length, ...(started?.origin !== undefined && { foreign: true }), ...(end && { end: { status: end.status, summary: end.problem?.what ?? end.summary } }),
+    title: settings?.title ?? '',
+    model: settings?.model.name ?? '',
+    profile: profile ?? '',
+    spent: { ...usage, steps, uncounted, unpriced },
+    durationMs: first && last ? Math.max(0, last.at - first.at) : 0,
+    events: history.length,
+    ...(started?.origin !== undefined && { foreign: true }),
+    ...(end && { end: { status: end.status, summary: end.problem?.what ?? end.summary } }),
   };
 }

@@ -7,7 +7,11 @@ import { oneLine } from './steps';
 /** More nodes than that are no picture any more. */
 const mostNodes = 60;
 
-interface Begun { readonly session: string; readonly title: string; readonly report?: ChildReport }
+interface Begun {
+  readonly session: string;
+  readonly title: string;
+  readonly report?: ChildReport;
+}
 
 /** Which steps ran groups of actions, which of them began sessions, and how those depend on each other. Steps of one action are left out. */
 export function runGraph(history: History): RunGraph {
@@ -15,9 +19,14 @@ export function runGraph(history: History): RunGraph {
   const begun = new Map<string, Begun[]>();
   for (const event of history) {
     if (event.type === 'observation') seen.set(event.actionId, event);
-    if (event.type === 'child_started') begun.set(event.actionId, [...begun.get(event.actionId) ?? [], { session: event.session, title: event.title }]);
+    if (event.type === 'child_started')
+      begun.set(event.actionId, [...(begun.get(event.actionId) ?? []), { session: event.session, title: event.title }]);
   }
-  const drawing: Drawing = { nodes: [{ kind: 'run', words: oneLine(settingsOf(history)?.title ?? ''), state: '', seq: history[0]?.seq ?? 0 }], edges: [], more: 0 };
+  const drawing: Drawing = {
+    nodes: [{ kind: 'run', words: oneLine(settingsOf(history)?.title ?? ''), state: '', seq: history[0]?.seq ?? 0 }],
+    edges: [],
+    more: 0,
+  };
   let number = 0;
   let before = 0;
   for (const event of history) {
@@ -29,36 +38,73 @@ export function runGraph(history: History): RunGraph {
   return drawing;
 }
 
-interface Drawing { readonly nodes: GraphNode[]; readonly edges: [number, number][]; more: number }
-interface Known { readonly seen: ReadonlyMap<string, EventOf<'observation'>>; readonly begun: ReadonlyMap<string, readonly Begun[]> }
+interface Drawing {
+  readonly nodes: GraphNode[];
+  readonly edges: [number, number][];
+  more: number;
+}
+interface Known {
+  readonly seen: ReadonlyMap<string, EventOf<'observation'>>;
+  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+}
 
-const isBranching = ({ actions }: EventOf<'agent_response'>, begun: Known['begun']): boolean => actions.length > 1 || actions.some(({ id }) => begun.has(id));
+const isBranching = ({ actions }: EventOf<'agent_response'>, begun: Known['begun']): boolean =>
+  actions.length > 1 || actions.some(({ id }) => begun.has(id));
 
 /** The place of its last part, which the next step hangs on. */
-function drawStep(drawing: Drawing, event: EventOf<'agent_response'>, number: number, before: number, known: Known): number {
+function drawStep(
+  drawing: Drawing,
+  event: EventOf<'agent_response'>,
+  number: number,
+  before: number,
+  known: Known,
+): number {
   const step = put(drawing, { kind: 'step', words: String(number), state: '', seq: event.seq }, [before]);
   if (step === undefined) return before;
   let last: readonly number[] = [step];
-  for (const group of [...new Set(event.actions.map(action => action.group))]) {
-    const actions = event.actions.filter(action => action.group === group);
-    const parts = actions.map(action => put(drawing, { kind: 'group', words: action.summary, state: stateOf(known.seen.get(action.id)), seq: event.seq }, last));
-    actions.forEach((action, index) => { if (parts[index] !== undefined) drawChildren(drawing, action.id, event.seq, parts[index], known); });
-    const drawn = parts.filter(part => part !== undefined);
+  for (const group of [...new Set(event.actions.map((action) => action.group))]) {
+    const actions = event.actions.filter((action) => action.group === group);
+    const parts = actions.map((action) =>
+      put(
+        drawing,
+        { kind: 'group', words: action.summary, state: stateOf(known.seen.get(action.id)), seq: event.seq },
+        last,
+      ),
+    );
+    actions.forEach((action, index) => {
+      if (parts[index] !== undefined) drawChildren(drawing, action.id, event.seq, parts[index], known);
+    });
+    const drawn = parts.filter((part) => part !== undefined);
     if (drawn.length > 0) last = drawn;
   }
   return last.at(-1)!;
 }
 
 /** A command that fails has reported all the same. */
-const stateOf = (seen: EventOf<'observation'> | undefined): string => (seen?.outcome === 'ok' && seen.details?.kind === 'command' && seen.details.exitCode !== 0 ? 'error' : seen?.outcome ?? 'open');
+const stateOf = (seen: EventOf<'observation'> | undefined): string =>
+  seen?.outcome === 'ok' && seen.details?.kind === 'command' && seen.details.exitCode !== 0
+    ? 'error'
+    : (seen?.outcome ?? 'open');
 
 function drawChildren(drawing: Drawing, actionId: string, seq: number, from: number, { seen, begun }: Known): void {
   const observation: Event | undefined = seen.get(actionId);
   const details = observation?.type === 'observation' ? observation.details : undefined;
-  const reports = [...(details?.kind === 'delegate' ? details.children : []), ...(observation?.type === 'observation' && observation.branch ? [observation.branch] : [])];
-  const edges = details?.kind === 'delegate' ? details.edges ?? [] : [];
-  const children: readonly Begun[] = reports.length > 0 ? reports.map(report => ({ session: report.session, title: report.title, report })) : begun.get(actionId) ?? [];
-  const places = children.map(({ session, title, report }, index) => put(drawing, { kind: 'child', words: title, state: report?.status ?? 'open', seq, ...(session && { session }) }, edges.some(([, to]) => to === index) ? [] : [from]));
+  const reports = [
+    ...(details?.kind === 'delegate' ? details.children : []),
+    ...(observation?.type === 'observation' && observation.branch ? [observation.branch] : []),
+  ];
+  const edges = details?.kind === 'delegate' ? (details.edges ?? []) : [];
+  const children: readonly Begun[] =
+    reports.length > 0
+      ? reports.map((report) => ({ session: report.session, title: report.title, report }))
+      : (begun.get(actionId) ?? []);
+  const places = children.map(({ session, title, report }, index) =>
+    put(
+      drawing,
+      { kind: 'child', words: title, state: report?.status ?? 'open', seq, ...(session && { session }) },
+      edges.some(([, to]) => to === index) ? [] : [from],
+    ),
+  );
   for (const [a, b] of edges) {
     const [left, right] = [places[a], places[b]];
     if (left !== undefined && right !== undefined) drawing.edges.push([left, right]);
@@ -66,7 +112,10 @@ function drawChildren(drawing: Drawing, actionId: string, seq: number, from: num
 }
 
 function put(drawing: Drawing, node: GraphNode, from: readonly number[]): number | undefined {
-  if (drawing.nodes.length >= mostNodes) { drawing.more++; return undefined; }
+  if (drawing.nodes.length >= mostNodes) {
+    drawing.more++;
+    return undefined;
+  }
   const place = drawing.nodes.push({ ...node, words: oneLine(node.words) }) - 1;
   for (const parent of from) drawing.edges.push([parent, place]);
   return place;

@@ -15,7 +15,10 @@ export function stepDetails(history: History, seq: number): StepDetails | undefi
   const first = history[row.seq]!;
   const cwd = shellFolder(history.slice(0, row.seq + 1));
   return {
-    seq: row.seq, events: eventsOf(history, owner, place!), asked: first.type === 'agent_response' && first.by !== 'person', ...(cwd !== undefined && { cwd }),
+    seq: row.seq,
+    events: eventsOf(history, owner, place!),
+    asked: first.type === 'agent_response' && first.by !== 'person',
+    ...(cwd !== undefined && { cwd }),
     ...(first.type === 'condensation' && { forgotten: forgottenBy(first, history) }),
     ...(first.type === 'agent_response' && { response: responseOf(first, history) }),
   };
@@ -28,13 +31,15 @@ function eventsOf(history: History, owner: readonly number[], place: number): Ev
 
 function forgottenBy({ forgotten }: EventOf<'condensation'>, history: History): NonNullable<StepDetails['forgotten']> {
   const { rows, owner } = stepsOf(history);
-  const places = [...new Set(forgotten.map(seq => owner[seq]).filter(place => place !== undefined))];
-  return places.slice(0, mostForgotten).map(place => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
+  const places = [...new Set(forgotten.map((seq) => owner[seq]).filter((place) => place !== undefined))];
+  return places.slice(0, mostForgotten).map((place) => ({ seq: rows[place]!.seq, words: rows[place]!.line }));
 }
 
 /** The reply as the requests after it hold it. */
 function responseOf(reply: EventOf<'agent_response'>, history: History): string {
-  const message = toMessages([...history.slice(0, 1), { ...reply, readUpTo: 0 }]).find(({ role }) => role === 'assistant') ?? { role: 'assistant', content: reply.written ?? reply.text };
+  const message = toMessages([...history.slice(0, 1), { ...reply, readUpTo: 0 }]).find(
+    ({ role }) => role === 'assistant',
+  ) ?? { role: 'assistant', content: reply.written ?? reply.text };
   return JSON.stringify(message, null, 2);
 }
 

@@ -24,7 +24,11 @@ const writing = projection<Writing>(
   () => ({ rows: [], owner: [], byAction: new Map(), ahead: [], steps: 0, open: new Map(), worst: new Map() }),
   (state, event) => {
     const place = placeOf(state, event);
-    if (place === undefined) { state.ahead.push(event.seq); state.owner.push(Math.max(0, state.rows.length - 1)); return; }
+    if (place === undefined) {
+      state.ahead.push(event.seq);
+      state.owner.push(Math.max(0, state.rows.length - 1));
+      return;
+    }
     state.owner.push(place);
   },
 );
@@ -35,51 +39,97 @@ export const stepsOf = (history: History): Steps => writing(history);
 /** The row of the event, which is made or changed by it. */
 function placeOf(state: Writing, event: Event): number | undefined {
   switch (event.type) {
-    case 'task_started': return put(state, event, 'task', event.task, ['person']);
-    case 'user_message': return put(state, event, 'message', event.text, ['person']);
-    case 'agent_response': return putStep(state, event);
-    case 'feedback': return put(state, event, 'feedback', event.text, ['format_error', 'bad_arguments', 'going_in_circles'].includes(event.cause) ? ['error'] : []);
-    case 'notice': return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
-    case 'settings_changed': return put(state, event, 'settings', changed(event), ['person']);
-    case 'allow_rule_added': return put(state, event, 'settings', `${event.rule.tool} ${event.rule.key}`, ['person']);
-    case 'condensation': return putCondensation(state, event);
-    case 'paused': return put(state, event, 'paused', event.reason, []);
-    case 'finished': return put(state, event, 'finished', event.problem?.what ?? event.summary, event.status === 'failed' ? ['error'] : []);
-    case 'hook_ran': return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
-    case 'retry_scheduled': case 'skill_woken': return undefined;
-    case 'observation': return observed(state, event);
-    case 'confirmation_requested': case 'confirmation_resolved': {
-      const known = event.actionIds.map(id => state.byAction.get(id)).filter(found => found !== undefined);
+    case 'task_started':
+      return put(state, event, 'task', event.task, ['person']);
+    case 'user_message':
+      return put(state, event, 'message', event.text, ['person']);
+    case 'agent_response':
+      return putStep(state, event);
+    case 'feedback':
+      return put(
+        state,
+        event,
+        'feedback',
+        event.text,
+        ['format_error', 'bad_arguments', 'going_in_circles'].includes(event.cause) ? ['error'] : [],
+      );
+    case 'notice':
+      return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+    case 'settings_changed':
+      return put(state, event, 'settings', changed(event), ['person']);
+    case 'allow_rule_added':
+      return put(state, event, 'settings', `${event.rule.tool} ${event.rule.key}`, ['person']);
+    case 'condensation':
+      return putCondensation(state, event);
+    case 'paused':
+      return put(state, event, 'paused', event.reason, []);
+    case 'finished':
+      return put(
+        state,
+        event,
+        'finished',
+        event.problem?.what ?? event.summary,
+        event.status === 'failed' ? ['error'] : [],
+      );
+    case 'hook_ran':
+      return put(state, event, 'notice', event.text, event.level === 'warning' ? ['error'] : []);
+    case 'retry_scheduled':
+    case 'skill_woken':
+      return undefined;
+    case 'observation':
+      return observed(state, event);
+    case 'confirmation_requested':
+    case 'confirmation_resolved': {
+      const known = event.actionIds.map((id) => state.byAction.get(id)).filter((found) => found !== undefined);
       if (event.type === 'confirmation_requested') for (const { place } of known) tag(state.rows[place]!, 'asked');
       return known[0]?.place ?? last(state);
     }
-    case 'question_asked': case 'action_started': case 'child_started': {
+    case 'question_asked':
+    case 'action_started':
+    case 'child_started': {
       const place = state.byAction.get(event.actionId)?.place ?? last(state);
       const row = state.rows[place];
       if (row && event.type === 'question_asked') tag(row, 'asked');
       if (row && event.type === 'child_started') tag(row, 'child');
       return place;
     }
-    default: return last(state);
+    default:
+      return last(state);
   }
 }
 
 const last = ({ rows }: Writing): number => Math.max(0, rows.length - 1);
 
-function put(state: Writing, { seq, at }: Event, kind: RowKind, words: string, tags: StepTag[], more: Partial<StepRow> = {}): number {
+function put(
+  state: Writing,
+  { seq, at }: Event,
+  kind: RowKind,
+  words: string,
+  tags: StepTag[],
+  more: Partial<StepRow> = {},
+): number {
   const place = state.rows.push({ seq, at, kind, line: oneLine(words), tags, ...more }) - 1;
   return place;
 }
 
 function putStep(state: Writing, event: EventOf<'agent_response'>): number {
   const { actions, usage, text, sampling, durationMs, by } = event;
-  const words = actions.length > 0 ? actions.map(({ summary }) => summary).join(' · ') : text.trim() || event.reasoning?.text || event.written || '';
-  const tags = new Set<StepTag>(actions.flatMap(action => tagsOf(action)));
+  const words =
+    actions.length > 0
+      ? actions.map(({ summary }) => summary).join(' · ')
+      : text.trim() || event.reasoning?.text || event.written || '';
+  const tags = new Set<StepTag>(actions.flatMap((action) => tagsOf(action)));
   if (sampling) tags.add('candidates');
   if (by === 'person') tags.add('person');
   if (event.unreadCalls?.length) tags.add('error');
   const place = put(state, event, 'step', words, [...tags], {
-    number: ++state.steps, durationMs, tokens: usage.inputTokens === null && usage.outputTokens === null ? null : (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), cost: usage.cost,
+    number: ++state.steps,
+    durationMs,
+    tokens:
+      usage.inputTokens === null && usage.outputTokens === null
+        ? null
+        : (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0),
+    cost: usage.cost,
     ...(actions.length > 0 && { actions: actions.length, outcome: 'open' as const }),
   });
   for (const action of actions) state.byAction.set(action.id, { place, action });
@@ -92,7 +142,11 @@ function putStep(state: Writing, event: EventOf<'agent_response'>): number {
 function putCondensation(state: Writing, event: EventOf<'condensation'>): number {
   const { usage, durationMs } = event;
   return put(state, event, 'condensation', event.summary, ['condensed'], {
-    ...(durationMs !== undefined && { durationMs }), ...(usage && { tokens: usage.inputTokens === null ? null : usage.inputTokens + (usage.outputTokens ?? 0), cost: usage.cost }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(usage && {
+      tokens: usage.inputTokens === null ? null : usage.inputTokens + (usage.outputTokens ?? 0),
+      cost: usage.cost,
+    }),
   });
 }
 
@@ -106,23 +160,38 @@ function tagsOf({ effect, problem }: Action): StepTag[] {
   return tags;
 }
 
-const badness: readonly NonNullable<StepRow['outcome']>[] = ['ok', 'skipped', 'rejected', 'interrupted', 'unknown', 'timeout', 'error'];
+const badness: readonly NonNullable<StepRow['outcome']>[] = [
+  'ok',
+  'skipped',
+  'rejected',
+  'interrupted',
+  'unknown',
+  'timeout',
+  'error',
+];
 
 function observed(state: Writing, { actionId, outcome, details, durationMs, branch }: EventOf<'observation'>): number {
   const place = state.byAction.get(actionId)?.place ?? last(state);
   const row = state.rows[place];
   if (!row) return place;
-  const failed = outcome === 'error' || outcome === 'timeout' || (details?.kind === 'command' && details.exitCode !== 0);
+  const failed =
+    outcome === 'error' || outcome === 'timeout' || (details?.kind === 'command' && details.exitCode !== 0);
   const before = state.worst.get(place) ?? 'ok';
   const worst = badness.indexOf(outcome) > badness.indexOf(before) ? outcome : before;
   state.worst.set(place, worst);
   const left = (state.open.get(place) ?? 1) - 1;
   state.open.set(place, left);
-  if (left <= 0) { if (worst === 'ok') delete row.outcome; else row.outcome = worst; }
+  if (left <= 0) {
+    if (worst === 'ok') delete row.outcome;
+    else row.outcome = worst;
+  }
   if (durationMs !== undefined) row.durationMs = (row.durationMs ?? 0) + durationMs;
   if (failed) tag(row, 'error');
   if (branch || details?.kind === 'delegate') tag(row, 'child');
-  if (details?.kind === 'command') { row.exitCode = details.exitCode; tag(row, 'command'); }
+  if (details?.kind === 'command') {
+    row.exitCode = details.exitCode;
+    tag(row, 'command');
+  }
   if (details?.kind === 'edit') {
     tag(row, 'edit');
     row.added = details.changes.reduce((sum, { added }) => sum + added, row.added ?? 0);
@@ -136,14 +205,23 @@ function tag(row: StepRow, name: StepTag): void {
 }
 
 function changed({ seq: _seq, at: _at, type: _type, model, limits, ...rest }: EventOf<'settings_changed'>): string {
-  const words = Object.entries({ ...rest, ...(model && { model: model.name }), ...(limits && { limits: JSON.stringify(limits) }) });
-  return words.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+  const words = Object.entries({
+    ...rest,
+    ...(model && { model: model.name }),
+    ...(limits && { limits: JSON.stringify(limits) }),
+  });
+  return words
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 }
 
 const mostCharacters = 200;
 
 /** The beginning of a text without its line breaks. */
 export function oneLine(words: string): string {
-  const line = words.slice(0, 4 * mostCharacters).trim().replace(/\s+/g, ' ');
+  const line = words
+    .slice(0, 4 * mostCharacters)
+    .trim()
+    .replace(/\s+/g, ' ');
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line;
 }

@@ -13,7 +13,10 @@ export function localTime(at: number): string {
 
 /** Milliseconds since 1970; a time without a zone is local. Undefined for what is no time. */
 export function timeOf(text: string | undefined): number | undefined {
-  const [, date, clock = '00:00', seconds = ':00', fraction = '', zone = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d{1,9}))?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(text?.trim() ?? '') ?? [];
+  const [, date, clock = '00:00', seconds = ':00', fraction = '', zone = ''] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:[.,](\d{1,9}))?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/.exec(
+      text?.trim() ?? '',
+    ) ?? [];
   if (date === undefined) return undefined;
   const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase();
   const at = Date.parse(`${date}T${clock}${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);
@@ -21,4 +24,5 @@ export function timeOf(text: string | undefined): number | undefined {
 }
 
 /** Whole milliseconds, so that times can be compared; `at` of a log may have fractions. */
-export const utcTime = (at: number): string => new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0).toISOString();
+export const utcTime = (at: number): string =>
+  new Date(Number.isFinite(at) && Math.abs(at) < 8.64e15 ? at : 0).toISOString();

@@ -6,12 +6,21 @@ import type { History } from '../agent/projection';
 
 /** The tools that a run could call, as far as this version of Waymark knows them; a log holds their names only. None for a run of another program. */
 export function toolDefinitions(history: History): ToolSchema[] {
-  const started = history.find(event => event.type === 'task_started');
+  const started = history.find((event) => event.type === 'task_started');
   // Tools of another program may have the names of ours.
   if (!started || started.origin !== undefined) return [];
   const own = profiles.find(({ name }) => name === started.profile)?.toolsets ?? [];
-  const given = history.flatMap(event => (event.type === 'task_started' || event.type === 'settings_changed' ? event.addedTools ?? [] : []));
+  const given = history.flatMap((event) =>
+    event.type === 'task_started' || event.type === 'settings_changed' ? (event.addedTools ?? []) : [],
+  );
   // Of two tools with one name, the one of the profile's own set was meant.
-  const tools = new Map([...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toldTool)].map(tool => [tool.name, tool]));
-  return [...new Set([...started.tools, ...given.map(({ name }) => name)])].flatMap(name => tools.get(name) ?? []).map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const tools = new Map(
+    [...toolsFor({ toolsets: ['all'] }), ...toolsFor({ toolsets: own }), ...given.map(toldTool)].map((tool) => [
+      tool.name,
+      tool,
+    ]),
+  );
+  return [...new Set([...started.tools, ...given.map(({ name }) => name)])]
+    .flatMap((name) => tools.get(name) ?? [])
+    .map(({ name, description, parameters }) => ({ name, description, parameters }));
 }

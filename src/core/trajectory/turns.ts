@@ -6,7 +6,12 @@ import type { History } from '../agent/projection';
 export type Turn =
   | { readonly kind: 'system'; readonly event: EventOf<'task_started'> }
   /** `waymark`: words that the loop itself wrote to the model. */
-  | { readonly kind: 'words'; readonly by: 'person' | 'waymark'; readonly event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>; readonly text: string }
+  | {
+      readonly kind: 'words';
+      readonly by: 'person' | 'waymark';
+      readonly event: EventOf<'task_started' | 'user_message' | 'feedback' | 'resumed'>;
+      readonly text: string;
+    }
   | ReplyTurn
   | { readonly kind: 'condensation'; readonly event: EventOf<'condensation'> }
   | { readonly kind: 'end'; readonly event: EventOf<'finished'> };
@@ -37,7 +42,13 @@ export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];
   const open = new Map<string, Result>();
   let unread: EventOf<'user_message' | 'feedback'>[] = [];
-  const speak = (event: EventOf<'user_message' | 'feedback'>): void => void turns.push({ kind: 'words', by: event.type === 'user_message' ? 'person' : 'waymark', event, text: event.type === 'user_message' ? readWords(event) : event.text });
+  const speak = (event: EventOf<'user_message' | 'feedback'>): void =>
+    void turns.push({
+      kind: 'words',
+      by: event.type === 'user_message' ? 'person' : 'waymark',
+      event,
+      text: event.type === 'user_message' ? readWords(event) : event.text,
+    });
   for (const event of history) {
     switch (event.type) {
       case 'task_started':
@@ -59,11 +70,14 @@ export function turnsOf(history: History): Turn[] {
       case 'observation': {
         const result = open.get(event.actionId);
         if (!result) break;
-        const steers = unread.filter(words => words.type === 'user_message' && words.delivery === 'steer');
-        unread = unread.filter(words => !steers.includes(words));
+        const steers = unread.filter((words) => words.type === 'user_message' && words.delivery === 'steer');
+        unread = unread.filter((words) => !steers.includes(words));
         open.delete(event.actionId);
         result.observation = event;
-        result.text = [event.worded ?? event.content, ...steers.map(words => `[The user says: ${words.type === 'user_message' ? readWords(words) : words.text}]`)].join('\n\n');
+        result.text = [
+          event.worded ?? event.content,
+          ...steers.map((words) => `[The user says: ${words.type === 'user_message' ? readWords(words) : words.text}]`),
+        ].join('\n\n');
         break;
       }
       case 'feedback': {
@@ -75,10 +89,12 @@ export function turnsOf(history: History): Turn[] {
       }
       case 'resumed': {
         const last = turns.findLast(({ kind }) => kind !== 'end' && kind !== 'condensation');
-        if (last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy && unread.length === 0) turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
+        if (last?.kind === 'reply' && last.results.length === 0 && !last.hiddenBy && unread.length === 0)
+          turns.push({ kind: 'words', by: 'waymark', event, text: 'Go on.' });
         break;
       }
-      case 'condensation': case 'finished':
+      case 'condensation':
+      case 'finished':
         unread.forEach(speak);
         unread = [];
         turns.push(event.type === 'finished' ? { kind: 'end', event } : { kind: 'condensation', event });
@@ -86,7 +102,12 @@ export function turnsOf(history: History): Turn[] {
     }
   }
   unread.forEach(speak);
-  if (history.some(event => event.type === 'task_started' && event.origin !== undefined)) for (const turn of turns) if (turn.kind === 'reply') turn.answers = [...turn.results].sort((a, b) => (a.observation?.seq ?? Infinity) - (b.observation?.seq ?? Infinity));
+  if (history.some((event) => event.type === 'task_started' && event.origin !== undefined))
+    for (const turn of turns)
+      if (turn.kind === 'reply')
+        turn.answers = [...turn.results].sort(
+          (a, b) => (a.observation?.seq ?? Infinity) - (b.observation?.seq ?? Infinity),
+        );
   return turns;
 }
 

@@ -19,7 +19,12 @@ export function asToolCall({ action }: Result): JsonObject {
 }
 
 /** JSON text of an object, whatever the model wrote. A call in another dialect is told in the words of Waymark, as its tool is. */
-export function argumentsOf({ input, rawInput, called, problem }: Partial<Pick<Action, 'input' | 'rawInput' | 'called' | 'problem'>>): string {
+export function argumentsOf({
+  input,
+  rawInput,
+  called,
+  problem,
+}: Partial<Pick<Action, 'input' | 'rawInput' | 'called' | 'problem'>>): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return '{}';
   const isWritten = problem === undefined && called === undefined;
   return (isWritten && rawInput?.trim()) || JSON.stringify(input);
@@ -29,28 +34,42 @@ export function argumentsOf({ input, rawInput, called, problem }: Partial<Pick<A
 export function reasoningFields(reasoning: Reasoning | undefined): JsonObject {
   if (!reasoning) return {};
   const { text, field = 'reasoning_content', details, detailsField = 'reasoning_details' } = reasoning;
-  return { ...(text !== '' && { [field]: text }), ...(details && (detailsField === 'reasoning_details' || detailsField === 'thinking_blocks') && { [detailsField]: details }) };
+  return {
+    ...(text !== '' && { [field]: text }),
+    ...(details &&
+      (detailsField === 'reasoning_details' || detailsField === 'thinking_blocks') && { [detailsField]: details }),
+  };
 }
 
 /** What the model wrote, in the words that it wrote. A command that a person typed is told as the model reads it. */
 export function replyText({ event }: ReplyTurn): string {
-  return event.by === 'person' ? ranByPerson(event) : event.written ?? event.text;
+  return event.by === 'person' ? ranByPerson(event) : (event.written ?? event.text);
 }
 
 /** The pictures beside words, as addresses that hold them. */
-export const picturesOf = ({ event }: { readonly event: Event }): { readonly mediaType: string; readonly url: string }[] => ('images' in event ? event.images ?? [] : []).map(({ mediaType, data }) => ({ mediaType, url: `data:${mediaType};base64,${data}` }));
+export const picturesOf = ({
+  event,
+}: {
+  readonly event: Event;
+}): { readonly mediaType: string; readonly url: string }[] =>
+  ('images' in event ? (event.images ?? []) : []).map(({ mediaType, data }) => ({
+    mediaType,
+    url: `data:${mediaType};base64,${data}`,
+  }));
 
 /** Words of the user in the format of OpenAI's chat: a text, or with pictures a list of parts. */
 export function userContent(words: { readonly event: Event; readonly text: string }): string | JsonObject[] {
   const pictures = picturesOf(words);
-  return pictures.length === 0 ? words.text : [{ type: 'text', text: words.text }, ...pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))];
+  return pictures.length === 0
+    ? words.text
+    : [{ type: 'text', text: words.text }, ...pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))];
 }
 
 /** Whether the model read this reply, or ever will. */
 export const isRead = (turn: Turn): boolean => turn.kind !== 'reply' || turn.hiddenBy === undefined;
 
 export function startOf(history: History): EventOf<'task_started'> | undefined {
-  return history.find(event => event.type === 'task_started');
+  return history.find((event) => event.type === 'task_started');
 }
 
 /** How a run ended, where nothing happened after it. */
@@ -59,7 +78,13 @@ export function endOf(history: History): EventOf<'finished'> | undefined {
   return last?.type === 'finished' ? last : undefined;
 }
 
-const endings: ReadonlySet<Event['type']> = new Set<Event['type']>(['finished', 'agent_response', 'user_message', 'resumed', 'task_started']);
+const endings: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'finished',
+  'agent_response',
+  'user_message',
+  'resumed',
+  'task_started',
+]);
 
 /** The parts of a file in this format: without secrets, and as the file that the run was read from said them. */
 export function written(history: History, format: string, unitsOf: (history: History) => readonly Unit[]): Unit[] {

@@ -1,19 +1,28 @@
 import { fileURLToPath } from 'node:url';
 
 /** An extension by its id, "publisher.name", and by the name that people know. */
-export interface ExtensionName { readonly id: string; readonly name: string }
+export interface ExtensionName {
+  readonly id: string;
+  readonly name: string;
+}
 
 /** As a person is told of it. */
 export const wordsFor = ({ id, name }: ExtensionName): string => (name === id ? id : `${name} (${id})`);
 
 /** `folders`: absolute, where its code lies; several spellings where links lead there. */
-export interface InstalledExtension extends ExtensionName { readonly folders: readonly string[] }
+export interface InstalledExtension extends ExtensionName {
+  readonly folders: readonly string[];
+}
 
 /**
  * Which extension called, told by the stack at the call: the first frame of a file that is not one of `own` decides. Undefined where that
  * is no extension's. VS Code tells extensions apart in the same way; it is a name for the person, no wall: extensions share a process.
  */
-export function callingExtension(stack: string, installed: readonly InstalledExtension[], own: string): ExtensionName | undefined {
+export function callingExtension(
+  stack: string,
+  installed: readonly InstalledExtension[],
+  own: string,
+): ExtensionName | undefined {
   for (const line of stack.split('\n')) {
     const file = fileOf(line);
     if (file === undefined) continue;
@@ -42,7 +51,12 @@ function fileOf(line: string): string | undefined {
   if (frame === undefined) return undefined;
   const place = frame.endsWith(')') ? frame.slice(openingOf(frame) + 1, -1) : frame.replace(/^async /, '');
   const file = /^(.*?)(?::\d+)?(?::\d+)?$/.exec(place)![1]!;
-  if (file.startsWith('file://')) try { return fileURLToPath(file); } catch { return undefined; }
+  if (file.startsWith('file://'))
+    try {
+      return fileURLToPath(file);
+    } catch {
+      return undefined;
+    }
   return /^(?:\/|[a-z]:[\\/])/i.test(file) ? file : undefined;
 }
 

@@ -15,15 +15,25 @@ export function contributedModels(given: { readonly all: readonly Contribution<G
   return {
     name: 'extension',
     async make({ name = '' }) {
-      const found = given.all.find(each => settingFor(each) === name);
-      if (!found) throw new ModelProblem('not_found', `No extension offers the model ${name || 'without a name'}.`, 'The extension is switched off, or did not start yet.', 'Switch it on, or choose another model.');
+      const found = given.all.find((each) => settingFor(each) === name);
+      if (!found)
+        throw new ModelProblem(
+          'not_found',
+          `No extension offers the model ${name || 'without a name'}.`,
+          'The extension is switched off, or did not start yet.',
+          'Switch it on, or choose another model.',
+        );
       return modelOf(found);
     },
   };
 }
 
 function modelOf({ by, thing }: Contribution<GivenModel>): Model {
-  const info = { name: thing.name, provider: `the extension ${wordsFor(by)}`, contextWindow: thing.contextWindow ?? null };
+  const info = {
+    name: thing.name,
+    provider: `the extension ${wordsFor(by)}`,
+    contextWindow: thing.contextWindow ?? null,
+  };
   return {
     info,
     async complete({ messages, tools, onDelta }, signal) {
@@ -36,12 +46,33 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
         onDelta?.({ kind: 'text', text: String(text) });
       };
       try {
-        const reply = await untilAborted(Promise.resolve(thing.complete({ messages: messages.map(plain), tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters: structuredClone(parameters) })), signal, onText })), signal);
+        const reply = await untilAborted(
+          Promise.resolve(
+            thing.complete({
+              messages: messages.map(plain),
+              tools: tools.map(({ name, description, parameters }) => ({
+                name,
+                description,
+                parameters: structuredClone(parameters),
+              })),
+              signal,
+              onText,
+            }),
+          ),
+          signal,
+        );
         return replyOf(reply, { name: thing.id, firstTokenMs });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ModelProblem) throw error;
-        throw new ModelProblem('server', `${thing.name} did not answer.`, error instanceof Error ? error.message : String(error), 'Resume to try again, or choose another model.', undefined, { cause: error });
+        throw new ModelProblem(
+          'server',
+          `${thing.name} did not answer.`,
+          error instanceof Error ? error.message : String(error),
+          'Resume to try again, or choose another model.',
+          undefined,
+          { cause: error },
+        );
       }
     },
   };
@@ -49,23 +80,56 @@ function modelOf({ by, thing }: Contribution<GivenModel>): Model {
 
 function plain(message: ChatMessage): ModelMessage {
   switch (message.role) {
-    case 'system': return { role: 'system', content: message.content };
-    case 'user': return { role: 'user', content: message.images?.length ? unseen(message.content, message.images) : message.content };
-    case 'tool': return { role: 'tool', toolCallId: message.tool_call_id, content: message.content };
-    case 'assistant': return { role: 'assistant', content: message.content, toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({ id, name, arguments: wholeArguments(args) })) };
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user':
+      return {
+        role: 'user',
+        content: message.images?.length ? unseen(message.content, message.images) : message.content,
+      };
+    case 'tool':
+      return { role: 'tool', toolCallId: message.tool_call_id, content: message.content };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: message.content,
+        toolCalls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
+          id,
+          name,
+          arguments: wholeArguments(args),
+        })),
+      };
   }
 }
 
-function replyOf(given: GivenReply, { name, firstTokenMs }: { readonly name: string; readonly firstTokenMs: number | null }): ModelReply {
-  if (typeof (given as unknown) !== 'object' || typeof given.text !== 'string') throw new Error('It answered with something that is no reply.');
-  const toolCalls = (given.toolCalls ?? []).map(call => {
-    if (typeof call?.name !== 'string' || typeof call.arguments !== 'string') throw new Error('A tool call of its reply lacks a name, or arguments as JSON text.');
-    return { id: typeof call.id === 'string' ? call.id : '', type: 'function' as const, function: { name: call.name, arguments: call.arguments } };
+function replyOf(
+  given: GivenReply,
+  { name, firstTokenMs }: { readonly name: string; readonly firstTokenMs: number | null },
+): ModelReply {
+  if (typeof (given as unknown) !== 'object' || typeof given.text !== 'string')
+    throw new Error('It answered with something that is no reply.');
+  const toolCalls = (given.toolCalls ?? []).map((call) => {
+    if (typeof call?.name !== 'string' || typeof call.arguments !== 'string')
+      throw new Error('A tool call of its reply lacks a name, or arguments as JSON text.');
+    return {
+      id: typeof call.id === 'string' ? call.id : '',
+      type: 'function' as const,
+      function: { name: call.name, arguments: call.arguments },
+    };
   });
   const number = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
   const { inputTokens, outputTokens, cachedTokens, cost } = given.usage ?? {};
   return {
-    text: given.text, toolCalls, model: name, firstTokenMs, finishReason: given.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
-    usage: { inputTokens: number(inputTokens), outputTokens: number(outputTokens), cachedTokens: number(cachedTokens), cost: number(cost) },
+    text: given.text,
+    toolCalls,
+    model: name,
+    firstTokenMs,
+    finishReason: given.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
+    usage: {
+      inputTokens: number(inputTokens),
+      outputTokens: number(outputTokens),
+      cachedTokens: number(cachedTokens),
+      cost: number(cost),
+    },
   };
 }

@@ -9,15 +9,21 @@ const charactersPerToken = 4;
 const patienceMs = 5000;
 
 /** The skills that other extensions give. A source that fails, takes too long or gives something else is told of and left out. */
-export async function contributedSkills(given: { readonly all: readonly Contribution<SkillSource>[] }, onProblem: (words: string) => void): Promise<Skill[]> {
-  return (await Promise.all(given.all.map(contribution => found(contribution, onProblem)))).flat();
+export async function contributedSkills(
+  given: { readonly all: readonly Contribution<SkillSource>[] },
+  onProblem: (words: string) => void,
+): Promise<Skill[]> {
+  return (await Promise.all(given.all.map((contribution) => found(contribution, onProblem)))).flat();
 }
 
 async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words: string) => void): Promise<Skill[]> {
-  const tell = (words: string): void => onProblem(`A skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)} is left out. ${words}`);
+  const tell = (words: string): void =>
+    onProblem(`A skill of ${by.id === '' ? 'an extension without a name' : wordsFor(by)} is left out. ${words}`);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs / 1000} s.`)), patienceMs); });
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`It did not answer within ${patienceMs / 1000} s.`)), patienceMs);
+    });
     const answer: unknown = await Promise.race([thing.find(), late]);
     if (!Array.isArray(answer)) throw new Error('It answered with no list.');
     return answer.flatMap((skill: GivenSkill) => {
@@ -36,7 +42,21 @@ async function found({ by, thing }: Contribution<SkillSource>, onProblem: (words
 function skillOf({ name, description, text, triggers = [] }: GivenSkill, extension: string): Skill {
   const source = `---\nname: ${name}\ndescription: ${JSON.stringify(description)}${triggers.length > 0 ? `\ntriggers: ${JSON.stringify(triggers)}` : ''}\n---\n\n${text}`;
   return {
-    name, kind: 'skill', description, body: text, source, path: `extension:${extension}/${name}`, location: 'extension', base: '', triggers: [...triggers], paths: [], inputs: [], modelMayUse: true,
-    fields: { name, description, ...(triggers.length > 0 && { triggers }) }, hash: createHash('sha256').update(source).digest('hex'), tokens: Math.ceil(text.length / charactersPerToken), problems: [],
+    name,
+    kind: 'skill',
+    description,
+    body: text,
+    source,
+    path: `extension:${extension}/${name}`,
+    location: 'extension',
+    base: '',
+    triggers: [...triggers],
+    paths: [],
+    inputs: [],
+    modelMayUse: true,
+    fields: { name, description, ...(triggers.length > 0 && { triggers }) },
+    hash: createHash('sha256').update(source).digest('hex'),
+    tokens: Math.ceil(text.length / charactersPerToken),
+    problems: [],
   };
 }

@@ -24,13 +24,26 @@ export function contributedTools(given: { readonly all: readonly Given[] }): Too
 function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   const { name, description, parameters, effect = 'executes' } = thing;
   const source = `the extension ${by.id === '' ? 'without a name' : wordsFor(by)}`;
-  const hash = createHash('sha256').update(JSON.stringify([by.id, name, description, parameters])).digest('hex');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([by.id, name, description, parameters]))
+    .digest('hex');
   return addedTool({
-    name: `ext_${name}`, description, parameters, effect, from: { source, tool: name, hash }, risk: riskOf(thing, source), allowKey: hash,
+    name: `ext_${name}`,
+    description,
+    parameters,
+    effect,
+    from: { source, tool: name, hash },
+    risk: riskOf(thing, source),
+    allowKey: hash,
     // What it says of itself never stands alone: it may say that it is something else.
-    ...(thing.summarize && { summarize: input => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' ') }),
+    ...(thing.summarize && {
+      summarize: (input) => [summaryOf(thing, input), `(${name} of ${source})`].filter(Boolean).join(' '),
+    }),
     run: async (input, context) => {
-      if (!isThere()) throw new Error(`The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`);
+      if (!isThere())
+        throw new Error(
+          `The tool ${name} is not there any more: ${source} took it back or was switched off. Go on without it.`,
+        );
       const wrong = schemaMisfit(parameters, input);
       if (wrong !== undefined) throw new Error(`The input of ${name} does not fit: ${wrong}.`);
       return answerOf(thing, input, context, source);
@@ -41,9 +54,19 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
 /** What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace. */
 export function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
   const reach = { untrusted: [source], network: [source] };
-  if (effect === 'reads') return { level: risk ?? 'low', reasons: risk === undefined || risk === 'low' ? [] : [`Its extension says so: ${risk}.`], reach };
-  if (risk === undefined) return { level: 'unknown', reasons: [`It is a tool of ${source}, which does not say how dangerous it is.`], reach };
-  return { level: risk === 'high' ? 'high' : 'medium', reasons: [`It is a tool of ${source}, and may do whatever that extension may.`], reach };
+  if (effect === 'reads')
+    return {
+      level: risk ?? 'low',
+      reasons: risk === undefined || risk === 'low' ? [] : [`Its extension says so: ${risk}.`],
+      reach,
+    };
+  if (risk === undefined)
+    return { level: 'unknown', reasons: [`It is a tool of ${source}, which does not say how dangerous it is.`], reach };
+  return {
+    level: risk === 'high' ? 'high' : 'medium',
+    reasons: [`It is a tool of ${source}, and may do whatever that extension may.`],
+    reach,
+  };
 }
 
 function summaryOf(thing: GivenTool, input: Record<string, unknown>): string | undefined {
@@ -51,13 +74,27 @@ function summaryOf(thing: GivenTool, input: Record<string, unknown>): string | u
     const words: unknown = thing.summarize!(structuredClone(input));
     const line = typeof words === 'string' ? words.replace(/\s+/g, ' ').trim() : '';
     return line === '' ? undefined : line.slice(0, 200);
-  } catch { return undefined; }
+  } catch {
+    return undefined;
+  }
 }
 
-async function answerOf(thing: GivenTool, input: Record<string, unknown>, { environment, signal, progress }: ToolContext, source: string): Promise<ToolResult> {
-  const context = Object.freeze({ folder: environment.root, signal, progress: (text: string) => progress(String(text)) });
+async function answerOf(
+  thing: GivenTool,
+  input: Record<string, unknown>,
+  { environment, signal, progress }: ToolContext,
+  source: string,
+): Promise<ToolResult> {
+  const context = Object.freeze({
+    folder: environment.root,
+    signal,
+    progress: (text: string) => progress(String(text)),
+  });
   const answer: unknown = await untilAborted(Promise.resolve(thing.run(structuredClone(input), context)), signal);
-  const { content, failed } = typeof answer === 'string' ? { content: answer, failed: false } : (answer ?? {}) as { content?: unknown; failed?: unknown };
+  const { content, failed } =
+    typeof answer === 'string'
+      ? { content: answer, failed: false }
+      : ((answer ?? {}) as { content?: unknown; failed?: unknown });
   if (typeof content !== 'string') throw new Error(`The tool ${thing.name} of ${source} answered with no text.`);
   return { content, details: { kind: 'note', text: firstLine(content) }, ...(failed === true && { failed: true }) };
 }

@@ -4,7 +4,10 @@ import type { ExtensionName } from './callingExtension';
 import { SessionEvents } from './sessionEvents';
 
 /** Something that an extension gave, and which one that was. */
-export interface Contribution<Thing> { readonly by: ExtensionName; readonly thing: Thing }
+export interface Contribution<Thing> {
+  readonly by: ExtensionName;
+  readonly thing: Thing;
+}
 
 /** Everything of one kind that extensions gave and did not take back. */
 export class Contributed<Thing> {
@@ -12,17 +15,23 @@ export class Contributed<Thing> {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
 
-  get all(): readonly Contribution<Thing>[] { return [...this.known]; }
+  get all(): readonly Contribution<Thing>[] {
+    return [...this.known];
+  }
 
   add(by: ExtensionName, thing: Thing): vscode.Disposable {
     const contribution = { by, thing };
     this.known.add(contribution);
     this.changes.fire();
-    return new vscode.Disposable(() => { if (this.known.delete(contribution)) this.changes.fire(); });
+    return new vscode.Disposable(() => {
+      if (this.known.delete(contribution)) this.changes.fire();
+    });
   }
 
   /** What is there is another now, as whoever gave it says. */
-  changed(): void { this.changes.fire(); }
+  changed(): void {
+    this.changes.fire();
+  }
 }
 
 /** What other extensions gave to Waymark, and who of them listens. It is there before anything heavy is loaded. */

@@ -6,17 +6,46 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** The tool as it is now: whatever becomes of what was given, this stays. Throws an `Error` where it lacks something. `taken`: names of tools that others registered. */
 export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
-  const { name, description, parameters, effect, risk, run, summarize } = object('registerTool', tool, {}) as unknown as Tool;
-  object('registerTool', { name, description, parameters, run }, { name: 'string', description: 'string', parameters: 'object', run: 'function' });
-  if (!/^[\w-]{1,60}$/.test(name)) refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 60 letters, digits, "_" and "-".');
-  if (taken.includes(name)) refuse('registerTool', `a tool named "${name}" is there already`, 'Give it another name, best one that begins with that of your extension, or dispose of the other one first.');
-  if (description.trim() === '') refuse('registerTool', `"${name}" has no description`, 'Say what it does and when to use it: the model knows nothing else of it.');
+  const { name, description, parameters, effect, risk, run, summarize } = object(
+    'registerTool',
+    tool,
+    {},
+  ) as unknown as Tool;
+  object(
+    'registerTool',
+    { name, description, parameters, run },
+    { name: 'string', description: 'string', parameters: 'object', run: 'function' },
+  );
+  if (!/^[\w-]{1,60}$/.test(name))
+    refuse('registerTool', `"${name}" cannot be the name of a tool`, 'Use 1 to 60 letters, digits, "_" and "-".');
+  if (taken.includes(name))
+    refuse(
+      'registerTool',
+      `a tool named "${name}" is there already`,
+      'Give it another name, best one that begins with that of your extension, or dispose of the other one first.',
+    );
+  if (description.trim() === '')
+    refuse(
+      'registerTool',
+      `"${name}" has no description`,
+      'Say what it does and when to use it: the model knows nothing else of it.',
+    );
   oneOf('registerTool', { effect }, 'effect', ['reads', 'writes', 'executes']);
   oneOf('registerTool', { risk }, 'risk', ['low', 'medium', 'high']);
-  if (summarize !== undefined && typeof summarize !== 'function') refuse('registerTool', `the "summarize" of "${name}" is no function`, 'Give one that returns a line, or leave it out.');
+  if (summarize !== undefined && typeof summarize !== 'function')
+    refuse(
+      'registerTool',
+      `the "summarize" of "${name}" is no function`,
+      'Give one that returns a line, or leave it out.',
+    );
   return Object.freeze({
-    name, description, parameters: plainSchema(name, parameters), ...(effect !== undefined && { effect }), ...(risk !== undefined && { risk }),
-    run: run.bind(tool), ...(summarize && { summarize: summarize.bind(tool) }),
+    name,
+    description,
+    parameters: plainSchema(name, parameters),
+    ...(effect !== undefined && { effect }),
+    ...(risk !== undefined && { risk }),
+    run: run.bind(tool),
+    ...(summarize && { summarize: summarize.bind(tool) }),
   });
 }
 
@@ -24,8 +53,13 @@ export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
 function plainSchema(name: string, parameters: unknown): Tool['parameters'] {
   const next = 'Give a JSON Schema of an object as plain data.';
   let copy: unknown;
-  try { copy = JSON.parse(JSON.stringify(parameters)); } catch { refuse('registerTool', `the parameters of "${name}" are no JSON`, next); }
-  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) refuse('registerTool', `the parameters of "${name}" are no JSON object`, next);
+  try {
+    copy = JSON.parse(JSON.stringify(parameters));
+  } catch {
+    refuse('registerTool', `the parameters of "${name}" are no JSON`, next);
+  }
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
+    refuse('registerTool', `the parameters of "${name}" are no JSON object`, next);
   return frozen(copy as Record<string, unknown>);
 }
 
@@ -38,34 +72,64 @@ function frozen<Value extends object>(value: Value): Value {
 export function checkModel(model: unknown, taken: readonly string[]): void {
   const given = object('registerModel', model, { id: 'string', name: 'string', complete: 'function' });
   const id = given['id'] as string;
-  if (!/^[\w.:-]{1,100}$/.test(id)) refuse('registerModel', `"${id}" cannot be the id of a model`, 'Use 1 to 100 letters, digits, "_", ".", ":" and "-".');
-  if (taken.includes(id)) refuse('registerModel', `your extension has a model "${id}" already`, 'Give it another id, or dispose of the other one first.');
-  if (given['contextWindow'] !== undefined && !(Number(given['contextWindow']) > 0)) refuse('registerModel', `the context window of "${id}" is no number above 0`, 'Give its tokens, or leave it out.');
+  if (!/^[\w.:-]{1,100}$/.test(id))
+    refuse(
+      'registerModel',
+      `"${id}" cannot be the id of a model`,
+      'Use 1 to 100 letters, digits, "_", ".", ":" and "-".',
+    );
+  if (taken.includes(id))
+    refuse(
+      'registerModel',
+      `your extension has a model "${id}" already`,
+      'Give it another id, or dispose of the other one first.',
+    );
+  if (given['contextWindow'] !== undefined && !(Number(given['contextWindow']) > 0))
+    refuse('registerModel', `the context window of "${id}" is no number above 0`, 'Give its tokens, or leave it out.');
 }
 
-export function checkSkillSource(source: unknown): void { object('registerSkillSource', source, { find: 'function' }); }
+export function checkSkillSource(source: unknown): void {
+  object('registerSkillSource', source, { find: 'function' });
+}
 
 /** A skill of a source: what is wrong with it, in words; undefined where nothing is. */
 export function problemOfSkill(skill: unknown): string | undefined {
   const { name, description, text, triggers = [] } = (skill ?? {}) as Given;
-  if (typeof name !== 'string' || name.length > 64 || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name)) return `Its name is ${JSON.stringify(name)}: a name has 1 to 64 lower case letters, digits and single hyphens.`;
-  if (typeof description !== 'string' || description.trim() === '' || description.length > 1024) return `"${name}" needs a description of 1 to 1,024 characters.`;
+  if (typeof name !== 'string' || name.length > 64 || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name))
+    return `Its name is ${JSON.stringify(name)}: a name has 1 to 64 lower case letters, digits and single hyphens.`;
+  if (typeof description !== 'string' || description.trim() === '' || description.length > 1024)
+    return `"${name}" needs a description of 1 to 1,024 characters.`;
   if (typeof text !== 'string' || text.trim() === '') return `"${name}" has no text.`;
   if (text.length > 1_000_000) return `The text of "${name}" has more than 1,000,000 characters.`;
-  return Array.isArray(triggers) && triggers.every(trigger => typeof trigger === 'string') ? undefined : `The triggers of "${name}" are no list of texts.`;
+  return Array.isArray(triggers) && triggers.every((trigger) => typeof trigger === 'string')
+    ? undefined
+    : `The triggers of "${name}" are no list of texts.`;
 }
 
-function object(what: string, value: unknown, needs: Readonly<Record<string, 'string' | 'object' | 'function'>>): Given {
-  if (typeof value !== 'object' || value === null) refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts for what it takes.');
+function object(
+  what: string,
+  value: unknown,
+  needs: Readonly<Record<string, 'string' | 'object' | 'function'>>,
+): Given {
+  if (typeof value !== 'object' || value === null)
+    refuse(what, `it was given ${value === null ? 'null' : typeof value}`, 'See api/waymark.d.ts for what it takes.');
   const given = value as Given;
   for (const [key, kind] of Object.entries(needs)) {
-    if (typeof given[key] !== kind || given[key] === null) refuse(what, `"${key}" is ${given[key] === undefined ? 'missing' : `no ${kind}`}`, 'See api/waymark.d.ts for what it takes.');
+    if (typeof given[key] !== kind || given[key] === null)
+      refuse(
+        what,
+        `"${key}" is ${given[key] === undefined ? 'missing' : `no ${kind}`}`,
+        'See api/waymark.d.ts for what it takes.',
+      );
   }
   return given;
 }
 
 function oneOf(what: string, given: Given, key: string, values: readonly string[]): void {
-  if (given[key] !== undefined && !values.includes(given[key] as string)) refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `It is one of ${values.join(', ')}, or absent.`);
+  if (given[key] !== undefined && !values.includes(given[key] as string))
+    refuse(what, `"${key}" is ${JSON.stringify(given[key])}`, `It is one of ${values.join(', ')}, or absent.`);
 }
 
-function refuse(what: string, why: string, next: string): never { throw new Error(`Waymark did not do ${what}: ${why}. ${next}`); }
+function refuse(what: string, why: string, next: string): never {
+  throw new Error(`Waymark did not do ${what}: ${why}. ${next}`);
+}

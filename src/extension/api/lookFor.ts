@@ -17,19 +17,32 @@ import { editorFiles } from '../editorFiles';
  * ask its own person about is refused. Throws an `Error` in words for the model that called.
  */
 export async function look(name: string, input: object, token: vscode.CancellationToken): Promise<string> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-  if (!vscode.workspace.isTrusted) throw new Error('This folder is not trusted, so Waymark shows nothing of it. The user can trust it with "Workspaces: Manage Workspace Trust".');
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+  if (!vscode.workspace.isTrusted)
+    throw new Error(
+      'This folder is not trusted, so Waymark shows nothing of it. The user can trust it with "Workspaces: Manage Workspace Trust".',
+    );
   if (folders.length === 0) throw new Error('No folder is open, so there is nothing to look at.');
   const tool = knownTool(name);
   if (tool?.effect !== 'reads') throw new Error(`Waymark offers no tool named ${name}.`);
   const environment = lookingEnvironment(folders);
   const bound = tool.bind(input);
   const risk = await assessWith(analyzers, tool, bound, environment, []);
-  if (risk.level !== 'low') throw new Error(`Waymark did not do it for another agent: ${risk.reasons.join(' ') || 'it could not be judged.'} Ask the user for what is needed.`);
+  if (risk.level !== 'low')
+    throw new Error(
+      `Waymark did not do it for another agent: ${risk.reasons.join(' ') || 'it could not be judged.'} Ask the user for what is needed.`,
+    );
   const abort = new AbortController();
   const stopping = token.onCancellationRequested(() => abort.abort());
   try {
-    const { content } = await bound.run({ environment, signal: abort.signal, progress: () => undefined, versionSeen: () => undefined });
+    const { content } = await bound.run({
+      environment,
+      signal: abort.signal,
+      progress: () => undefined,
+      versionSeen: () => undefined,
+    });
     return secrets.mask(content);
   } finally {
     stopping.dispose();
@@ -37,7 +50,11 @@ export async function look(name: string, input: object, token: vscode.Cancellati
 }
 
 export function summaryOf(name: string, input: object): string {
-  try { return knownTool(name)?.bind(input).summary ?? name; } catch { return name; }
+  try {
+    return knownTool(name)?.bind(input).summary ?? name;
+  } catch {
+    return name;
+  }
 }
 
 function lookingEnvironment(folders: readonly string[]): Environment {
@@ -45,8 +62,11 @@ function lookingEnvironment(folders: readonly string[]): Environment {
   const paths = createWorkspacePaths(folders);
   const nothingRuns = (): Promise<never> => Promise.reject(new Error('Nothing is run here.'));
   return {
-    root: paths.root, files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders: [] }))), scripts: diskScripts(paths.root),
-    search: withoutSecrets(ripgrepSearch({ folders, readableFolders: [], editorRoot: vscode.env.appRoot })), terminal: { run: nothingRuns, answer: nothingRuns, dispose: () => Promise.resolve() },
+    root: paths.root,
+    files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders: [] }))),
+    scripts: diskScripts(paths.root),
+    search: withoutSecrets(ripgrepSearch({ folders, readableFolders: [], editorRoot: vscode.env.appRoot })),
+    terminal: { run: nothingRuns, answer: nothingRuns, dispose: () => Promise.resolve() },
   };
 }
 

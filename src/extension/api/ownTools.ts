@@ -9,13 +9,15 @@ export const isOwn = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Registers them. What does the work is loaded with the first call. */
 export function registerOwnTools(): vscode.Disposable[] {
-  return ownToolNames.map(name => vscode.lm.registerTool<object>(PREFIX + name, {
-    async invoke({ input }, token) {
-      const { look } = await import('./lookFor');
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await look(name, input, token))]);
-    },
-    async prepareInvocation({ input }) {
-      return { invocationMessage: (await import('./lookFor')).summaryOf(name, input) };
-    },
-  }));
+  return ownToolNames.map((name) =>
+    vscode.lm.registerTool<object>(PREFIX + name, {
+      async invoke({ input }, token) {
+        const { look } = await import('./lookFor');
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await look(name, input, token))]);
+      },
+      async prepareInvocation({ input }) {
+        return { invocationMessage: (await import('./lookFor')).summaryOf(name, input) };
+      },
+    }),
+  );
 }

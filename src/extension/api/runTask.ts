@@ -13,18 +13,45 @@ import type { SessionEvents } from './sessionEvents';
 import { mayBegin } from './taskConsent';
 
 /** Begins a task for another extension, once the person lets it. Throws an `Error` in words for whoever wrote that extension. */
-export async function runTask(application: Application, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
+export async function runTask(
+  application: Application,
+  given: Task,
+  by: ExtensionName,
+  events: SessionEvents,
+): Promise<Run> {
   const { task, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
-  if (!vscode.workspace.isTrusted) throw refused('this folder is not trusted', 'Ask the person to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.');
+  if (!vscode.workspace.isTrusted)
+    throw refused(
+      'this folder is not trusted',
+      'Ask the person to trust it ("Workspaces: Manage Workspace Trust"), then call runTask again.',
+    );
   const root = folderOf(folder);
   await ownProfile(profile, root);
   refuseOtherProvider(model);
   const chosen = model === undefined ? await application.choice.chosen() : await application.choice.named(model);
-  if (!chosen) throw refused('no model is chosen', 'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.');
-  if (!(await mayBegin(by, task, application.context.workspaceState))) throw refused('the person did not let your extension begin it', 'Do not ask again before they do something that needs it.');
-  if (!(await application.teaching.settle())) throw refused('it is not decided whether the agent goes by the files that changed', 'Ask the person to look at them ("Waymark: Review Changed Skills").');
+  if (!chosen)
+    throw refused(
+      'no model is chosen',
+      'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.',
+    );
+  if (!(await mayBegin(by, task, application.context.workspaceState)))
+    throw refused(
+      'the person did not let your extension begin it',
+      'Do not ask again before they do something that needs it.',
+    );
+  if (!(await application.teaching.settle()))
+    throw refused(
+      'it is not decided whether the agent goes by the files that changed',
+      'Ask the person to look at them ("Waymark: Review Changed Skills").',
+    );
   await vscode.commands.executeCommand('waymark.conversation.focus');
-  const session = await beginSession(application, task, chosen, { ...atMost(readSettings(), mode), profile, by: nameOf(by) }, root);
+  const session = await beginSession(
+    application,
+    task,
+    chosen,
+    { ...atMost(readSettings(), mode), profile, by: nameOf(by) },
+    root,
+  );
   session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
   return handleOf(session, application, events);
 }
@@ -35,8 +62,12 @@ const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension
 function refuseOtherProvider(model: string | undefined): void {
   if (model === undefined) return;
   const { provider, modelName } = readSettings();
-  const [own, wanted] = [modelName, model].map(name => name.split('/')[0]);
-  if (/^\w+:\/\//.test(model.trim()) || (provider === 'extension' && own !== wanted)) throw refused(`the person did not choose the provider of the model "${model}"`, 'Name another model of the provider that is chosen, or leave it out.');
+  const [own, wanted] = [modelName, model].map((name) => name.split('/')[0]);
+  if (/^\w+:\/\//.test(model.trim()) || (provider === 'extension' && own !== wanted))
+    throw refused(
+      `the person did not choose the provider of the model "${model}"`,
+      'Name another model of the provider that is chosen, or leave it out.',
+    );
 }
 
 /** Another extension never begins a run that asks less than the usual one; the person may change that in the panel. */
@@ -46,7 +77,7 @@ function atMost(settings: Settings, mode: 'confirm' | 'plan'): Settings {
 
 function handleOf(session: LiveSession, { sessions }: Application, events: SessionEvents): Run {
   const { id, conversation } = session;
-  const result = new Promise<Result>(resolve => {
+  const result = new Promise<Result>((resolve) => {
     const look = (): void => {
       if (conversation.running) return;
       const status = statusOf(conversation.history);
@@ -61,36 +92,54 @@ function handleOf(session: LiveSession, { sessions }: Application, events: Sessi
     queueMicrotask(look);
   });
   return Object.freeze({
-    session: id, result,
+    session: id,
+    result,
     onEvent: (listener: Parameters<Run['onEvent']>[0]) => {
       if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
       return events.listen(listener, id, conversation.kept);
     },
-    stop: async () => { await (sessions.get(id) ?? session).stop('Stopped by the extension that began it.'); },
+    stop: async () => {
+      await (sessions.get(id) ?? session).stop('Stopped by the extension that began it.');
+    },
   });
 }
 
 function checked(given: unknown): Task {
-  if (typeof given !== 'object' || given === null) throw refused('it was given no task', 'See api/waymark.d.ts for what it takes.');
+  if (typeof given !== 'object' || given === null)
+    throw refused('it was given no task', 'See api/waymark.d.ts for what it takes.');
   const { task, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
-  if (typeof task !== 'string' || task.trim() === '') throw refused('"task" holds no words', 'Say in it what is to be done.');
-  for (const [key, value] of Object.entries({ folder, profile, model })) if (value !== undefined && typeof value !== 'string') throw refused(`"${key}" is no text`, 'See api/waymark.d.ts for what it takes.');
-  if (mode !== undefined && mode !== 'confirm' && mode !== 'plan') throw refused(`"mode" is ${JSON.stringify(mode)}`, 'It is "confirm" or "plan". Only the person lets a run go on without questions, in the panel.');
-  return { ...given as Task, task: task.trim() };
+  if (typeof task !== 'string' || task.trim() === '')
+    throw refused('"task" holds no words', 'Say in it what is to be done.');
+  for (const [key, value] of Object.entries({ folder, profile, model }))
+    if (value !== undefined && typeof value !== 'string')
+      throw refused(`"${key}" is no text`, 'See api/waymark.d.ts for what it takes.');
+  if (mode !== undefined && mode !== 'confirm' && mode !== 'plan')
+    throw refused(
+      `"mode" is ${JSON.stringify(mode)}`,
+      'It is "confirm" or "plan". Only the person lets a run go on without questions, in the panel.',
+    );
+  return { ...(given as Task), task: task.trim() };
 }
 
 /** The workspace folder that is meant, as VS Code has it. */
 function folderOf(folder: string | undefined): string {
-  const open = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  const open = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
   if (open.length === 0) throw refused('no folder is open', 'Open the folder that the agent should work in first.');
   if (folder === undefined) return open[0]!;
-  const found = open.find(each => real(each) === real(folder));
-  if (found === undefined) throw refused(`"${folder}" is not open in this window`, `Give one of these, or leave it out: ${open.join(', ')}.`);
+  const found = open.find((each) => real(each) === real(folder));
+  if (found === undefined)
+    throw refused(`"${folder}" is not open in this window`, `Give one of these, or leave it out: ${open.join(', ')}.`);
   return found;
 }
 
 function real(folder: string): string {
-  try { return fs.realpathSync.native(folder); } catch { return folder; }
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }
 
 const refused = (why: string, next: string): Error => new Error(`The task was not started: ${why}. ${next}`);

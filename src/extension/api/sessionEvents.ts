@@ -1,7 +1,10 @@
 import type { SessionEvent } from '../../../api/waymark';
 import type { Event } from '../../protocol/event';
 
-interface Listener { readonly hear: (event: SessionEvent) => unknown; readonly session: string | undefined }
+interface Listener {
+  readonly hear: (event: SessionEvent) => unknown;
+  readonly session: string | undefined;
+}
 
 /** Tells other extensions what happens in sessions: in order, a moment later, as copies. What a listener does reaches no run. */
 export class SessionEvents {
@@ -22,7 +25,11 @@ export class SessionEvents {
   watch(session: string, look: () => void): { dispose(): void } {
     const all = this.watches.get(session) ?? new Set();
     this.watches.set(session, all.add(look));
-    return { dispose: () => { if (all.delete(look) && all.size === 0) this.watches.delete(session); } };
+    return {
+      dispose: () => {
+        if (all.delete(look) && all.size === 0) this.watches.delete(session);
+      },
+    };
   }
 
   moved(session: string): void {
@@ -31,7 +38,8 @@ export class SessionEvents {
 
   tell(session: string, event: Event): void {
     this.moved(session);
-    for (const listener of this.listeners) if (listener.session === undefined || listener.session === session) this.soon(listener, session, event);
+    for (const listener of this.listeners)
+      if (listener.session === undefined || listener.session === session) this.soon(listener, session, event);
   }
 
   private soon(listener: Listener, session: string, event: Event): void {

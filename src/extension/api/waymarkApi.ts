@@ -15,11 +15,21 @@ export function waymarkApi(own: string, application: () => Promise<Application>,
     version: apiVersion,
     runTask(task) {
       const by = caller(own);
-      return Promise.all([application(), import('./runTask')]).then(([app, { runTask }]) => runTask(app, task, by, given.events));
+      return Promise.all([application(), import('./runTask')]).then(([app, { runTask }]) =>
+        runTask(app, task, by, given.events),
+      );
     },
     async sessions() {
       const { sessions } = await application();
-      return sessions.list().map(({ id, title, updatedAt, status }): SessionInfo => ({ id, title, updatedAt, status, running: sessions.get(id)?.conversation.running ?? false }));
+      return sessions
+        .list()
+        .map(({ id, title, updatedAt, status }): SessionInfo => ({
+          id,
+          title,
+          updatedAt,
+          status,
+          running: sessions.get(id)?.conversation.running ?? false,
+        }));
     },
     onEvent(listener) {
       if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');
@@ -27,11 +37,20 @@ export function waymarkApi(own: string, application: () => Promise<Application>,
     },
     registerTool(tool) {
       const by = caller(own);
-      return given.tools.add(by, checkedTool(tool, given.tools.all.map(({ thing }) => thing.name)));
+      return given.tools.add(
+        by,
+        checkedTool(
+          tool,
+          given.tools.all.map(({ thing }) => thing.name),
+        ),
+      );
     },
     registerModel(model) {
       const by = caller(own);
-      checkModel(model, given.models.all.filter(other => other.by.id === by.id).map(({ thing }) => thing.id));
+      checkModel(
+        model,
+        given.models.all.filter((other) => other.by.id === by.id).map(({ thing }) => thing.id),
+      );
       return given.models.add(by, model);
     },
     registerSkillSource(source) {
@@ -48,7 +67,11 @@ export function waymarkApi(own: string, application: () => Promise<Application>,
 function caller(own: string): ExtensionName {
   const installed = vscode.extensions.all.map(({ id, extensionPath, packageJSON }) => {
     const { displayName } = packageJSON as { displayName?: unknown };
-    return { id, name: typeof displayName === 'string' && displayName !== '' ? displayName : id, folders: [extensionPath, real(extensionPath)] };
+    return {
+      id,
+      name: typeof displayName === 'string' && displayName !== '' ? displayName : id,
+      folders: [extensionPath, real(extensionPath)],
+    };
   });
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 50;
@@ -61,5 +84,9 @@ function caller(own: string): ExtensionName {
 export const unknownExtension: ExtensionName = { id: '', name: '' };
 
 function real(folder: string): string {
-  try { return fs.realpathSync.native(folder); } catch { return folder; }
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }

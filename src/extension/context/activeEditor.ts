@@ -14,5 +14,5 @@ export function activeEditor(): vscode.TextEditor | undefined {
     return now;
   }
   const before = last?.document.uri.toString();
-  return openFiles().some(uri => uri.toString() === before) ? last : undefined;
+  return openFiles().some((uri) => uri.toString() === before) ? last : undefined;
 }

@@ -22,34 +22,64 @@ import type { ContextView } from './showContext';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
-export interface Composed { readonly text: string; readonly context: readonly ContextPart[]; readonly images?: readonly Image[] }
+export interface Composed {
+  readonly text: string;
+  readonly context: readonly ContextPart[];
+  readonly images?: readonly Image[];
+}
 
 /** What goes with the words of a message: what is open in the editor, the names of what is open beside it, pictures. */
-export interface Beside { readonly editor?: boolean | undefined; readonly others?: boolean | undefined; readonly images?: readonly Image[] | undefined }
+export interface Beside {
+  readonly editor?: boolean | undefined;
+  readonly others?: boolean | undefined;
+  readonly images?: readonly Image[] | undefined;
+}
 
 /** What helps to write: the sessions and the skills of the window, and who will read the message. */
-export interface Writing { readonly sessions: OpenSessions; readonly modelName: string; readonly profileName: string; readonly teaching: { readonly mcp: WorkspaceMcp }; /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void }
+export interface Writing {
+  readonly sessions: OpenSessions;
+  readonly modelName: string;
+  readonly profileName: string;
+  readonly teaching: { readonly mcp: WorkspaceMcp };
+  /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void;
+}
 
 const mostOffered = 20;
 
 /** Helps to write a message, and adds what it points at. */
 export class Composing implements vscode.Disposable {
   /** What the panel says would go with what is typed. */
-  beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = { editor: true, others: true, pictures: 0 };
+  beside: { readonly editor: boolean; readonly others: boolean; readonly pictures: number } = {
+    editor: true,
+    others: true,
+    pictures: 0,
+  };
   private view: ContextView | undefined;
   private readonly terminals = new TerminalOutputs();
   private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
 
-  constructor(private readonly writing: Writing, private readonly post: (message: ToPanel) => void) {
-    this.registrations = [this.terminals, vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()), vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor()), vscode.window.tabGroups.onDidChangeTabs(() => this.tellEditor())];
+  constructor(
+    private readonly writing: Writing,
+    private readonly post: (message: ToPanel) => void,
+  ) {
+    this.registrations = [
+      this.terminals,
+      vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()),
+      vscode.window.onDidChangeTextEditorSelection(() => this.tellEditor()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.tellEditor()),
+    ];
   }
 
   /** What may be meant by the end of `text`. */
   async complete(text: string, id: number): Promise<void> {
     const typed = typedAt(text);
-    const items = !typed ? [] : typed.sign === '/' ? await this.commands(typed.query) : await this.mentions(typed.query);
+    const items = !typed
+      ? []
+      : typed.sign === '/'
+        ? await this.commands(typed.query)
+        : await this.mentions(typed.query);
     this.post({ type: 'completions', id, length: typed?.length ?? 0, items });
   }
 
@@ -68,13 +98,26 @@ export class Composing implements vscode.Disposable {
     const { sources } = this;
     const seen = images.length > 0 && { images };
     if (!sources) return { text: whole, context: [], ...seen };
-    const pointed = await Promise.all(mentionsIn(whole).map(async mention => {
-      const found = await mentionKinds[mention.kind].resolve(mention, sources);
-      return found ? [contextPart(mention.kind, found)] : [];
-    }));
-    const open = [...(editor ? [openEditor(sources)?.found()] : []), ...(others ? [otherEditors(sources)?.found()] : [])].filter(found => found !== undefined);
+    const pointed = await Promise.all(
+      mentionsIn(whole).map(async (mention) => {
+        const found = await mentionKinds[mention.kind].resolve(mention, sources);
+        return found ? [contextPart(mention.kind, found)] : [];
+      }),
+    );
+    const open = [
+      ...(editor ? [openEditor(sources)?.found()] : []),
+      ...(others ? [otherEditors(sources)?.found()] : []),
+    ].filter((found) => found !== undefined);
     const prompted = await this.prompted(whole);
-    return { text: whole, context: [...pointed.flat(), ...(prompted ? [contextPart('prompt', prompted)] : []), ...open.map(found => contextPart('editor', found))], ...seen };
+    return {
+      text: whole,
+      context: [
+        ...pointed.flat(),
+        ...(prompted ? [contextPart('prompt', prompted)] : []),
+        ...open.map((found) => contextPart('editor', found)),
+      ],
+      ...seen,
+    };
   }
 
   /** Tells the panel what is open, where that is another than it knows. `anew`: it knows nothing. */
@@ -100,7 +143,11 @@ export class Composing implements vscode.Disposable {
 
   private get sources(): ContextSources | undefined {
     const key = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).join('\0');
-    if (this.known?.key !== key) this.known = { key, sources: contextSources(this.writing.sessions.stored, this.terminals, this.writing.teaching.mcp) };
+    if (this.known?.key !== key)
+      this.known = {
+        key,
+        sources: contextSources(this.writing.sessions.stored, this.terminals, this.writing.teaching.mcp),
+      };
     return this.known.sources;
   }
 
@@ -108,14 +155,28 @@ export class Composing implements vscode.Disposable {
   private async skills(): Promise<Skill[]> {
     const { sessions, modelName, profileName } = this.writing;
     if (!profiles.find(({ name }) => name === profileName)?.skills) return [];
-    return (await sessions.skills.files?.all(modelName) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+    return ((await sessions.skills.files?.all(modelName)) ?? [])
+      .filter(({ unused }) => unused === undefined)
+      .map(({ skill }) => skill);
   }
 
   private async commands(query: string): Promise<Completion[]> {
-    return ranked([...callable(await this.skills()), ...this.prompts.map(({ command }) => command)], query, commandName, mostOffered).map(skill => {
+    return ranked(
+      [...callable(await this.skills()), ...this.prompts.map(({ command }) => command)],
+      query,
+      commandName,
+      mostOffered,
+    ).map((skill) => {
       const name = commandName(skill);
-      const inputs = skill.inputs.map(input => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`)).join(' ');
-      return { label: [`/${name}`, inputs].filter(Boolean).join(' '), detail: skill.description.replace(/\s+/g, ' ').trim() || skill.path, insert: `/${name}`, icon: 'book' };
+      const inputs = skill.inputs
+        .map((input) => (input.fallback === undefined ? `<${input.name}>` : `[${input.name}]`))
+        .join(' ');
+      return {
+        label: [`/${name}`, inputs].filter(Boolean).join(' '),
+        detail: skill.description.replace(/\s+/g, ' ').trim() || skill.path,
+        insert: `/${name}`,
+        icon: 'book',
+      };
     });
   }
 
@@ -123,32 +184,58 @@ export class Composing implements vscode.Disposable {
     const { sources } = this;
     const kinds = Object.entries(mentionKinds);
     const [, name, argument = ''] = /^([a-z]+):(?!\/\/)(.*)$/s.exec(query) ?? [];
-    const named = name === undefined ? undefined : (mentionKinds as Record<string, typeof mentionKinds[MentionName]>)[name];
+    const named =
+      name === undefined ? undefined : (mentionKinds as Record<string, (typeof mentionKinds)[MentionName]>)[name];
     if (!sources) return [];
-    if (named) return (await named.complete?.(argument, sources) ?? []).slice(0, mostOffered);
+    if (named) return ((await named.complete?.(argument, sources)) ?? []).slice(0, mostOffered);
     const offers = kinds.filter(([each]) => each.startsWith(query.toLowerCase())).map(([, kind]) => kind.offer());
-    const [files, folders] = await Promise.all([mentionKinds.file.complete!(query, sources), query === '' ? [] : mentionKinds.folder.complete!(query, sources)]);
-    return [...offers, ...query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]].slice(0, mostOffered);
+    const [files, folders] = await Promise.all([
+      mentionKinds.file.complete!(query, sources),
+      query === '' ? [] : mentionKinds.folder.complete!(query, sources),
+    ]);
+    return [
+      ...offers,
+      ...(query.endsWith('/') ? [...folders.slice(0, 5), ...files] : [...files, ...folders.slice(0, 5)]),
+    ].slice(0, mostOffered);
   }
 
   /** What the MCP servers that run offer for a message. */
-  private get prompts(): PromptCommand[] { return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) => prompts.map(prompt => promptCommand(named.name, prompt))); }
+  private get prompts(): PromptCommand[] {
+    return (this.writing.teaching.mcp.known?.all ?? []).flatMap(({ named, prompts }) =>
+      prompts.map((prompt) => promptCommand(named.name, prompt)),
+    );
+  }
 
   /** The words of a prompt that the message calls. The person wants them done, but nobody vouches for them. */
   private async prompted(text: string): Promise<Found | undefined> {
     const wanted = promptCalled(text, this.prompts);
     if (!wanted) return undefined;
-    const { command: { server, prompt }, values } = wanted;
+    const {
+      command: { server, prompt },
+      values,
+    } = wanted;
     const words = await this.writing.teaching.mcp.known!.named(server)!.calls.prompt(prompt, values);
-    return { label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`, text: withoutInvisible(words), source: sourceOf(server), trust: 'prose' };
+    return {
+      label: `/${server}:${prompt}: what ${sourceOf(server)} says to that`,
+      text: withoutInvisible(words),
+      source: sourceOf(server),
+      trust: 'prose',
+    };
   }
 
   /** Asks for what a command needs and the message does not give. */
   private async withInputs(text: string): Promise<string | undefined> {
-    const called = /^\s*\//.test(text) ? calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called : undefined;
+    const called = /^\s*\//.test(text)
+      ? (calledBy(text, await this.skills()) ?? promptCalled(text, this.prompts)?.called)
+      : undefined;
     const values: [name: string, value: string][] = [];
     for (const [index, { name, description }] of (called?.missing ?? []).entries()) {
-      const value = await vscode.window.showInputBox({ title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`, prompt: description ? `${name}: ${description}` : name, ignoreFocusOut: true, validateInput: given => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined) });
+      const value = await vscode.window.showInputBox({
+        title: `/${commandName(called!.skill)} (${index + 1}/${called!.missing.length})`,
+        prompt: description ? `${name}: ${description}` : name,
+        ignoreFocusOut: true,
+        validateInput: (given) => (given.trim() === '' ? vscode.l10n.t('The command needs this value.') : undefined),
+      });
       if (value === undefined) return undefined;
       values.push([name, value.trim()]);
     }

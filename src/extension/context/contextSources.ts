@@ -25,16 +25,27 @@ export interface ContextSources {
 const freshMilliseconds = 5_000;
 
 /** Undefined where no folder is open. */
-export function contextSources(sessions: Sessions, terminals: TerminalOutputs, mcp?: Pick<WorkspaceMcp, 'all'>): ContextSources | undefined {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+export function contextSources(
+  sessions: Sessions,
+  terminals: TerminalOutputs,
+  mcp?: Pick<WorkspaceMcp, 'all'>,
+): ContextSources | undefined {
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
   if (folders.length === 0) return undefined;
   const paths = createWorkspacePaths(folders);
   let known: { readonly at: number; readonly names: Promise<readonly string[]> } | undefined;
   return {
-    folders, paths, sessions, terminals, mcp,
+    folders,
+    paths,
+    sessions,
+    terminals,
+    mcp,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders }))),
     names() {
-      if (!known || performance.now() - known.at > freshMilliseconds) known = { at: performance.now(), names: fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };
+      if (!known || performance.now() - known.at > freshMilliseconds)
+        known = { at: performance.now(), names: fileNames(paths, { folders, editorRoot: vscode.env.appRoot }) };
       return known.names;
     },
   };

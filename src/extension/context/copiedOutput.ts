@@ -13,10 +13,17 @@ export async function copiedOutput(command: string): Promise<string | undefined>
     try {
       await vscode.commands.executeCommand('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
       const copied = await vscode.env.clipboard.readText();
-      return copied !== before && copied.startsWith(command) ? copied.slice(command.length).replace(/^\r?\n/, '') : undefined;
+      return copied !== before && copied.startsWith(command)
+        ? copied.slice(command.length).replace(/^\r?\n/, '')
+        : undefined;
     } finally {
       await vscode.env.clipboard.writeText(before);
     }
   })();
-  return Promise.race([work.catch(() => undefined), new Promise<undefined>(resolve => { setTimeout(() => resolve(undefined), patienceMilliseconds).unref(); })]);
+  return Promise.race([
+    work.catch(() => undefined),
+    new Promise<undefined>((resolve) => {
+      setTimeout(() => resolve(undefined), patienceMilliseconds).unref();
+    }),
+  ]);
 }

@@ -14,48 +14,107 @@ const patienceMilliseconds = 5_000;
 
 /** What is selected in the editor. */
 export const selectionMention: MentionKind = {
-  offer: () => ({ label: '@selection', detail: vscode.l10n.t('What is selected in the editor'), insert: '@selection', icon: 'list-selection' }),
+  offer: () => ({
+    label: '@selection',
+    detail: vscode.l10n.t('What is selected in the editor'),
+    insert: '@selection',
+    icon: 'list-selection',
+  }),
   async resolve(mention, { paths }) {
     const editor = activeEditor();
-    if (!editor || editor.selection.isEmpty) throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
+    if (!editor || editor.selection.isEmpty)
+      throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));
     const shown = paths.display(realPath(editor.document.uri.fsPath));
     refuseSecret(shown);
     if (vscode.workspace.getWorkspaceFolder(editor.document.uri)) paths.resolve(shown, 'read');
     const { from, to } = linesSelected(editor);
-    return { label: `${mention.written}: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) };
+    return {
+      label: `${mention.written}: lines ${from}-${to} of ${shown}`,
+      text: selectedText(editor),
+      source: shown,
+      trust: trustFor(shown),
+    };
   },
 };
 
 /** What the Problems panel lists: all of it, or that of one file or folder. */
 export const problemsMention: MentionKind = {
-  offer: () => ({ label: '@problems', detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'), insert: '@problems', icon: 'warning' }),
+  offer: () => ({
+    label: '@problems',
+    detail: vscode.l10n.t('What the Problems panel lists; of one file: @problems:src/a.ts'),
+    insert: '@problems',
+    icon: 'warning',
+  }),
   resolve: ({ argument, written }, { paths }) => {
-    const all = vscode.languages.getDiagnostics().map(([uri, found]) => ({ uri, found, shown: uri.scheme === 'file' ? paths.display(realPath(uri.fsPath)) : uri.toString() }))
-      .filter(({ uri, shown }) => mayTell(uri, shown, paths)).flatMap(({ found, shown }) => found.map(problem => ({ shown, problem })));
-    const wanted = all.filter(({ shown, problem }) => problem.severity <= vscode.DiagnosticSeverity.Warning && (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)));
+    const all = vscode.languages
+      .getDiagnostics()
+      .map(([uri, found]) => ({
+        uri,
+        found,
+        shown: uri.scheme === 'file' ? paths.display(realPath(uri.fsPath)) : uri.toString(),
+      }))
+      .filter(({ uri, shown }) => mayTell(uri, shown, paths))
+      .flatMap(({ found, shown }) => found.map((problem) => ({ shown, problem })));
+    const wanted = all.filter(
+      ({ shown, problem }) =>
+        problem.severity <= vscode.DiagnosticSeverity.Warning &&
+        (argument === '' || shown === argument || shown.startsWith(`${argument.replace(/\/$/, '')}/`)),
+    );
     const lines = wanted.slice(0, mostProblems).map(({ shown, problem }) => problemLine(shown, problem));
     const more = wanted.length > mostProblems ? [`[${wanted.length - mostProblems} more]`] : [];
-    return Promise.resolve({ label: `${written}: ${wanted.length} errors and warnings`, text: [...lines, ...more].join('\n') || 'There are none.', source: 'the Problems panel', trust: 'project' });
+    return Promise.resolve({
+      label: `${written}: ${wanted.length} errors and warnings`,
+      text: [...lines, ...more].join('\n') || 'There are none.',
+      source: 'the Problems panel',
+      trust: 'project',
+    });
   },
 };
 
 /** A function, class or variable by its name. */
 export const symbolMention: MentionKind = {
-  offer: () => ({ label: '@symbol', detail: vscode.l10n.t('A function, class or variable by its name'), insert: '@symbol:', icon: 'symbol-method', goesOn: true }),
+  offer: () => ({
+    label: '@symbol',
+    detail: vscode.l10n.t('A function, class or variable by its name'),
+    insert: '@symbol:',
+    icon: 'symbol-method',
+    goesOn: true,
+  }),
   async complete(query, sources) {
     const found = query === '' ? [] : await symbols(query, sources);
-    return found.filter(({ uri, shown }) => mayTell(uri, shown, sources.paths)).slice(0, 20).map(({ name, shown }) => ({ label: name, detail: shown, insert: mentionOfKind('symbol', `${shown}#${name}`), icon: 'symbol-method' }));
+    return found
+      .filter(({ uri, shown }) => mayTell(uri, shown, sources.paths))
+      .slice(0, 20)
+      .map(({ name, shown }) => ({
+        label: name,
+        detail: shown,
+        insert: mentionOfKind('symbol', `${shown}#${name}`),
+        icon: 'symbol-method',
+      }));
   },
   async resolve({ argument, written }, sources) {
     const { name, path: wantedIn } = symbolIn(argument);
-    const found = (await symbols(name, sources)).find(each => each.name === name && (wantedIn === undefined || each.shown === wantedIn));
-    if (!found) throw new Error(vscode.l10n.t('No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project. Try again in a moment, or point at the file.', argument));
+    const found = (await symbols(name, sources)).find(
+      (each) => each.name === name && (wantedIn === undefined || each.shown === wantedIn),
+    );
+    if (!found)
+      throw new Error(
+        vscode.l10n.t(
+          'No symbol "{0}" was found. The language may not be known to VS Code, or its extension is still reading the project. Try again in a moment, or point at the file.',
+          argument,
+        ),
+      );
     refuseSecret(found.shown);
     if (vscode.workspace.getWorkspaceFolder(found.uri)) sources.paths.resolve(found.shown, 'read');
     const document = await vscode.workspace.openTextDocument(found.uri);
-    const range = await wholeRange(found) ?? found.range;
+    const range = (await wholeRange(found)) ?? found.range;
     const lines = linesOf(document.getText()).slice(range.start.line, range.end.line + 1);
-    return { label: `${written}: lines ${range.start.line + 1}-${range.end.line + 1} of ${found.shown}`, text: numberedLines(lines, range.start.line + 1), source: found.shown, trust: trustFor(found.shown) };
+    return {
+      label: `${written}: lines ${range.start.line + 1}-${range.end.line + 1} of ${found.shown}`,
+      text: numberedLines(lines, range.start.line + 1),
+      source: found.shown,
+      trust: trustFor(found.shown),
+    };
   },
 };
 
@@ -63,13 +122,20 @@ export const symbolMention: MentionKind = {
 export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['paths']): boolean {
   if (rulesFor(shown, secretReads).length > 0) return false;
   if (!vscode.workspace.getWorkspaceFolder(uri)) return true;
-  try { paths.resolve(shown, 'read'); return true; } catch { return false; }
+  try {
+    paths.resolve(shown, 'read');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What a language server answers; undefined where it has no answer in time, or fails. A message does not wait for one that hangs. */
 async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>(resolve => { timer = setTimeout(() => resolve(undefined), patienceMilliseconds); });
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMilliseconds);
+  });
   try {
     return await Promise.race([asked, late]);
   } catch {
@@ -79,16 +145,40 @@ async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined
   }
 }
 
-interface FoundSymbol { readonly name: string; readonly shown: string; readonly uri: vscode.Uri; readonly range: vscode.Range }
+interface FoundSymbol {
+  readonly name: string;
+  readonly shown: string;
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+}
 
 async function symbols(query: string, { paths }: ContextSources): Promise<FoundSymbol[]> {
-  const found = await soon(vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', query)) ?? [];
-  return found.filter(({ location }) => location.uri.scheme === 'file').map(({ name, location }) => ({ name: name.replace(/^([^(]*)\(.*\)$/s, '$1'), shown: paths.display(realPath(location.uri.fsPath)), uri: location.uri, range: location.range }));
+  const found =
+    (await soon(
+      vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+        'vscode.executeWorkspaceSymbolProvider',
+        query,
+      ),
+    )) ?? [];
+  return found
+    .filter(({ location }) => location.uri.scheme === 'file')
+    .map(({ name, location }) => ({
+      name: name.replace(/^([^(]*)\(.*\)$/s, '$1'),
+      shown: paths.display(realPath(location.uri.fsPath)),
+      uri: location.uri,
+      range: location.range,
+    }));
 }
 
 /** Language servers name the place of a symbol; the outline of its file knows where it ends. */
 async function wholeRange({ uri, name, range }: FoundSymbol): Promise<vscode.Range | undefined> {
-  const outline = await soon(vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>('vscode.executeDocumentSymbolProvider', uri)) ?? [];
+  const outline =
+    (await soon(
+      vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+        'vscode.executeDocumentSymbolProvider',
+        uri,
+      ),
+    )) ?? [];
   const within = (symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]): vscode.Range | undefined => {
     for (const symbol of symbols) {
       if (!('children' in symbol)) continue;

@@ -22,10 +22,16 @@ const mostOffered = 20;
 
 /** `@src/a.ts`, `@src/a.ts:10-20`, `@"my file.ts"`, and by absolute path a file outside the workspace. */
 export const fileMention: MentionKind = {
-  offer: () => ({ label: '@file', detail: vscode.l10n.t('A file, or lines of it: @src/a.ts:10-20'), insert: '@file:', icon: 'file', goesOn: true }),
+  offer: () => ({
+    label: '@file',
+    detail: vscode.l10n.t('A file, or lines of it: @src/a.ts:10-20'),
+    insert: '@file:',
+    icon: 'file',
+    goesOn: true,
+  }),
   async complete(query, sources) {
-    const names = (await sources.names()).filter(name => rulesFor(name, secretReads).length === 0);
-    return ranked(names, query, name => name, mostOffered, openNames(sources)).map(offerOf('file'));
+    const names = (await sources.names()).filter((name) => rulesFor(name, secretReads).length === 0);
+    return ranked(names, query, (name) => name, mostOffered, openNames(sources)).map(offerOf('file'));
   },
   async resolve(mention, sources) {
     const { path: named, from, to } = await placeMeant(mention.argument, sources);
@@ -33,10 +39,19 @@ export const fileMention: MentionKind = {
     try {
       const { path: shown, text } = await filesFor(named, sources).read(named);
       const lines = linesOf(text);
-      if (from !== undefined && from > lines.length) throw new Error(vscode.l10n.t('{0} has {1} lines, so there is no line {2}.', shown, lines.length, from));
+      if (from !== undefined && from > lines.length)
+        throw new Error(vscode.l10n.t('{0} has {1} lines, so there is no line {2}.', shown, lines.length, from));
       const last = Math.min(to ?? lines.length, lines.length);
-      const label = from === undefined ? `${mention.written}: ${shown}, ${lines.length} lines` : `${mention.written}: lines ${from}-${last} of ${lines.length} of ${shown}`;
-      return { label, text: numberedLines(lines.slice((from ?? 1) - 1, last), from ?? 1), source: shown, trust: trustFor(shown) };
+      const label =
+        from === undefined
+          ? `${mention.written}: ${shown}, ${lines.length} lines`
+          : `${mention.written}: lines ${from}-${last} of ${lines.length} of ${shown}`;
+      return {
+        label,
+        text: numberedLines(lines.slice((from ?? 1) - 1, last), from ?? 1),
+        source: shown,
+        trust: trustFor(shown),
+      };
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (thrown.code === 'folder') return listed(named, mention, sources);
@@ -48,11 +63,19 @@ export const fileMention: MentionKind = {
 
 /** `@src/core/`: what is in it, by name. */
 export const folderMention: MentionKind = {
-  offer: () => ({ label: '@folder', detail: vscode.l10n.t('What is in a folder, by name'), insert: '@folder:', icon: 'folder', goesOn: true }),
+  offer: () => ({
+    label: '@folder',
+    detail: vscode.l10n.t('What is in a folder, by name'),
+    insert: '@folder:',
+    icon: 'folder',
+    goesOn: true,
+  }),
   async complete(query, sources) {
     const folders = new Set<string>();
-    for (const name of await sources.names()) for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) folders.add(`${name.slice(0, at)}/`);
-    return ranked([...folders], query, name => name, mostOffered).map(offerOf('folder'));
+    for (const name of await sources.names())
+      for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1))
+        folders.add(`${name.slice(0, at)}/`);
+    return ranked([...folders], query, (name) => name, mostOffered).map(offerOf('folder'));
   },
   async resolve(mention, sources) {
     try {
@@ -60,7 +83,11 @@ export const folderMention: MentionKind = {
     } catch (thrown) {
       if (!(thrown instanceof FileProblem)) throw thrown;
       if (mayBeWords(mention, thrown)) return undefined;
-      throw thrown.code === 'missing' ? new Error(vscode.l10n.t('There is no folder "{0}". Correct the name, or write it without the @.', mention.argument)) : refusal(mention.argument, thrown);
+      throw thrown.code === 'missing'
+        ? new Error(
+            vscode.l10n.t('There is no folder "{0}". Correct the name, or write it without the @.', mention.argument),
+          )
+        : refusal(mention.argument, thrown);
     }
   },
 };
@@ -69,7 +96,12 @@ export const folderMention: MentionKind = {
 async function placeMeant(argument: string, sources: ContextSources): Promise<PlaceInFile> {
   const places = placesIn(argument);
   for (const place of places.slice(0, -1)) {
-    const isThere = await filesFor(place.path, sources).read(place.path).then(() => true, (thrown: unknown) => thrown instanceof FileProblem && ['folder', 'binary', 'too_large'].includes(thrown.code));
+    const isThere = await filesFor(place.path, sources)
+      .read(place.path)
+      .then(
+        () => true,
+        (thrown: unknown) => thrown instanceof FileProblem && ['folder', 'binary', 'too_large'].includes(thrown.code),
+      );
     if (isThere) return place;
   }
   return places.at(-1)!;
@@ -77,38 +109,75 @@ async function placeMeant(argument: string, sources: ContextSources): Promise<Pl
 
 /** Throws where a file usually holds secrets: tools ask before they read one, a message does not hold it. */
 export function refuseSecret(named: string): void {
-  if (rulesFor(named, secretReads).length > 0) throw new Error(vscode.l10n.t('{0} usually holds secrets, so it is not put into a message. The agent can ask to read it.', named));
+  if (rulesFor(named, secretReads).length > 0)
+    throw new Error(
+      vscode.l10n.t('{0} usually holds secrets, so it is not put into a message. The agent can ask to read it.', named),
+    );
 }
 
 /** Who vouches for a file: nobody for one outside the workspace. */
-export const trustFor = (shown: string): Found['trust'] => (path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown));
+export const trustFor = (shown: string): Found['trust'] =>
+  path.isAbsolute(shown) || shown.startsWith('..') ? 'others' : trustOf(shown);
 
 async function listed(named: string, mention: Mention, sources: ContextSources): Promise<Found> {
   const { entries, truncated } = await sources.files.list(named, { depth: 3, limit: 300 });
-  const text = entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';
-  return { label: `${mention.written}: ${entries.length}${truncated ? '+' : ''} entries`, text, source: named, trust: 'project' };
+  const text =
+    entries.map(({ path: shown, kind }) => (kind === 'folder' ? `${shown}/` : shown)).join('\n') || '(empty)';
+  return {
+    label: `${mention.written}: ${entries.length}${truncated ? '+' : ''} entries`,
+    text,
+    source: named,
+    trust: 'project',
+  };
 }
 
 /** A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one. */
-const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean => !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
+const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean =>
+  !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
 
 /** A name without a folder that ends as files of the workspace do: one of them was meant, and is gone or misspelt. */
 async function looksLikeOthers(named: string, { names }: ContextSources): Promise<boolean> {
   const [, ending] = /^[^/\\]+(\.[a-z]\w*)$/i.exec(named) ?? [];
-  return ending !== undefined && (await names()).some(name => name.endsWith(ending));
+  return ending !== undefined && (await names()).some((name) => name.endsWith(ending));
 }
 
 /** Why a file is not put into a message, for the person: what tools say is for the model. */
 function refusal(named: string, problem: FileProblem): Error {
   switch (problem.code) {
-    case 'missing': return new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named));
-    case 'left_out': return new Error(vscode.l10n.t('{0} is left out by .agentignore, so it is not put into a message. Change .agentignore, or write the name without the @.', named));
-    case 'binary': return new Error(/\.(png|jpe?g|gif|webp)$/i.test(named)
-      ? vscode.l10n.t('{0} is a picture. Paste it into the message, or drop it there.', named)
-      : vscode.l10n.t('{0} is no text, so it is not put into a message. Write the name without the @: the agent can look into it with a command.', named));
-    case 'too_large': return new Error(vscode.l10n.t('{0} has more than 10 MB, so it is not put into a message. Write the name without the @: the agent can search it.', named));
-    case 'outside': return new Error(vscode.l10n.t('{0} is outside the workspace, or leads out of it through a link. Point at it by its absolute path, or write the name without the @.', named));
-    default: return problem;
+    case 'missing':
+      return new Error(vscode.l10n.t('There is no file "{0}". Correct the name, or write it without the @.', named));
+    case 'left_out':
+      return new Error(
+        vscode.l10n.t(
+          '{0} is left out by .agentignore, so it is not put into a message. Change .agentignore, or write the name without the @.',
+          named,
+        ),
+      );
+    case 'binary':
+      return new Error(
+        /\.(png|jpe?g|gif|webp)$/i.test(named)
+          ? vscode.l10n.t('{0} is a picture. Paste it into the message, or drop it there.', named)
+          : vscode.l10n.t(
+              '{0} is no text, so it is not put into a message. Write the name without the @: the agent can look into it with a command.',
+              named,
+            ),
+      );
+    case 'too_large':
+      return new Error(
+        vscode.l10n.t(
+          '{0} has more than 10 MB, so it is not put into a message. Write the name without the @: the agent can search it.',
+          named,
+        ),
+      );
+    case 'outside':
+      return new Error(
+        vscode.l10n.t(
+          '{0} is outside the workspace, or leads out of it through a link. Point at it by its absolute path, or write the name without the @.',
+          named,
+        ),
+      );
+    default:
+      return problem;
   }
 }
 
@@ -121,13 +190,21 @@ function filesFor(named: string, { files, paths }: ContextSources): Files {
     return files;
   } catch {
     const readable = [path.dirname(plain)];
-    return maskedFiles(editorFiles(createWorkspacePaths(paths.folders, readable), diskFiles({ folders: paths.folders, readableFolders: readable })));
+    return maskedFiles(
+      editorFiles(
+        createWorkspacePaths(paths.folders, readable),
+        diskFiles({ folders: paths.folders, readableFolders: readable }),
+      ),
+    );
   }
 }
 
-const offerOf = (icon: 'file' | 'folder') => (name: string): Completion => {
-  const at = name.replace(/\/$/, '').lastIndexOf('/');
-  return { label: name.slice(at + 1), detail: at < 0 ? '' : name.slice(0, at), insert: mentionOfPath(name), icon };
-};
+const offerOf =
+  (icon: 'file' | 'folder') =>
+  (name: string): Completion => {
+    const at = name.replace(/\/$/, '').lastIndexOf('/');
+    return { label: name.slice(at + 1), detail: at < 0 ? '' : name.slice(0, at), insert: mentionOfPath(name), icon };
+  };
 
-const openNames = ({ paths }: ContextSources): Set<string> => new Set(openFiles().map(uri => paths.display(realPath(uri.fsPath))));
+const openNames = ({ paths }: ContextSources): Set<string> =>
+  new Set(openFiles().map((uri) => paths.display(realPath(uri.fsPath))));

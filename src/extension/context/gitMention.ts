@@ -11,25 +11,78 @@ import type { MentionKind } from './mentionKind';
 /** Without what usually holds secrets and what .agentignore names. */
 function told(text: string, folder: string): string {
   const [ignored, real] = [agentIgnoring(), realPath(folder)];
-  return withoutSecretFiles(text, name => ignored({ folder: real, absolute: path.join(real, name) }));
+  return withoutSecretFiles(text, (name) => ignored({ folder: real, absolute: path.join(real, name) }));
 }
 
 /** What is not committed yet, or a commit: in each folder of the workspace that Git knows. */
 export const gitMention: MentionKind = {
-  offer: () => ({ label: '@git', detail: vscode.l10n.t('Changes that are not committed, or a commit'), insert: '@git:', icon: 'git-commit', goesOn: true }),
+  offer: () => ({
+    label: '@git',
+    detail: vscode.l10n.t('Changes that are not committed, or a commit'),
+    insert: '@git:',
+    icon: 'git-commit',
+    goesOn: true,
+  }),
   async complete(query, { folders }) {
-    const commits = (await Promise.all(folders.map(async folder => await (await GitTexts.of(folder))?.latest(50) ?? []))).flat().filter(({ id }, at, all) => all.findIndex(each => each.id === id) === at);
-    const diff: Completion = { label: 'diff', detail: vscode.l10n.t('Changes that are not committed'), insert: '@git:diff', icon: 'diff' };
-    return ranked([diff, ...commits.map(({ id, subject }): Completion => ({ label: id, detail: subject, insert: `@git:${id}`, icon: 'git-commit' }))], query, ({ label, detail }) => (label === 'diff' ? label : `${label} ${detail}`), 20, new Set(['diff']));
+    const commits = (
+      await Promise.all(folders.map(async (folder) => (await (await GitTexts.of(folder))?.latest(50)) ?? []))
+    )
+      .flat()
+      .filter(({ id }, at, all) => all.findIndex((each) => each.id === id) === at);
+    const diff: Completion = {
+      label: 'diff',
+      detail: vscode.l10n.t('Changes that are not committed'),
+      insert: '@git:diff',
+      icon: 'diff',
+    };
+    return ranked(
+      [
+        diff,
+        ...commits.map(({ id, subject }): Completion => ({
+          label: id,
+          detail: subject,
+          insert: `@git:${id}`,
+          icon: 'git-commit',
+        })),
+      ],
+      query,
+      ({ label, detail }) => (label === 'diff' ? label : `${label} ${detail}`),
+      20,
+      new Set(['diff']),
+    );
   },
   async resolve({ argument, written }, sources) {
-    const repositories = (await Promise.all(sources.folders.map(async folder => ({ folder, git: await GitTexts.of(folder) })))).flatMap(({ folder, git }) => (git ? [{ folder, git }] : []));
-    if (repositories.length === 0) throw new Error(vscode.l10n.t('{0} cannot be given: the folder is no Git repository, or Git is not installed.', written));
+    const repositories = (
+      await Promise.all(sources.folders.map(async (folder) => ({ folder, git: await GitTexts.of(folder) })))
+    ).flatMap(({ folder, git }) => (git ? [{ folder, git }] : []));
+    if (repositories.length === 0)
+      throw new Error(
+        vscode.l10n.t('{0} cannot be given: the folder is no Git repository, or Git is not installed.', written),
+      );
     const uncommitted = argument === '' || argument === 'diff';
-    const found = (await Promise.all(repositories.map(async ({ folder, git }) => ({ folder, text: await (uncommitted ? git.uncommitted() : git.commit(argument)) })))).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: told(text, folder) }]));
-    if (found.length === 0) throw new Error(uncommitted ? vscode.l10n.t('Git could not say what is not committed.') : vscode.l10n.t('There is no commit "{0}".', argument));
+    const found = (
+      await Promise.all(
+        repositories.map(async ({ folder, git }) => ({
+          folder,
+          text: await (uncommitted ? git.uncommitted() : git.commit(argument)),
+        })),
+      )
+    ).flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text: told(text, folder) }]));
+    if (found.length === 0)
+      throw new Error(
+        uncommitted
+          ? vscode.l10n.t('Git could not say what is not committed.')
+          : vscode.l10n.t('There is no commit "{0}".', argument),
+      );
     const changed = found.filter(({ text }) => text !== '');
-    const text = changed.map(each => (repositories.length > 1 ? `In the folder ${path.basename(each.folder)}:\n${each.text}` : each.text)).join('\n') || 'Everything is committed.';
-    return uncommitted ? { label: `${written}: what is not committed`, text, source: 'git diff', trust: 'project' } : { label: `${written}: a commit`, text, source: `commit ${argument}`, trust: 'prose' };
+    const text =
+      changed
+        .map((each) =>
+          repositories.length > 1 ? `In the folder ${path.basename(each.folder)}:\n${each.text}` : each.text,
+        )
+        .join('\n') || 'Everything is committed.';
+    return uncommitted
+      ? { label: `${written}: what is not committed`, text, source: 'git diff', trust: 'project' }
+      : { label: `${written}: a commit`, text, source: `commit ${argument}`, trust: 'prose' };
   },
 };

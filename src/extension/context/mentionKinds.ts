@@ -8,5 +8,14 @@ import { sessionMention, terminalMention, urlMention } from './otherMentions';
 
 /** ★ How each kind of mention is offered and read, in the order in which they are offered. */
 export const mentionKinds: Readonly<Record<MentionName, MentionKind>> = {
-  file: fileMention, folder: folderMention, selection: selectionMention, problems: problemsMention, terminal: terminalMention, git: gitMention, symbol: symbolMention, url: urlMention, session: sessionMention, resource: resourceMention,
+  file: fileMention,
+  folder: folderMention,
+  selection: selectionMention,
+  problems: problemsMention,
+  terminal: terminalMention,
+  git: gitMention,
+  symbol: symbolMention,
+  url: urlMention,
+  session: sessionMention,
+  resource: resourceMention,
 };

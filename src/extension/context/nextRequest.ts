@@ -19,7 +19,10 @@ import type { Composed } from './composing';
 const placeholder = '…';
 
 /** A request in its parts. `dialect`: the one that its tools are in; absent where it carries none. */
-export interface NextRequest { readonly parts: RequestPart[]; readonly dialect?: Dialect }
+export interface NextRequest {
+  readonly parts: RequestPart[];
+  readonly dialect?: Dialect;
+}
 
 /** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
 export async function nextRequest(application: Application, draft: Composed): Promise<NextRequest> {
@@ -27,18 +30,27 @@ export async function nextRequest(application: Application, draft: Composed): Pr
   const history = session?.conversation.history ?? [];
   const settings = settingsOf(history);
   if (!session || !settings) return beforeTask(application, draft);
-  const { environment, profile } = { environment: application.sessions.environmentOf(session.id)!, profile: await session.profileOf(settings.profile) };
+  const { environment, profile } = {
+    environment: application.sessions.environmentOf(session.id)!,
+    profile: await session.profileOf(settings.profile),
+  };
   const tools = session.toolsSent(settings);
   const said = draft.text === '' ? history : stamped([...history], [messageOf(draft)]);
-  const parts = requestParts(stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)), tools);
+  const parts = requestParts(
+    stamped([...said], await skillsWoken({ environment, tools: session.toolsCarried(settings), profile }, said)),
+    tools,
+  );
   return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };
 }
 
 async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<NextRequest> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
   const [root] = folders;
   const model = await choice.chosen();
-  if (root === undefined || !model) throw new Error(vscode.l10n.t('Nothing would be sent: no folder is open, or no model is chosen.'));
+  if (root === undefined || !model)
+    throw new Error(vscode.l10n.t('Nothing would be sent: no folder is open, or no model is chosen.'));
   const settings = readSettings();
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
@@ -46,24 +58,50 @@ async function beforeTask({ sessions, choice }: Application, draft: Composed): P
   const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added);
   const { memory, skills: known } = sessions.kept('', root);
   const skills = known && lookedAt(sessions.skills, known);
-  const surroundings = surroundingsOf({ root, otherFolders: folders.slice(1), shell: settings.shell || vscode.env.shell || 'sh', mayAct: trusted });
-  const begun = stamped([], await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, { ...settings, limits: { ...profile.limits, ...settings.limits }, context: draft.context, images: draft.images ?? [] }));
+  const surroundings = surroundingsOf({
+    root,
+    otherFolders: folders.slice(1),
+    shell: settings.shell || vscode.env.shell || 'sh',
+    mayAct: trusted,
+  });
+  const begun = stamped(
+    [],
+    await taskStarted(draft.text || placeholder, { profile, model, tools: chosen, memory, skills }, surroundings, {
+      ...settings,
+      limits: { ...profile.limits, ...settings.limits },
+      context: draft.context,
+      images: draft.images ?? [],
+    }),
+  );
   const task = settingsOf(begun)!;
-  const carried = profile.format.kind === 'tool_calls' ? toolsOf(task, profile, trusted, settings.customToolsets, added) : [];
+  const carried =
+    profile.format.kind === 'tool_calls' ? toolsOf(task, profile, trusted, settings.customToolsets, added) : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(carried, dialect);
-  const parts = requestParts(stamped([...begun], await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun)), tools);
+  const parts = requestParts(
+    stamped(
+      [...begun],
+      await skillsWoken({ environment: { root, ...(skills && { skills }) }, tools: chosen, profile }, begun),
+    ),
+    tools,
+  );
   return { parts, ...(tools.length > 0 && { dialect }) };
 }
 
 /** The skills that would be used. Looking at them is not using them: what has changed is still to be agreed to. */
 const lookedAt = ({ files }: Application['sessions']['skills'], skills: Skills): Skills => ({
-  used: async model => (await files?.all(model) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
-  resources: skill => skills.resources(skill),
+  used: async (model) =>
+    ((await files?.all(model)) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
+  resources: (skill) => skills.resources(skill),
   resource: (skill, path) => skills.resource(skill, path),
 });
 
-const messageOf = ({ text, context, images = [] }: Composed): NewEvent => ({ type: 'user_message', text, context: [...context], images: [...images] });
+const messageOf = ({ text, context, images = [] }: Composed): NewEvent => ({
+  type: 'user_message',
+  text,
+  context: [...context],
+  images: [...images],
+});
 
 function stamped(history: Event[], events: readonly NewEvent[]): Event[] {
   for (const event of events) history.push({ ...event, seq: history.length, at: Date.now() });

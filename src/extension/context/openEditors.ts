@@ -19,16 +19,46 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
   if (!mayTell(editor.document.uri, shown, paths)) return undefined;
   if (trustFor(shown) === 'others' && !vscode.workspace.getWorkspaceFolder(editor.document.uri)) return undefined;
   const { from, to } = linesSelected(editor);
-  if (editor.selection.isEmpty) return { words: shown, found: () => ({ label: `Open in the editor: ${shown}`, text: `The cursor is in line ${from}.`, source: shown, trust: 'project' }) };
-  return { words: mentionOfPath(shown, { from, to }).slice(1), found: () => ({ label: `Selected in the editor: lines ${from}-${to} of ${shown}`, text: selectedText(editor), source: shown, trust: trustFor(shown) }) };
+  if (editor.selection.isEmpty)
+    return {
+      words: shown,
+      found: () => ({
+        label: `Open in the editor: ${shown}`,
+        text: `The cursor is in line ${from}.`,
+        source: shown,
+        trust: 'project',
+      }),
+    };
+  return {
+    words: mentionOfPath(shown, { from, to }).slice(1),
+    found: () => ({
+      label: `Selected in the editor: lines ${from}-${to} of ${shown}`,
+      text: selectedText(editor),
+      source: shown,
+      trust: trustFor(shown),
+    }),
+  };
 }
 
 /** The other files of the workspace that are open, each once, by name alone; undefined where there are none that may be told. */
-export function otherEditors({ paths }: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
+export function otherEditors({
+  paths,
+}: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
   const active = activeEditor()?.document.uri.toString();
-  const told = openFiles().filter(uri => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri)).map(uri => ({ uri, shown: paths.display(realPath(uri.fsPath)) })).filter(({ uri, shown }) => mayTell(uri, shown, paths));
+  const told = openFiles()
+    .filter((uri) => uri.toString() !== active && vscode.workspace.getWorkspaceFolder(uri))
+    .map((uri) => ({ uri, shown: paths.display(realPath(uri.fsPath)) }))
+    .filter(({ uri, shown }) => mayTell(uri, shown, paths));
   const names = [...new Set(told.map(({ shown }) => shown))];
   if (names.length === 0) return undefined;
   const more = names.length > mostNamed ? [`[${names.length - mostNamed} more]`] : [];
-  return { names, found: () => ({ label: `Open in other tabs: ${names.length === 1 ? '1 file' : `${names.length} files`}`, text: [...names.slice(0, mostNamed), ...more].join('\n'), source: 'the tabs of the editor', trust: 'project' }) };
+  return {
+    names,
+    found: () => ({
+      label: `Open in other tabs: ${names.length === 1 ? '1 file' : `${names.length} files`}`,
+      text: [...names.slice(0, mostNamed), ...more].join('\n'),
+      source: 'the tabs of the editor',
+      trust: 'project',
+    }),
+  };
 }

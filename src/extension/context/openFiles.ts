@@ -1,7 +1,17 @@
 import * as vscode from 'vscode';
 
 /** The files that tabs show, of a comparison the one that can be changed. */
-export const openFiles = (): vscode.Uri[] => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => {
-  const uri = input instanceof vscode.TabInputTextDiff ? input.modified : input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom ? input.uri : undefined;
-  return uri?.scheme === 'file' ? [uri] : [];
-});
+export const openFiles = (): vscode.Uri[] =>
+  vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(({ input }) => {
+      const uri =
+        input instanceof vscode.TabInputTextDiff
+          ? input.modified
+          : input instanceof vscode.TabInputText ||
+              input instanceof vscode.TabInputNotebook ||
+              input instanceof vscode.TabInputCustom
+            ? input.uri
+            : undefined;
+      return uri?.scheme === 'file' ? [uri] : [];
+    });

@@ -11,17 +11,33 @@ import type { MentionKind } from './mentionKind';
 
 /** What the last commands in terminals of the window printed. */
 export const terminalMention: MentionKind = {
-  offer: () => ({ label: '@terminal', detail: vscode.l10n.t('The last commands in the terminal and what they printed'), insert: '@terminal', icon: 'terminal' }),
+  offer: () => ({
+    label: '@terminal',
+    detail: vscode.l10n.t('The last commands in the terminal and what they printed'),
+    insert: '@terminal',
+    icon: 'terminal',
+  }),
   async resolve({ written }, { terminals }) {
     const text = await terminals.latest();
-    if (text === '') throw new Error(vscode.l10n.t('No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands. Run one again, or paste what it printed.'));
+    if (text === '')
+      throw new Error(
+        vscode.l10n.t(
+          'No command of a terminal is known. Only those count that ran in this window since Waymark was first used, in a shell that tells VS Code of its commands. Run one again, or paste what it printed.',
+        ),
+      );
     return { label: `${written}: the last commands in the terminal`, text, source: 'the terminal', trust: 'others' };
   },
 };
 
 /** What an address answers. */
 export const urlMention: MentionKind = {
-  offer: () => ({ label: '@url', detail: vscode.l10n.t('The text of a page: @https://example.com'), insert: '@https://', icon: 'globe', goesOn: true }),
+  offer: () => ({
+    label: '@url',
+    detail: vscode.l10n.t('The text of a page: @https://example.com'),
+    insert: '@https://',
+    icon: 'globe',
+    goesOn: true,
+  }),
   async resolve({ argument, written }) {
     const { address, text } = await fetchText(argument);
     return { label: `${written}: the page as text`, text, source: address, trust: 'others' };
@@ -30,25 +46,65 @@ export const urlMention: MentionKind = {
 
 /** What was said in an earlier session. */
 export const sessionMention: MentionKind = {
-  offer: () => ({ label: '@session', detail: vscode.l10n.t('What was said in an earlier session'), insert: '@session:', icon: 'history', goesOn: true }),
-  complete: (query, { sessions }) => Promise.resolve(ranked(sessions.list().filter(({ parent }) => parent === undefined).slice(0, 200), query, ({ title, id }) => `${title} ${id}`, 20).map(({ id, title, updatedAt }) => ({ label: withoutSecrets(title), detail: new Date(updatedAt).toLocaleString(), insert: `@session:${id}`, icon: 'history' }))),
+  offer: () => ({
+    label: '@session',
+    detail: vscode.l10n.t('What was said in an earlier session'),
+    insert: '@session:',
+    icon: 'history',
+    goesOn: true,
+  }),
+  complete: (query, { sessions }) =>
+    Promise.resolve(
+      ranked(
+        sessions
+          .list()
+          .filter(({ parent }) => parent === undefined)
+          .slice(0, 200),
+        query,
+        ({ title, id }) => `${title} ${id}`,
+        20,
+      ).map(({ id, title, updatedAt }) => ({
+        label: withoutSecrets(title),
+        detail: new Date(updatedAt).toLocaleString(),
+        insert: `@session:${id}`,
+        icon: 'history',
+      })),
+    ),
   async resolve({ argument, written }, { sessions }) {
-    if (!sessions.list().some(({ id }) => id === argument)) throw new Error(vscode.l10n.t('There is no session "{0}". It may have been deleted.', argument));
+    if (!sessions.list().some(({ id }) => id === argument))
+      throw new Error(vscode.l10n.t('There is no session "{0}". It may have been deleted.', argument));
     const log = await readEventLogInTurns(sessions.logOf(argument));
     const { events, foreign, problem } = log;
     // What a log that was changed says of where its words come from may be made up, too.
     const vouched = (problem ?? sessions.doubtOf(argument)(log)) === undefined && isVouchedFor(events, foreign);
-    const said = events.flatMap(event => {
+    const said = events.flatMap((event) => {
       switch (event.type) {
-        case 'task_started': return [`User, the task: ${event.task}`];
-        case 'user_message': return [`User: ${event.text}`];
-        case 'agent_response': return event.text.trim() ? [`Agent: ${event.text}`] : [];
-        case 'finished': return [`The session ended (${event.status}): ${event.summary}`];
-        default: return [];
+        case 'task_started':
+          return [`User, the task: ${event.task}`];
+        case 'user_message':
+          return [`User: ${event.text}`];
+        case 'agent_response':
+          return event.text.trim() ? [`Agent: ${event.text}`] : [];
+        case 'finished':
+          return [`The session ended (${event.status}): ${event.summary}`];
+        default:
+          return [];
       }
     });
-    if (said.length === 0) throw new Error(vscode.l10n.t('Nothing can be read of the session "{0}": {1} Choose another one, or leave it out.', argument, problem ?? vscode.l10n.t('nothing was said in it.')));
+    if (said.length === 0)
+      throw new Error(
+        vscode.l10n.t(
+          'Nothing can be read of the session "{0}": {1} Choose another one, or leave it out.',
+          argument,
+          problem ?? vscode.l10n.t('nothing was said in it.'),
+        ),
+      );
     const untrusted = reachOf(events)?.untrusted !== undefined;
-    return { label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`, text: shortened(withoutSecrets(said.join('\n\n')), 40_000), source: `session ${argument}`, trust: untrusted || !vouched ? 'others' : 'project' };
+    return {
+      label: `${written}: the session "${withoutSecrets(settingsOf(events)?.title ?? argument)}"`,
+      text: shortened(withoutSecrets(said.join('\n\n')), 40_000),
+      source: `session ${argument}`,
+      trust: untrusted || !vouched ? 'others' : 'project',
+    };
   },
 };

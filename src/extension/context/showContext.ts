@@ -10,8 +10,19 @@ import { nextRequest } from './nextRequest';
 const place = vscode.Uri.from({ scheme: contextScheme, path: '/Context.md' });
 
 const titles = (): Readonly<Record<PartKind, string>> => ({
-  system: vscode.l10n.t('System prompt'), skills: vscode.l10n.t('Skills and instructions'), memory: vscode.l10n.t('Memory'), tool: vscode.l10n.t('Tool'), message: vscode.l10n.t('Message'), context: vscode.l10n.t('Pointed at'), image: vscode.l10n.t('Picture'),
-  skill: vscode.l10n.t('Skill'), reply: vscode.l10n.t('Reply'), reasoning: vscode.l10n.t('Reasoning'), result: vscode.l10n.t('Result'), note: vscode.l10n.t('Note'), summary: vscode.l10n.t('Summary'),
+  system: vscode.l10n.t('System prompt'),
+  skills: vscode.l10n.t('Skills and instructions'),
+  memory: vscode.l10n.t('Memory'),
+  tool: vscode.l10n.t('Tool'),
+  message: vscode.l10n.t('Message'),
+  context: vscode.l10n.t('Pointed at'),
+  image: vscode.l10n.t('Picture'),
+  skill: vscode.l10n.t('Skill'),
+  reply: vscode.l10n.t('Reply'),
+  reasoning: vscode.l10n.t('Reasoning'),
+  result: vscode.l10n.t('Result'),
+  note: vscode.l10n.t('Note'),
+  summary: vscode.l10n.t('Summary'),
 });
 
 /** Every part of the next request with its tokens, as a document that can only be read. */
@@ -21,18 +32,38 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   private text = '';
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(contextScheme, this);
 
-  provideTextDocumentContent(): string { return this.text; }
+  provideTextDocumentContent(): string {
+    return this.text;
+  }
 
   /** As it would be sent now, with what stands in the composer. */
   async show(application: Application): Promise<void> {
     const draft = application.draft.trim();
     let problem: string | undefined;
     const { editor, others, pictures: chosen } = application.composing.beside;
-    const composed = await application.composing.pointing(draft, draft === '' ? {} : { editor, others }).catch((thrown: unknown) => { problem = messageOf(thrown); return { text: draft, context: [] }; });
+    const composed = await application.composing
+      .pointing(draft, draft === '' ? {} : { editor, others })
+      .catch((thrown: unknown) => {
+        problem = messageOf(thrown);
+        return { text: draft, context: [] };
+      });
     const { parts, dialect } = await nextRequest(application, composed);
     const pictures = draft === '' ? 0 : chosen;
-    const all = [...parts, ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null }))];
-    const told = factsOfNext().sees ? all : all.map(part => (part.kind === 'image' ? { ...part, name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '), tokens: 0 } : part));
+    const all = [
+      ...parts,
+      ...Array.from({ length: pictures }, (): RequestPart => ({ kind: 'image', name: '', text: '', tokens: null })),
+    ];
+    const told = factsOfNext().sees
+      ? all
+      : all.map((part) =>
+          part.kind === 'image'
+            ? {
+                ...part,
+                name: [part.name, vscode.l10n.t('left out, because the model cannot see')].filter(Boolean).join(', '),
+                tokens: 0,
+              }
+            : part,
+        );
     this.text = secrets.mask(contextDocument(told, dialect?.name, problem));
     this.changes.fire(place);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(place), { preview: true });
@@ -44,26 +75,43 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   }
 }
 
-function contextDocument(parts: readonly RequestPart[], dialect: string | undefined, problem: string | undefined): string {
+function contextDocument(
+  parts: readonly RequestPart[],
+  dialect: string | undefined,
+  problem: string | undefined,
+): string {
   const names = titles();
-  const titled = parts.map(part => ({ ...part, title: [names[part.kind], part.name.replace(/[|\r\n]+/g, ' ')].filter(Boolean).join(': ') }));
-  const tokens = (count: number | null): string => (count === null ? vscode.l10n.t('not known') : count.toLocaleString());
+  const titled = parts.map((part) => ({
+    ...part,
+    title: [names[part.kind], part.name.replace(/[|\r\n]+/g, ' ')].filter(Boolean).join(': '),
+  }));
+  const tokens = (count: number | null): string =>
+    count === null ? vscode.l10n.t('not known') : count.toLocaleString();
   const total = parts.reduce((sum, part) => sum + (part.tokens ?? 0), 0);
-  return [
-    `# ${vscode.l10n.t('What the next request holds')}`,
-    vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
-    ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
-    ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
-    table([vscode.l10n.t('Part'), vscode.l10n.t('Tokens')], titled.map(({ title, tokens: count }) => [title, tokens(count)])),
-    ...titled.filter(({ text }) => text !== '').map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),
-  ].join('\n\n') + '\n';
+  return (
+    [
+      `# ${vscode.l10n.t('What the next request holds')}`,
+      vscode.l10n.t('About {0} tokens in {1} parts, as it would be sent now.', total.toLocaleString(), parts.length),
+      ...(dialect === undefined ? [] : [vscode.l10n.t('Tool dialect: {0}.', dialect)]),
+      ...(problem === undefined ? [] : [`**${vscode.l10n.t('The message cannot be sent as it is: {0}', problem)}**`]),
+      table(
+        [vscode.l10n.t('Part'), vscode.l10n.t('Tokens')],
+        titled.map(({ title, tokens: count }) => [title, tokens(count)]),
+      ),
+      ...titled
+        .filter(({ text }) => text !== '')
+        .map(({ title, tokens: count, text }) => `## ${title} (${tokens(count)})\n\n${fenced(text)}`),
+    ].join('\n\n') + '\n'
+  );
 }
 
 /** A table that can be read as it is written, too: numbers stand under each other, and a long title pushes only its own. */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
-  const wide = (column: 0 | 1, most: number): number => Math.min(most, Math.max(...[head, ...rows].map(row => row[column].length)));
+  const wide = (column: 0 | 1, most: number): number =>
+    Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));
   const [left, right] = [wide(0, 60), wide(1, 20)];
-  const line = ([title, number]: readonly [string, string]): string => `| ${title.padEnd(left)} | ${number.padStart(right)} |`;
+  const line = ([title, number]: readonly [string, string]): string =>
+    `| ${title.padEnd(left)} | ${number.padStart(right)} |`;
   return [line(head), `|${'-'.repeat(left + 2)}|${'-'.repeat(right + 1)}:|`, ...rows.map(line)].join('\n');
 }
 

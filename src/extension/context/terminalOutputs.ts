@@ -6,7 +6,13 @@ import { copiedOutput } from './copiedOutput';
 const mostCommands = 3;
 const mostCharacters = 20_000;
 
-interface Ran { readonly command: string; readonly terminal: vscode.Terminal; output: string; exitCode?: number | undefined; ended: boolean }
+interface Ran {
+  readonly command: string;
+  readonly terminal: vscode.Terminal;
+  output: string;
+  exitCode?: number | undefined;
+  ended: boolean;
+}
 
 /** The last commands of the window's terminals, as their shells tell VS Code of them. Kept in memory alone, and only their ends. */
 export class TerminalOutputs implements vscode.Disposable {
@@ -24,15 +30,25 @@ export class TerminalOutputs implements vscode.Disposable {
   async latest(): Promise<string> {
     const last = this.ran.at(-1);
     // VS Code hands on nothing of a command that ends at once; the terminal itself still shows it.
-    if (last?.ended && last.output === '' && last.terminal === vscode.window.activeTerminal) last.output = await copiedOutput(last.command) ?? '';
-    return this.ran.map(({ command, output, exitCode, ended }) => {
-      const printed = shortened(cleanText(output).trim(), mostCharacters);
-      const end = ended ? [...(printed === '' ? ['[What it printed, if anything, is not known.]'] : []), ...(exitCode === undefined ? [] : [`[exit ${exitCode}]`])] : ['[still running]'];
-      return [`$ ${command}`, printed, ...end].filter(Boolean).join('\n');
-    }).join('\n\n');
+    if (last?.ended && last.output === '' && last.terminal === vscode.window.activeTerminal)
+      last.output = (await copiedOutput(last.command)) ?? '';
+    return this.ran
+      .map(({ command, output, exitCode, ended }) => {
+        const printed = shortened(cleanText(output).trim(), mostCharacters);
+        const end = ended
+          ? [
+              ...(printed === '' ? ['[What it printed, if anything, is not known.]'] : []),
+              ...(exitCode === undefined ? [] : [`[exit ${exitCode}]`]),
+            ]
+          : ['[still running]'];
+        return [`$ ${command}`, printed, ...end].filter(Boolean).join('\n');
+      })
+      .join('\n\n');
   }
 
-  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+  dispose(): void {
+    for (const registration of this.registrations) registration.dispose();
+  }
 
   private async follow(execution: vscode.TerminalShellExecution, terminal: vscode.Terminal): Promise<void> {
     const ran: Ran = { command: execution.commandLine.value, terminal, output: '', ended: false };
@@ -40,6 +56,8 @@ export class TerminalOutputs implements vscode.Disposable {
     this.ran = [...this.ran, ran].slice(-mostCommands);
     try {
       for await (const part of execution.read()) ran.output = (ran.output + part).slice(-4 * mostCharacters);
-    } catch { /* the terminal was closed */ }
+    } catch {
+      /* the terminal was closed */
+    }
   }
 }

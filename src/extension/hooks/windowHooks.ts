@@ -17,52 +17,88 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   private asking: Promise<boolean> | undefined;
 
   /** `folder`: absolute, where is kept what people agreed to. */
-  constructor(folder: string) { this.consent = new HookConsent(folder); }
+  constructor(folder: string) {
+    this.consent = new HookConsent(folder);
+  }
 
-  provideTextDocumentContent(uri: vscode.Uri): string { return this.shown.get(uri.toString()) ?? ''; }
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.shown.get(uri.toString()) ?? '';
+  }
 
   /** Those of one session. None of them runs while the folder is not trusted. */
   of(session: string, root: string, { sandbox, environment }: Pick<Settings, 'sandbox' | 'environment'>): SessionHooks {
     return new SessionHooks({
-      root, session, sandbox, passEnvironment: environment, files: async () => (vscode.workspace.isTrusted ? this.consent.files(root) : []),
-      agreed: file => vscode.workspace.isTrusted && this.consent.has(file),
-      changed: file => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
+      root,
+      session,
+      sandbox,
+      passEnvironment: environment,
+      files: async () => (vscode.workspace.isTrusted ? this.consent.files(root) : []),
+      agreed: (file) => vscode.workspace.isTrusted && this.consent.has(file),
+      changed: (file) => vscode.workspace.isTrusted && this.consent.isOutdated(file) && !this.declined.has(file.hash),
       onChanged: () => void this.settle(false),
     });
   }
 
   /** Every hooks file; none while the folder is not trusted. */
   async files(): Promise<HookFile[]> {
-    const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file') : [];
-    const found = await Promise.all(folders.map(async ({ uri, name }, index) => (await this.consent.files(uri.fsPath)).map(file => (index === 0 || file.path === file.absolute ? file : { ...file, path: `${name}/${file.path}` }))));
-    return [...new Map(found.flat().map(file => [file.absolute, file])).values()];
+    const folders = vscode.workspace.isTrusted
+      ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file')
+      : [];
+    const found = await Promise.all(
+      folders.map(async ({ uri, name }, index) =>
+        (await this.consent.files(uri.fsPath)).map((file) =>
+          index === 0 || file.path === file.absolute ? file : { ...file, path: `${name}/${file.path}` },
+        ),
+      ),
+    );
+    return [...new Map(found.flat().map((file) => [file.absolute, file])).values()];
   }
 
   /** Before a task: true where it may begin. What a person does not agree to does not run. */
   settle(modal = true): Promise<boolean> {
-    return (this.asking ??= this.ask(modal).finally(() => { this.asking = undefined; }));
+    return (this.asking ??= this.ask(modal).finally(() => {
+      this.asking = undefined;
+    }));
   }
 
   /** Asks about all hooks as they are now, also those that were decided on. */
   async review(): Promise<void> {
-    const files = (await this.files()).filter(file => file.hooks.length > 0 || this.consent.isOutdated(file));
-    if (files.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No hooks are named in .agent/hooks.json or .openhands/hooks.json.'));
+    const files = (await this.files()).filter((file) => file.hooks.length > 0 || this.consent.isOutdated(file));
+    if (files.length === 0)
+      return void vscode.window.showInformationMessage(
+        vscode.l10n.t('No hooks are named in .agent/hooks.json or .openhands/hooks.json.'),
+      );
     for (const file of files) await this.show(file);
     const run = vscode.l10n.t('Let Them Run');
     const without = vscode.l10n.t('Run None');
-    const picked = await vscode.window.showInformationMessage(vscode.l10n.t('Are the hooks of {0} to run, as they are now?', files.map(({ path }) => shownToPeople(path)).join(', ')), run, without);
+    const picked = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'Are the hooks of {0} to run, as they are now?',
+        files.map(({ path }) => shownToPeople(path)).join(', '),
+      ),
+      run,
+      without,
+    );
     if (picked === run) this.agree(files);
     else if (picked === without) this.forget(files);
   }
 
-  dispose(): void { this.registration.dispose(); }
+  dispose(): void {
+    this.registration.dispose();
+  }
 
   private async ask(modal: boolean): Promise<boolean> {
     const waiting = this.consent.waiting(await this.files()).filter(({ hash }) => !this.declined.has(hash));
     if (waiting.length === 0) return true;
-    const lost = waiting.filter(file => file.lost !== undefined);
+    const lost = waiting.filter((file) => file.lost !== undefined);
     if (lost.length > 0 && !(await this.goesWithout(lost, modal))) return false;
-    return lost.length === waiting.length || this.askAbout(waiting.filter(file => file.lost === undefined), modal);
+    return (
+      lost.length === waiting.length ||
+      this.askAbout(
+        waiting.filter((file) => file.lost === undefined),
+        modal,
+      )
+    );
   }
 
   /** True where a person goes on without hooks that they agreed to and that cannot run any more. */
@@ -70,18 +106,34 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
     const without = vscode.l10n.t('Go On Without');
     const words = vscode.l10n.t('Hooks that you agreed to cannot run.');
     const detail = files.map(hooksChange).join('\n');
-    const picked = await vscode.window.showWarningMessage(modal ? words : `${words} ${detail} ${vscode.l10n.t('Decide, then resume the run.')}`, { modal, detail }, without);
+    const picked = await vscode.window.showWarningMessage(
+      modal ? words : `${words} ${detail} ${vscode.l10n.t('Decide, then resume the run.')}`,
+      { modal, detail },
+      without,
+    );
     if (picked === without) this.consent.withdraw(files);
     return picked === without;
   }
 
   private async askAbout(waiting: readonly HookFile[], modal: boolean): Promise<boolean> {
-    const [show, run, without] = [vscode.l10n.t('Show Them'), vscode.l10n.t('Let Them Run'), vscode.l10n.t('Go On Without')];
+    const [show, run, without] = [
+      vscode.l10n.t('Show Them'),
+      vscode.l10n.t('Let Them Run'),
+      vscode.l10n.t('Go On Without'),
+    ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
-    const changed = waiting.some(file => this.consent.isOutdated(file));
-    const words = changed ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you agreed to them.', names) : vscode.l10n.t('{0} names programs that run at moments of the agent’s work.', names);
+    const changed = waiting.some((file) => this.consent.isOutdated(file));
+    const words = changed
+      ? vscode.l10n.t('The hooks of {0}, or scripts that they run, changed since you agreed to them.', names)
+      : vscode.l10n.t('{0} names programs that run at moments of the agent’s work.', names);
     const detail = waiting.flatMap(({ hooks }) => hooks.map(({ on, command }) => `${on}: ${command}`)).join('\n');
-    let picked = await vscode.window.showWarningMessage(modal ? words : `${words} ${vscode.l10n.t('Decide, then resume the run.')}`, { modal, detail }, show, run, without);
+    let picked = await vscode.window.showWarningMessage(
+      modal ? words : `${words} ${vscode.l10n.t('Decide, then resume the run.')}`,
+      { modal, detail },
+      show,
+      run,
+      without,
+    );
     if (picked === show) {
       for (const file of waiting) await this.show(file);
       picked = await vscode.window.showWarningMessage(words, run, without);
@@ -103,9 +155,16 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
 
   /** What was agreed to beside what is there now: the file, and the scripts that it names. */
   private async show(file: HookFile): Promise<void> {
-    const at = (side: string): vscode.Uri => vscode.Uri.from({ scheme: SCHEME, path: `${file.absolute}.txt`, query: `${side} ${file.hash}` });
+    const at = (side: string): vscode.Uri =>
+      vscode.Uri.from({ scheme: SCHEME, path: `${file.absolute}.txt`, query: `${side} ${file.hash}` });
     this.shown.set(at('before').toString(), this.consent.textOf(file) ?? '');
     this.shown.set(at('now').toString(), file.source);
-    await vscode.commands.executeCommand('vscode.diff', at('before'), at('now'), vscode.l10n.t('{0} and what it runs', shownToPeople(file.path)), { preview: false });
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      at('before'),
+      at('now'),
+      vscode.l10n.t('{0} and what it runs', shownToPeople(file.path)),
+      { preview: false },
+    );
   }
 }

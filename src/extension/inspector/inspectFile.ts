@@ -8,7 +8,12 @@ import { neighbourOf, trajectoriesAround } from './neighbours';
 import { liveRun, openRun, type FileRun } from './openRun';
 
 /** Shows one file in a webview panel, and what happens to it while it is shown. */
-export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extension: vscode.Uri, application: Application): void {
+export function inspectFile(
+  uri: vscode.Uri,
+  panel: vscode.WebviewPanel,
+  extension: vscode.Uri,
+  application: Application,
+): void {
   const { sessions } = application;
   const id = sessions.stored.idOf(uri.fsPath);
   // Some files hold several runs; which of them is shown.
@@ -18,13 +23,15 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
   const channel: InspectorChannel = inspectorView(panel, extension, {
     async load() {
       const session = live();
-      shown = session ? liveRun(uri, session.conversation.kept, session.problem) : await openRun(uri, sessions.stored, at);
-      if (shown.runs === 1) void place().catch(problem => application.note(problem));
+      shown = session
+        ? liveRun(uri, session.conversation.kept, session.problem)
+        : await openRun(uri, sessions.stored, at);
+      if (shown.runs === 1) void place().catch((problem) => application.note(problem));
       return [shown];
     },
-    onProblem: problem => application.note(problem),
+    onProblem: (problem) => application.note(problem),
     actions: inspectorActions({
-      history: run => channel.runs[run]?.history ?? [],
+      history: (run) => channel.runs[run]?.history ?? [],
       file: () => uri,
       changes: application.changes,
       texts: application.texts,
@@ -37,7 +44,7 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
         await vscode.commands.executeCommand('vscode.openWith', next, 'waymark.trajectory', panel.viewColumn);
         panel.dispose();
       },
-      openSession: child => application.inspectors.showSession(child, sessions.stored),
+      openSession: (child) => application.inspectors.showSession(child, sessions.stored),
       sessionOf: ({ fsPath }) => sessions.stored.idOf(fsPath),
     }),
   });
@@ -45,7 +52,19 @@ export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, extensi
     const all = await trajectoriesAround(uri, sessions.stored);
     channel.place(all.findIndex(({ fsPath }) => fsPath === uri.fsPath) + 1, all.length);
   };
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(path.dirname(uri.fsPath)), path.basename(uri.fsPath)), true, false, true);
-  const parts = [channel, watcher, watcher.onDidChange(() => { if (!live()) channel.grown(); }), application.inspectors.add(uri, channel)];
-  panel.onDidDispose(() => parts.forEach(part => void part.dispose()));
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(vscode.Uri.file(path.dirname(uri.fsPath)), path.basename(uri.fsPath)),
+    true,
+    false,
+    true,
+  );
+  const parts = [
+    channel,
+    watcher,
+    watcher.onDidChange(() => {
+      if (!live()) channel.grown();
+    }),
+    application.inspectors.add(uri, channel),
+  ];
+  panel.onDidDispose(() => parts.forEach((part) => void part.dispose()));
 }

@@ -5,21 +5,35 @@ import type { Application } from '../application';
 type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 
 /** Asks which trajectory is meant: the session that is shown, another one but `except`, or a file. Undefined when the person leaves it. */
-export async function pickTrajectory(application: Application, title: string, except?: vscode.Uri): Promise<vscode.Uri | undefined> {
+export async function pickTrajectory(
+  application: Application,
+  title: string,
+  except?: vscode.Uri,
+): Promise<vscode.Uri | undefined> {
   const { sessions, shownId } = application;
   const all = sessions.list();
   const shown = all.find(({ id }) => id === shownId);
-  const item = ({ id, title: label, updatedAt }: typeof all[number]): Item => ({ label, description: new Date(updatedAt).toLocaleString(), uri: vscode.Uri.file(placeOf(sessions.stored.logOf(id))) });
-  const items = ([
-    ...(shown ? [{ ...item(shown), description: vscode.l10n.t('current session') }] : []),
-    { label: vscode.l10n.t('Open a file…'), iconPath: new vscode.ThemeIcon('folder-opened') },
-    { label: vscode.l10n.t('Sessions'), kind: vscode.QuickPickItemKind.Separator },
-    ...all.filter(session => session !== shown).map(item),
-  ] satisfies Item[]).filter((one: Item) => one.uri?.toString() !== except?.toString() || !one.uri);
+  const item = ({ id, title: label, updatedAt }: (typeof all)[number]): Item => ({
+    label,
+    description: new Date(updatedAt).toLocaleString(),
+    uri: vscode.Uri.file(placeOf(sessions.stored.logOf(id))),
+  });
+  const items = (
+    [
+      ...(shown ? [{ ...item(shown), description: vscode.l10n.t('current session') }] : []),
+      { label: vscode.l10n.t('Open a file…'), iconPath: new vscode.ThemeIcon('folder-opened') },
+      { label: vscode.l10n.t('Sessions'), kind: vscode.QuickPickItemKind.Separator },
+      ...all.filter((session) => session !== shown).map(item),
+    ] satisfies Item[]
+  ).filter((one: Item) => one.uri?.toString() !== except?.toString() || !one.uri);
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   if (!picked) return undefined;
   if (picked.uri) return picked.uri;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const [file] = await vscode.window.showOpenDialog({ ...(folder && { defaultUri: folder }), filters: { [vscode.l10n.t('Trajectories')]: ['jsonl', 'json'], [vscode.l10n.t('All files')]: ['*'] } }) ?? [];
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      ...(folder && { defaultUri: folder }),
+      filters: { [vscode.l10n.t('Trajectories')]: ['jsonl', 'json'], [vscode.l10n.t('All files')]: ['*'] },
+    })) ?? [];
   return file;
 }

@@ -20,7 +20,15 @@ export interface Inspected {
 }
 
 /** What an inspector does outside its own view. */
-export function inspectorActions({ history, file, neighbour, openSession, sessionOf, changes, texts }: Inspected): InspectorActions {
+export function inspectorActions({
+  history,
+  file,
+  neighbour,
+  openSession,
+  sessionOf,
+  changes,
+  texts,
+}: Inspected): InspectorActions {
   const folderOf = (run: number): string => settingsOf(history(run))?.cwd ?? '';
   return {
     neighbour: ({ by }) => neighbour(by),
@@ -30,7 +38,10 @@ export function inspectorActions({ history, file, neighbour, openSession, sessio
     },
     open_file: async ({ run, path: name, line = 1 }) => {
       const position = new vscode.Position(line - 1, 0);
-      await vscode.window.showTextDocument(insideWorkspace(folderOf(run), name), { preview: true, selection: new vscode.Range(position, position) });
+      await vscode.window.showTextDocument(insideWorkspace(folderOf(run), name), {
+        preview: true,
+        selection: new vscode.Range(position, position),
+      });
     },
     open_diff: async ({ run, actionId, path: name }) => {
       insideWorkspace(folderOf(run), name);
@@ -40,7 +51,12 @@ export function inspectorActions({ history, file, neighbour, openSession, sessio
     open_session: ({ id }) => openSession(id),
     fork: async ({ run, seq }) => {
       const session = sessionOf(file(run));
-      if (session === undefined) throw new Error(vscode.l10n.t('Only a session of this window can be gone on from here. For another log, use "waymark run --fork".'));
+      if (session === undefined)
+        throw new Error(
+          vscode.l10n.t(
+            'Only a session of this window can be gone on from here. For another log, use "waymark run --fork".',
+          ),
+        );
       await vscode.commands.executeCommand('waymark.fork', session, { seq });
     },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
@@ -51,12 +67,26 @@ export function inspectorActions({ history, file, neighbour, openSession, sessio
 function stepText(history: History, seq: number): string {
   const { events } = stepDetails(history, seq) ?? { events: [] };
   const request = requestAt(history, seq);
-  return JSON.stringify({ ...(request && { request: { messages: request.messages, tools: request.tools, ...(request.unknown.length > 0 && { toolsNotKnownHere: request.unknown }) } }), events }, null, 2);
+  return JSON.stringify(
+    {
+      ...(request && {
+        request: {
+          messages: request.messages,
+          tools: request.tools,
+          ...(request.unknown.length > 0 && { toolsNotKnownHere: request.unknown }),
+        },
+      }),
+      events,
+    },
+    null,
+    2,
+  );
 }
 
 /** A log may come from anywhere, so only files of the folders that are open are opened by the names in it. */
 function insideWorkspace(folder: string, name: string): vscode.Uri {
   const file = vscode.Uri.file(path.resolve(folder || vscode.workspace.workspaceFolders?.[0]?.uri.fsPath || '/', name));
-  if (!vscode.workspace.getWorkspaceFolder(file)) throw new Error(vscode.l10n.t('{0} does not belong to a folder that is open here, so it is not opened.', name));
+  if (!vscode.workspace.getWorkspaceFolder(file))
+    throw new Error(vscode.l10n.t('{0} does not belong to a folder that is open here, so it is not opened.', name));
   return file;
 }

@@ -15,10 +15,16 @@ const PAGE = 4000;
 const REST = 200;
 
 /** A log that is looked at. `history` may grow; then `facts` is asked anew. */
-export interface Run { readonly history: History; facts(): RunFacts }
+export interface Run {
+  readonly history: History;
+  facts(): RunFacts;
+}
 
 /** What is done elsewhere: in editors, the clipboard, other files. */
-export type InspectorActions = Pick<FromInspectorHandlers, 'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'copy'>;
+export type InspectorActions = Pick<
+  FromInspectorHandlers,
+  'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'copy'
+>;
 
 export interface InspectorParts {
   post(message: ToInspector): void;
@@ -47,9 +53,16 @@ export class InspectorChannel {
     try {
       const allowed = this.rate.next();
       if (allowed === 'drop') return;
-      if (allowed === 'refuse') throw new Error('The inspector sends more messages than a person can cause, so further ones are ignored for a moment.');
+      if (allowed === 'refuse')
+        throw new Error(
+          'The inspector sends more messages than a person can cause, so further ones are ignored for a moment.',
+        );
       const message = FromInspector.safeParse(raw);
-      if (!message.success) throw new Error('The inspector sent a message that is not known here, so it was ignored. Close the editor and open it again if it does not react.', { cause: message.error });
+      if (!message.success)
+        throw new Error(
+          'The inspector sent a message that is not known here, so it was ignored. Close the editor and open it again if it does not react.',
+          { cause: message.error },
+        );
       await this.handle(message.data);
     } catch (error) {
       this.parts.post({ type: 'problem', words: error instanceof Error ? error.message : String(error) });
@@ -64,7 +77,9 @@ export class InspectorChannel {
   }
 
   /** The file is not any more what was read. */
-  grown(): void { if (this.attached) this.parts.post({ type: 'grown' }); }
+  grown(): void {
+    if (this.attached) this.parts.post({ type: 'grown' });
+  }
 
   /** The log that is shown went on. Many events in a row are one message. */
   appended(): void {
@@ -72,27 +87,52 @@ export class InspectorChannel {
   }
 
   /** Which of several trajectories it is. */
-  place(position: number, count: number): void { this.parts.post({ type: 'place', position, count }); }
+  place(position: number, count: number): void {
+    this.parts.post({ type: 'place', position, count });
+  }
 
-  dispose(): void { clearTimeout(this.going); }
+  dispose(): void {
+    clearTimeout(this.going);
+  }
 
   private handle(message: FromInspector): void | Promise<void> {
     switch (message.type) {
-      case 'ready': this.attached = true; return this.load(false);
-      case 'reload': return this.load(true);
-      case 'details': case 'request': case 'message':
-        return this.answers.answer(this.history(message.run), message).then(answer => { if (answer) this.parts.post(answer); });
-      case 'find': this.parts.post({ type: 'found', run: message.run, words: message.words, seqs: findSteps(this.history(message.run), message.words) }); return undefined;
-      case 'figures': this.parts.post({ type: 'figures', run: message.run, figures: figuresOf(this.history(message.run)) }); return undefined;
-      default: return (this.parts.actions[message.type] as (message: FromInspector) => void | Promise<void>)(message);
+      case 'ready':
+        this.attached = true;
+        return this.load(false);
+      case 'reload':
+        return this.load(true);
+      case 'details':
+      case 'request':
+      case 'message':
+        return this.answers.answer(this.history(message.run), message).then((answer) => {
+          if (answer) this.parts.post(answer);
+        });
+      case 'find':
+        this.parts.post({
+          type: 'found',
+          run: message.run,
+          words: message.words,
+          seqs: findSteps(this.history(message.run), message.words),
+        });
+        return undefined;
+      case 'figures':
+        this.parts.post({ type: 'figures', run: message.run, figures: figuresOf(this.history(message.run)) });
+        return undefined;
+      default:
+        return (this.parts.actions[message.type] as (message: FromInspector) => void | Promise<void>)(message);
     }
   }
 
-  private history(run: number): History { return this.runs[run]?.history ?? []; }
+  private history(run: number): History {
+    return this.runs[run]?.history ?? [];
+  }
 
   /** Reads anew. `stay`: what is open stays so. Two at once are one. */
   load(stay = false): Promise<void> {
-    return (this.loading ??= this.read(stay).finally(() => { this.loading = undefined; }));
+    return (this.loading ??= this.read(stay).finally(() => {
+      this.loading = undefined;
+    }));
   }
 
   private async read(stay: boolean): Promise<void> {
@@ -101,7 +141,14 @@ export class InspectorChannel {
     this.told = this.history(0).length;
     this.runs.forEach(({ history, facts }, run) => {
       const { rows } = stepsOf(history);
-      this.parts.post({ type: 'run', run, facts: facts(), total: rows.length, rows: rows.slice(0, FIRST), ...(stay && { stay }) });
+      this.parts.post({
+        type: 'run',
+        run,
+        facts: facts(),
+        total: rows.length,
+        rows: rows.slice(0, FIRST),
+        ...(stay && { stay }),
+      });
     });
     this.tell();
     for (const [run, { history }] of this.runs.entries()) await this.rest(run, history);
@@ -114,7 +161,7 @@ export class InspectorChannel {
     const { rows } = stepsOf(history);
     for (let from = FIRST; from < rows.length && this.runs[run]?.history === history; from += PAGE) {
       this.parts.post({ type: 'rows', run, from, rows: rows.slice(from, from + PAGE) });
-      await new Promise(resolve => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

@@ -30,7 +30,11 @@ export class Inspectors {
     const key = uri.toString();
     this.open.set(key, channel);
     this.tell(key);
-    return { dispose: () => { if (this.open.get(key) === channel) this.open.delete(key); } };
+    return {
+      dispose: () => {
+        if (this.open.get(key) === channel) this.open.delete(key);
+      },
+    };
   }
 
   private tell(key: string): void {

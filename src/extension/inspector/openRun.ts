@@ -9,26 +9,56 @@ import type { RunFacts } from '../../protocol/inspector';
 import type { Run } from './inspectorChannel';
 
 /** How many runs its file holds, beside what is looked at. */
-export interface FileRun extends Run { readonly runs: number }
+export interface FileRun extends Run {
+  readonly runs: number;
+}
 
 /** Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for the person when it cannot be read at all. */
 export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
-  if (uri.scheme !== 'file') throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
-  const { events, problems, format, runs = 1 } = await openTrajectory(placeOfRun(uri.fsPath), at, stored.doubtAt(uri.fsPath));
-  return runOf(uri, events, { format: format.label, problems: problems.map(problemLine), runs, ...(stored.idOf(uri.fsPath) !== undefined && { session: true as const }), ...(runs > 1 && { place: { position: at + 1, count: runs } }) });
+  if (uri.scheme !== 'file')
+    throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));
+  const {
+    events,
+    problems,
+    format,
+    runs = 1,
+  } = await openTrajectory(placeOfRun(uri.fsPath), at, stored.doubtAt(uri.fsPath));
+  return runOf(uri, events, {
+    format: format.label,
+    problems: problems.map(problemLine),
+    runs,
+    ...(stored.idOf(uri.fsPath) !== undefined && { session: true as const }),
+    ...(runs > 1 && { place: { position: at + 1, count: runs } }),
+  });
 }
 
 /** A conversation of OpenHands is a folder; any of its files stands for it. */
 function placeOfRun(file: string): string {
   const folder = path.dirname(file);
   if (path.basename(file) === 'base_state.json') return folder;
-  return path.basename(folder) === 'events' && /^event-\d+-.+\.json$/.test(path.basename(file)) ? path.dirname(folder) : file;
+  return path.basename(folder) === 'events' && /^event-\d+-.+\.json$/.test(path.basename(file))
+    ? path.dirname(folder)
+    : file;
 }
 
 /** A session that is open in this window: what happens in it is seen as it happens. */
-export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun => runOf(uri, history, { format: 'Waymark log', problems: problem === undefined ? [] : [problem], runs: 1, session: true });
+export const liveRun = (uri: vscode.Uri, history: History, problem: string | undefined): FileRun =>
+  runOf(uri, history, {
+    format: 'Waymark log',
+    problems: problem === undefined ? [] : [problem],
+    runs: 1,
+    session: true,
+  });
 
-function runOf(uri: vscode.Uri, history: History, { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place' | 'session'> & { runs: number }): FileRun {
+function runOf(
+  uri: vscode.Uri,
+  history: History,
+  { runs, ...known }: Pick<RunFacts, 'format' | 'problems' | 'place' | 'session'> & { runs: number },
+): FileRun {
   const name = path.basename(uri.fsPath);
-  return { history, runs, facts: () => ({ ...runFacts(history), name, path: vscode.workspace.asRelativePath(uri), ...known }) };
+  return {
+    history,
+    runs,
+    facts: () => ({ ...runFacts(history), name, path: vscode.workspace.asRelativePath(uri), ...known }),
+  };
 }

@@ -9,7 +9,10 @@ export type StepAnswer = Extract<ToInspector, { type: 'details' | 'request' | 'm
 
 /** Answers what is asked about single steps, in the inspector as in the conversation. Of each run it keeps the request that was asked for last. */
 export class StepAnswers {
-  private readonly pairs = new Map<number, { readonly history: History; readonly pair: RequestPair | undefined; readonly seq: number }>();
+  private readonly pairs = new Map<
+    number,
+    { readonly history: History; readonly pair: RequestPair | undefined; readonly seq: number }
+  >();
 
   /** Undefined where the log has no such step, request or message. */
   async answer(history: History, question: StepQuestion): Promise<StepAnswer | undefined> {
@@ -20,12 +23,15 @@ export class StepAnswers {
     }
     const pair = this.pair(history, run, seq);
     if (!pair) return undefined;
-    if (question.type === 'request') return { type: 'request', run, seq, request: outlineOf(history, pair, question.from) };
+    if (question.type === 'request')
+      return { type: 'request', run, seq, request: outlineOf(history, pair, question.from) };
     const message = await wholeMessage(pair, question.index);
     return message && { type: 'message', run, seq, message };
   }
 
-  forget(): void { this.pairs.clear(); }
+  forget(): void {
+    this.pairs.clear();
+  }
 
   private pair(history: History, run: number, seq: number): RequestPair | undefined {
     const known = this.pairs.get(run);

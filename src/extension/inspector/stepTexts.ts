@@ -7,10 +7,14 @@ export class StepTexts implements vscode.TextDocumentContentProvider, vscode.Dis
   private readonly texts = new Map<string, string>();
   private readonly registered = [
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => { if (uri.scheme === SCHEME) this.texts.delete(uri.toString()); }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === SCHEME) this.texts.delete(uri.toString());
+    }),
   ];
 
-  provideTextDocumentContent(uri: vscode.Uri): string { return this.texts.get(uri.toString()) ?? ''; }
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
 
   async show(name: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: String(Date.now()) });
@@ -18,5 +22,7 @@ export class StepTexts implements vscode.TextDocumentContentProvider, vscode.Dis
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  dispose(): void { this.registered.forEach(part => part.dispose()); }
+  dispose(): void {
+    this.registered.forEach((part) => part.dispose());
+  }
 }

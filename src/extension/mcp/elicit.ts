@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { elicitedValue, type Elicitation, type ElicitedField, type ElicitedValue, type Elicited } from '../../core/mcp/elicitation';
+import {
+  elicitedValue,
+  type Elicitation,
+  type ElicitedField,
+  type ElicitedValue,
+  type Elicited,
+} from '../../core/mcp/elicitation';
 
 type Given = string | readonly string[];
 /** Back to the one before. */
@@ -17,49 +23,108 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
       at++;
       continue;
     }
-    const value = await ask(fields[at]!, { title, step: at + 1, of: fields.length, message: question.message, before: given[at] }, signal);
+    const value = await ask(
+      fields[at]!,
+      { title, step: at + 1, of: fields.length, message: question.message, before: given[at] },
+      signal,
+    );
     if (value === undefined) return { action: 'cancel' };
-    if (value === back) { at--; continue; }
+    if (value === back) {
+      at--;
+      continue;
+    }
     given[at++] = value;
   }
-  const content = fields.flatMap((field, at): [string, ElicitedValue][] => { const value = elicitedValue(field, given[at]!); return value === undefined ? [] : [[field.name, value]]; });
+  const content = fields.flatMap((field, at): [string, ElicitedValue][] => {
+    const value = elicitedValue(field, given[at]!);
+    return value === undefined ? [] : [[field.name, value]];
+  });
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
 /** Whether they answer at all. No comes first, and typing chooses nothing: the question comes while somebody may be writing. */
-async function begin({ message, fields }: Elicitation, title: string, signal: AbortSignal): Promise<'accept' | 'decline' | undefined> {
-  const secret = fields.some(field => field.secret);
+async function begin(
+  { message, fields }: Elicitation,
+  title: string,
+  signal: AbortSignal,
+): Promise<'accept' | 'decline' | undefined> {
+  const secret = fields.some((field) => field.secret);
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { does: 'accept' | 'decline' }>();
-  const asked = fields.map(field => oneLine(field.title)).join(', ');
+  const asked = fields.map((field) => oneLine(field.title)).join(', ');
   pick.items = [
-    { label: vscode.l10n.t('Do Not Answer'), detail: vscode.l10n.t('The server is told that you declined.'), does: 'decline' },
     {
-      label: fields.length === 0 ? vscode.l10n.t('Yes') : vscode.l10n.t('Answer…'), does: 'accept',
-      detail: secret ? vscode.l10n.t('It asks for what looks like a secret: {0}. Whatever you give goes to the server.', asked) : fields.length === 0 ? vscode.l10n.t('The server is told that you agree.') : vscode.l10n.t('It wants: {0}', asked),
+      label: vscode.l10n.t('Do Not Answer'),
+      detail: vscode.l10n.t('The server is told that you declined.'),
+      does: 'decline',
+    },
+    {
+      label: fields.length === 0 ? vscode.l10n.t('Yes') : vscode.l10n.t('Answer…'),
+      does: 'accept',
+      detail: secret
+        ? vscode.l10n.t('It asks for what looks like a secret: {0}. Whatever you give goes to the server.', asked)
+        : fields.length === 0
+          ? vscode.l10n.t('The server is told that you agree.')
+          : vscode.l10n.t('It wants: {0}', asked),
       ...(secret && { iconPath: new vscode.ThemeIcon('warning') }),
     },
   ];
   Object.assign(pick, { title, placeholder: oneLine(message), ignoreFocusOut: true });
-  return shown(pick, signal, done => pick.onDidAccept(() => { if (pick.value === '') done(pick.selectedItems[0]?.does); else pick.value = ''; }));
+  return shown(pick, signal, (done) =>
+    pick.onDidAccept(() => {
+      if (pick.value === '') done(pick.selectedItems[0]?.does);
+      else pick.value = '';
+    }),
+  );
 }
 
-interface Place { readonly title: string; readonly step: number; readonly of: number; readonly message: string; readonly before: Given | undefined }
+interface Place {
+  readonly title: string;
+  readonly step: number;
+  readonly of: number;
+  readonly message: string;
+  readonly before: Given | undefined;
+}
 
 function ask(field: ElicitedField, place: Place, signal: AbortSignal): Promise<Given | typeof back | undefined> {
-  return field.kind === 'one' || field.kind === 'several' || field.kind === 'yes_no' ? choose(field, place, signal) : write(field, place, signal);
+  return field.kind === 'one' || field.kind === 'several' || field.kind === 'yes_no'
+    ? choose(field, place, signal)
+    : write(field, place, signal);
 }
 
-function choose(field: ElicitedField, { before, ...place }: Place, signal: AbortSignal): Promise<Given | typeof back | undefined> {
+function choose(
+  field: ElicitedField,
+  { before, ...place }: Place,
+  signal: AbortSignal,
+): Promise<Given | typeof back | undefined> {
   const { kind, required } = field;
-  const options = kind === 'yes_no' ? [{ value: 'true', label: vscode.l10n.t('Yes') }, { value: 'false', label: vscode.l10n.t('No') }] : field.options;
+  const options =
+    kind === 'yes_no'
+      ? [
+          { value: 'true', label: vscode.l10n.t('Yes') },
+          { value: 'false', label: vscode.l10n.t('No') },
+        ]
+      : field.options;
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value: string }>();
-  pick.items = [...options.map(({ value, label }) => ({ label: oneLine(label), value })), ...(required || kind === 'several' ? [] : [{ label: vscode.l10n.t('Leave It Empty'), value: '' }])];
+  pick.items = [
+    ...options.map(({ value, label }) => ({ label: oneLine(label), value })),
+    ...(required || kind === 'several' ? [] : [{ label: vscode.l10n.t('Leave It Empty'), value: '' }]),
+  ];
   const chosen = before ?? field.fallback ?? [];
-  const preset = pick.items.filter(({ value }) => chosen === value || (typeof chosen !== 'string' && chosen.includes(value)));
-  Object.assign(pick, { title: place.title, step: place.step, totalSteps: place.of, ignoreFocusOut: true, placeholder: wordsFor(field), canSelectMany: kind === 'several', buttons: [vscode.QuickInputButtons.Back] });
+  const preset = pick.items.filter(
+    ({ value }) => chosen === value || (typeof chosen !== 'string' && chosen.includes(value)),
+  );
+  Object.assign(pick, {
+    title: place.title,
+    step: place.step,
+    totalSteps: place.of,
+    ignoreFocusOut: true,
+    placeholder: wordsFor(field),
+    canSelectMany: kind === 'several',
+    buttons: [vscode.QuickInputButtons.Back],
+  });
   if (kind === 'several') pick.selectedItems = preset;
   else if (preset.length > 0) pick.activeItems = preset;
-  return shown(pick, signal, done => {
+  return shown(pick, signal, (done) => {
     pick.onDidTriggerButton(() => done(back));
     pick.onDidAccept(() => {
       const values = pick.selectedItems.map(({ value }) => value);
@@ -71,16 +136,29 @@ function choose(field: ElicitedField, { before, ...place }: Place, signal: Abort
   });
 }
 
-function write(field: ElicitedField, { before, ...place }: Place, signal: AbortSignal): Promise<Given | typeof back | undefined> {
+function write(
+  field: ElicitedField,
+  { before, ...place }: Place,
+  signal: AbortSignal,
+): Promise<Given | typeof back | undefined> {
   const input = vscode.window.createInputBox();
   const value = before ?? field.fallback;
   Object.assign(input, {
-    title: place.title, step: place.step, totalSteps: place.of, ignoreFocusOut: true, password: field.secret, prompt: wordsFor(field), placeholder: oneLine(place.message), buttons: [vscode.QuickInputButtons.Back],
+    title: place.title,
+    step: place.step,
+    totalSteps: place.of,
+    ignoreFocusOut: true,
+    password: field.secret,
+    prompt: wordsFor(field),
+    placeholder: oneLine(place.message),
+    buttons: [vscode.QuickInputButtons.Back],
     ...(typeof value === 'string' && { value }),
   });
-  return shown(input, signal, done => {
+  return shown(input, signal, (done) => {
     input.onDidTriggerButton(() => done(back));
-    input.onDidChangeValue(() => { input.validationMessage = undefined; });
+    input.onDidChangeValue(() => {
+      input.validationMessage = undefined;
+    });
     input.onDidAccept(() => {
       input.validationMessage = wrongWith(field, input.value);
       if (input.validationMessage === undefined) done(input.value);
@@ -89,20 +167,33 @@ function write(field: ElicitedField, { before, ...place }: Place, signal: AbortS
 }
 
 function wrongWith(field: ElicitedField, given: Given): string | undefined {
-  try { elicitedValue(field, given); return undefined; } catch (error) { return (error as Error).message; }
+  try {
+    elicitedValue(field, given);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Shows it until `done` is called, it is closed, or nobody wants the answer any more. */
-function shown<Value>(input: vscode.QuickInput, signal: AbortSignal, listen: (done: (value: Value | undefined) => void) => void): Promise<Value | undefined> {
+function shown<Value>(
+  input: vscode.QuickInput,
+  signal: AbortSignal,
+  listen: (done: (value: Value | undefined) => void) => void,
+): Promise<Value | undefined> {
   const close = (): void => input.hide();
-  return new Promise<Value | undefined>(resolve => {
+  return new Promise<Value | undefined>((resolve) => {
     listen(resolve);
     input.onDidHide(() => resolve(undefined));
     signal.addEventListener('abort', close, { once: true });
     input.show();
     if (signal.aborted) close();
-  }).finally(() => { signal.removeEventListener('abort', close); input.dispose(); });
+  }).finally(() => {
+    signal.removeEventListener('abort', close);
+    input.dispose();
+  });
 }
 
-const wordsFor = ({ title, description, required }: ElicitedField): string => [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(may stay empty)')].filter(Boolean).join(' – ');
+const wordsFor = ({ title, description, required }: ElicitedField): string =>
+  [oneLine(title), oneLine(description), required ? '' : vscode.l10n.t('(may stay empty)')].filter(Boolean).join(' – ');
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ').trim();

@@ -9,7 +9,10 @@ export type McpAction = 'start' | 'stop' | 'log' | 'approve' | 'revoke' | 'file'
 
 /** What a person does with the servers, from the list of them or from the palette. */
 export class McpActions {
-  constructor(private readonly mcp: WorkspaceMcp, readonly consent: McpConsent) {}
+  constructor(
+    private readonly mcp: WorkspaceMcp,
+    readonly consent: McpConsent,
+  ) {}
 
   /** Does it to the server of the row; to one that is picked where there is none. */
   async run(action: McpAction, row?: McpRow): Promise<void> {
@@ -26,34 +29,55 @@ export class McpActions {
     const offered: (vscode.QuickPickItem & { action: McpAction })[] = [
       ...(waiting ? [{ action: 'approve', label: vscode.l10n.t('Look at the Tools That Wait') } as const] : []),
       running ? { action: 'stop', label: vscode.l10n.t('Stop') } : { action: 'start', label: vscode.l10n.t('Start') },
-      { action: 'log', label: vscode.l10n.t('Show Log') }, { action: 'file', label: vscode.l10n.t('Show Where It Is Named') },
-      ...(server.state === 'asks' ? [] : [{ action: 'revoke', label: vscode.l10n.t('Take Back What You Agreed To') } as const]),
+      { action: 'log', label: vscode.l10n.t('Show Log') },
+      { action: 'file', label: vscode.l10n.t('Show Where It Is Named') },
+      ...(server.state === 'asks'
+        ? []
+        : [{ action: 'revoke', label: vscode.l10n.t('Take Back What You Agreed To') } as const]),
     ];
-    const picked = await vscode.window.showQuickPick(offered, { title: shownToPeople(server.named.name), placeHolder: stateWords(server) });
+    const picked = await vscode.window.showQuickPick(offered, {
+      title: shownToPeople(server.named.name),
+      placeHolder: stateWords(server),
+    });
     if (picked) await this.act(picked.action, server);
   }
 
   private async act(action: McpAction, server: LiveServer): Promise<void> {
     switch (action) {
       case 'start': {
-        if (await server.look() === 'asks' && !(await this.consent.askToStart(server))) return;
+        if ((await server.look()) === 'asks' && !(await this.consent.askToStart(server))) return;
         return vscode.window.withProgress({ location: { viewId: 'waymark.mcp' } }, () => server.startAnew());
       }
-      case 'stop': server.held = true; return void (await server.stop());
-      case 'approve': return server.state === 'asks' ? this.act('start', server) : this.consent.askForTools(server);
-      case 'revoke': return server.revoke();
-      case 'file': return showFile(server);
-      case 'log': return void (await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'log', content: [`${server.named.name}: ${stateWords(server)}`, server.log.text].join('\n\n') })));
+      case 'stop':
+        server.held = true;
+        return void (await server.stop());
+      case 'approve':
+        return server.state === 'asks' ? this.act('start', server) : this.consent.askForTools(server);
+      case 'revoke':
+        return server.revoke();
+      case 'file':
+        return showFile(server);
+      case 'log':
+        return void (await vscode.window.showTextDocument(
+          await vscode.workspace.openTextDocument({
+            language: 'log',
+            content: [`${server.named.name}: ${stateWords(server)}`, server.log.text].join('\n\n'),
+          }),
+        ));
     }
   }
 
   private async pick(): Promise<LiveServer | undefined> {
     const servers = (await this.mcp.all())?.all ?? [];
     if (servers.length === 0) {
-      const words = vscode.workspace.isTrusted ? vscode.l10n.t('No MCP server is named here: neither in .agent/mcp.json, .mcp.json or .vscode/mcp.json nor in the setting waymark.mcp.servers.') : vscode.l10n.t('This folder is not trusted, so its MCP servers are not looked at.');
+      const words = vscode.workspace.isTrusted
+        ? vscode.l10n.t(
+            'No MCP server is named here: neither in .agent/mcp.json, .mcp.json or .vscode/mcp.json nor in the setting waymark.mcp.servers.',
+          )
+        : vscode.l10n.t('This folder is not trusted, so its MCP servers are not looked at.');
       return void vscode.window.showInformationMessage(words);
     }
-    const rows = servers.map(server => {
+    const rows = servers.map((server) => {
       const { name, file } = server.named;
       return { label: shownToPeople(name), description: stateWords(server), detail: shownToPeople(file), server };
     });

@@ -15,10 +15,18 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
   private readonly registrations: vscode.Disposable[];
 
   constructor(private readonly mcp: WorkspaceMcp) {
-    this.registrations = [vscode.workspace.registerTextDocumentContentProvider(SCHEME, this), mcp.onDidChange(() => { void this.tellOfTools(); void this.tellOfFailures(); })];
+    this.registrations = [
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      mcp.onDidChange(() => {
+        void this.tellOfTools();
+        void this.tellOfFailures();
+      }),
+    ];
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string { return this.texts.get(uri.toString()) ?? ''; }
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
 
   /** Before a task: asks about each server that nobody decided on in this window. The task begins in any case. */
   async settle(): Promise<void> {
@@ -35,7 +43,16 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
     const facts = consentFacts(server.named, bound);
     const [start, show] = [vscode.l10n.t('Start Server'), vscode.l10n.t('Show File')];
     // The first button has the keyboard: Enter alone consents to nothing.
-    const picked = await vscode.window.showWarningMessage(vscode.l10n.t('Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.', shownToPeople(facts.name), shownToPeople(facts.place)), { modal: true, detail: inWords(facts) }, show, start);
+    const picked = await vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'Start the MCP server {0}? {1} names it. What it does is not confined to the workspace.',
+        shownToPeople(facts.name),
+        shownToPeople(facts.place),
+      ),
+      { modal: true, detail: inWords(facts) },
+      show,
+      start,
+    );
     this.answered.add(hash);
     if (picked === show) await showFile(server);
     return picked === start && server.agreeToStart(hash);
@@ -44,17 +61,37 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
   /** The tools that wait, beside those that were agreed to. */
   async showTools(server: LiveServer): Promise<void> {
     const { same, changed, added } = server.changes;
-    const before = [...same, ...changed.map(({ name }) => server.agreed[name]).filter((tool): tool is ToldTool => tool !== undefined)];
-    const [left, right] = [this.document(server, 'before', before), this.document(server, 'now', [...same, ...changed, ...added])];
-    await vscode.commands.executeCommand('vscode.diff', left, right, vscode.l10n.t('Tools of {0} (agreed to ↔ now)', shownToPeople(server.named.name)), { preview: true });
+    const before = [
+      ...same,
+      ...changed.map(({ name }) => server.agreed[name]).filter((tool): tool is ToldTool => tool !== undefined),
+    ];
+    const [left, right] = [
+      this.document(server, 'before', before),
+      this.document(server, 'now', [...same, ...changed, ...added]),
+    ];
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      left,
+      right,
+      vscode.l10n.t('Tools of {0} (agreed to ↔ now)', shownToPeople(server.named.name)),
+      { preview: true },
+    );
   }
 
   async askForTools(server: LiveServer): Promise<void> {
     const waiting = [...server.changes.changed, ...server.changes.added];
     if (waiting.length === 0) return;
     const [show, use] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them')];
-    const names = waiting.map(({ name }) => shownToPeople(name)).slice(0, 10).join(', ') + (waiting.length > 10 ? ' …' : '');
-    const words = vscode.l10n.t('{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.', shownToPeople(server.named.name), names);
+    const names =
+      waiting
+        .map(({ name }) => shownToPeople(name))
+        .slice(0, 10)
+        .join(', ') + (waiting.length > 10 ? ' …' : '');
+    const words = vscode.l10n.t(
+      '{0} has tools that are new or say something else of themselves than what you agreed to: {1}. The agent does not get them until you agree.',
+      shownToPeople(server.named.name),
+      names,
+    );
     let picked = await vscode.window.showWarningMessage(words, show, use);
     if (picked === show) {
       await this.showTools(server);
@@ -63,7 +100,9 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
     if (picked === use) await server.agreeToTools(waiting);
   }
 
-  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+  dispose(): void {
+    for (const registration of this.registrations) registration.dispose();
+  }
 
   /** Once for each list of tools that wait. */
   private async tellOfTools(): Promise<void> {
@@ -83,29 +122,47 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
       if (server.state !== 'failed' || this.answered.has(key)) continue;
       this.answered.add(key);
       const log = vscode.l10n.t('Show Log');
-      const picked = await vscode.window.showWarningMessage(vscode.l10n.t('The MCP server {0} is not running. {1} It is tried again when it is needed.', shownToPeople(server.named.name), server.reason ?? ''), log);
+      const picked = await vscode.window.showWarningMessage(
+        vscode.l10n.t(
+          'The MCP server {0} is not running. {1} It is tried again when it is needed.',
+          shownToPeople(server.named.name),
+          server.reason ?? '',
+        ),
+        log,
+      );
       if (picked === log) await vscode.commands.executeCommand('waymark.mcp.log', { server });
     }
   }
 
   private document(server: LiveServer, which: string, tools: readonly ToldTool[]): vscode.Uri {
     const text = toolsInWords(tools);
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${server.named.name}/${which}.md`, query: String(this.texts.size) });
+    const uri = vscode.Uri.from({
+      scheme: SCHEME,
+      path: `/${server.named.name}/${which}.md`,
+      query: String(this.texts.size),
+    });
     this.texts.set(uri.toString(), text);
     return uri;
   }
 }
 
 /** Every part on a line of its own; nothing is cut. */
-export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string => [
-  launch, folder !== undefined && vscode.l10n.t('In the folder: {0}', folder), set.length > 0 && vscode.l10n.t('It is given: {0}', set.join(', ')),
-  given.length > 0 && vscode.l10n.t('With these variables of your machine: {0}', given.join(', ')), files.length > 0 && vscode.l10n.t('Programs of the workspace: {0}', files.join(', ')),
-  untold && vscode.l10n.t('What it runs of the workspace cannot be told, so a change of it is not noticed.'),
-].filter(Boolean).join('\n\n');
+export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
+  [
+    launch,
+    folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),
+    set.length > 0 && vscode.l10n.t('It is given: {0}', set.join(', ')),
+    given.length > 0 && vscode.l10n.t('With these variables of your machine: {0}', given.join(', ')),
+    files.length > 0 && vscode.l10n.t('Programs of the workspace: {0}', files.join(', ')),
+    untold && vscode.l10n.t('What it runs of the workspace cannot be told, so a change of it is not noticed.'),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 
 /** The place where a server is named. */
 export async function showFile({ named }: LiveServer): Promise<void> {
-  if (named.own) return void (await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.mcp.servers'));
+  if (named.own)
+    return void (await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.mcp.servers'));
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = folders.find(({ uri }) => uri.fsPath === named.folder);
   if (!folder) return;

@@ -9,10 +9,18 @@ export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const byFile = new Map<string, vscode.Diagnostic[]>();
     for (const { severity, message, file, from, to } of mcp.known?.problems ?? []) {
-      const folder = folders.slice(1).find(({ uri }) => file.startsWith(`${uri.path.split('/').at(-1)}/`)) ?? folders[0];
+      const folder =
+        folders.slice(1).find(({ uri }) => file.startsWith(`${uri.path.split('/').at(-1)}/`)) ?? folders[0];
       if (!folder || file === 'settings') continue;
-      const uri = vscode.Uri.joinPath(folder.uri, folder === folders[0] ? file : file.slice(file.indexOf('/') + 1)).toString();
-      const diagnostic = new vscode.Diagnostic(new vscode.Range(at(from), at(to)), message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
+      const uri = vscode.Uri.joinPath(
+        folder.uri,
+        folder === folders[0] ? file : file.slice(file.indexOf('/') + 1),
+      ).toString();
+      const diagnostic = new vscode.Diagnostic(
+        new vscode.Range(at(from), at(to)),
+        message,
+        severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
+      );
       diagnostic.source = 'Waymark';
       byFile.set(uri, [...(byFile.get(uri) ?? []), diagnostic]);
     }

@@ -7,59 +7,118 @@ import { ListView } from '../listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 /** A server, something that it offers, or a problem of a file. */
-export type McpRow = { readonly server: LiveServer } | { readonly of: LiveServer; readonly label: string; readonly detail: string; readonly icon: string; readonly waits?: boolean } | { readonly problem: ServerProblem };
+export type McpRow =
+  | { readonly server: LiveServer }
+  | {
+      readonly of: LiveServer;
+      readonly label: string;
+      readonly detail: string;
+      readonly icon: string;
+      readonly waits?: boolean;
+    }
+  | { readonly problem: ServerProblem };
 
 const icons: Readonly<Record<ServerState, readonly [icon: string, color?: string]>> = {
-  off: ['circle-slash', 'disabledForeground'], asks: ['question', 'list.warningForeground'], stopped: ['debug-stop'], starting: ['sync~spin'], running: ['pass', 'testing.iconPassed'], failed: ['error', 'list.errorForeground'],
+  off: ['circle-slash', 'disabledForeground'],
+  asks: ['question', 'list.warningForeground'],
+  stopped: ['debug-stop'],
+  starting: ['sync~spin'],
+  running: ['pass', 'testing.iconPassed'],
+  failed: ['error', 'list.errorForeground'],
 };
 
 /** How a server stands, in words. */
 export function stateWords({ state, reason }: Pick<LiveServer, 'state' | 'reason'>): string {
   switch (state) {
-    case 'off': return vscode.l10n.t('off');
-    case 'asks': return vscode.l10n.t('asks before it starts');
-    case 'stopped': return vscode.l10n.t('starts with the next task');
-    case 'starting': return vscode.l10n.t('starting');
-    case 'running': return vscode.l10n.t('running');
-    case 'failed': return vscode.l10n.t('failed: {0}', reason ?? '');
+    case 'off':
+      return vscode.l10n.t('off');
+    case 'asks':
+      return vscode.l10n.t('asks before it starts');
+    case 'stopped':
+      return vscode.l10n.t('starts with the next task');
+    case 'starting':
+      return vscode.l10n.t('starting');
+    case 'running':
+      return vscode.l10n.t('running');
+    case 'failed':
+      return vscode.l10n.t('failed: {0}', reason ?? '');
   }
 }
 
 /** The MCP servers of the workspace: how they stand, what they offer, what is wrong with the files that name them. */
 export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
-  const list = new ListView<McpRow>(async parent => {
-    if (parent) return 'server' in parent ? offers(parent.server) : [];
-    const servers = await mcp.all();
-    return [...(servers?.all ?? []).map(server => ({ server })), ...(servers?.problems ?? []).map(problem => ({ problem }))];
-  }, row => ('server' in row ? serverItem(row.server) : 'problem' in row ? problemItem(row.problem) : offerItem(row)));
+  const list = new ListView<McpRow>(
+    async (parent) => {
+      if (parent) return 'server' in parent ? offers(parent.server) : [];
+      const servers = await mcp.all();
+      return [
+        ...(servers?.all ?? []).map((server) => ({ server })),
+        ...(servers?.problems ?? []).map((problem) => ({ problem })),
+      ];
+    },
+    (row) => ('server' in row ? serverItem(row.server) : 'problem' in row ? problemItem(row.problem) : offerItem(row)),
+  );
   const view = vscode.window.createTreeView('waymark.mcp', { treeDataProvider: list, showCollapseAll: true });
   let timer: NodeJS.Timeout | undefined;
   // Several changes of one moment are one.
-  const changed = mcp.onDidChange(() => { clearTimeout(timer); timer = setTimeout(() => list.refresh(), 100); });
+  const changed = mcp.onDidChange(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => list.refresh(), 100);
+  });
   return vscode.Disposable.from(view, changed, { dispose: () => clearTimeout(timer) });
 }
 
 function offers(server: LiveServer): McpRow[] {
-  const { changes: { same, changed, added }, prompts, resources, templates } = server;
+  const {
+    changes: { same, changed, added },
+    prompts,
+    resources,
+    templates,
+  } = server;
   const waiting = new Set([...changed, ...added]);
   return [
-    ...[...same, ...changed, ...added].map(tool => ({ of: server, label: tool.name, detail: waiting.has(tool) ? vscode.l10n.t('waits until you agree to it') : (tool.description ?? '').replace(/\s+/g, ' ').trim(), icon: waiting.has(tool) ? 'question' : 'tools', waits: waiting.has(tool) })),
-    ...prompts.map(({ name, description }) => ({ of: server, label: `/${server.named.name}:${name}`, detail: description, icon: 'comment' })),
+    ...[...same, ...changed, ...added].map((tool) => ({
+      of: server,
+      label: tool.name,
+      detail: waiting.has(tool)
+        ? vscode.l10n.t('waits until you agree to it')
+        : (tool.description ?? '').replace(/\s+/g, ' ').trim(),
+      icon: waiting.has(tool) ? 'question' : 'tools',
+      waits: waiting.has(tool),
+    })),
+    ...prompts.map(({ name, description }) => ({
+      of: server,
+      label: `/${server.named.name}:${name}`,
+      detail: description,
+      icon: 'comment',
+    })),
     ...resources.slice(0, 100).map(({ uri, name }) => ({ of: server, label: name, detail: uri, icon: 'database' })),
-    ...templates.slice(0, 100).map(({ template, name }) => ({ of: server, label: name, detail: template, icon: 'database' })),
+    ...templates
+      .slice(0, 100)
+      .map(({ template, name }) => ({ of: server, label: name, detail: template, icon: 'database' })),
   ];
 }
 
 function serverItem(server: LiveServer): vscode.TreeItem {
   const { named, state, changes } = server;
   const waiting = changes.changed.length + changes.added.length;
-  const item = new vscode.TreeItem(shownToPeople(named.name), state === 'running' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+  const item = new vscode.TreeItem(
+    shownToPeople(named.name),
+    state === 'running' ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
   const words = stateWords(server);
   item.id = `server ${named.name}`;
-  item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools wait', waiting) : undefined].filter(Boolean).join(' · ');
-  const [icon, color] = waiting > 0 && state === 'running' ? ['question', 'list.warningForeground'] as const : icons[state];
+  item.description = [words, waiting > 0 ? vscode.l10n.t('{0} tools wait', waiting) : undefined]
+    .filter(Boolean)
+    .join(' · ');
+  const [icon, color] =
+    waiting > 0 && state === 'running' ? (['question', 'list.warningForeground'] as const) : icons[state];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-  item.tooltip = new vscode.MarkdownString().appendText([words, launchLine(named), named.own ? vscode.l10n.t('from your settings') : shownToPeople(named.file)].join('\n\n'));
+  item.tooltip = new vscode.MarkdownString().appendText(
+    [words, launchLine(named), named.own ? vscode.l10n.t('from your settings') : shownToPeople(named.file)].join(
+      '\n\n',
+    ),
+  );
   item.contextValue = `mcp.${state}${waiting > 0 ? '.waiting' : ''}`;
   item.accessibilityInformation = { label: [shownToPeople(named.name), item.description].join(', ') };
   return item;
@@ -78,7 +137,12 @@ function offerItem({ of, label, detail, icon }: Extract<McpRow, { of: unknown }>
 function problemItem({ severity, message, file, from, server }: ServerProblem): vscode.TreeItem {
   const item = new vscode.TreeItem(shownToPeople(server ?? file));
   item.description = message;
-  item.iconPath = new vscode.ThemeIcon(severity, new vscode.ThemeColor(severity === 'error' ? 'list.errorForeground' : 'list.warningForeground'));
-  item.tooltip = new vscode.MarkdownString().appendText(`${message}\n\n${shownToPeople(file)}:${from.line}:${from.column}`);
+  item.iconPath = new vscode.ThemeIcon(
+    severity,
+    new vscode.ThemeColor(severity === 'error' ? 'list.errorForeground' : 'list.warningForeground'),
+  );
+  item.tooltip = new vscode.MarkdownString().appendText(
+    `${message}\n\n${shownToPeople(file)}:${from.line}:${from.column}`,
+  );
   return item;
 }

@@ -20,19 +20,35 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private readonly registrations: vscode.Disposable[] = [];
 
   /** `storage`: where is kept what people agreed to. */
-  constructor(private readonly storage: vscode.Uri, private readonly secrets: vscode.SecretStorage) {
+  constructor(
+    private readonly storage: vscode.Uri,
+    private readonly secrets: vscode.SecretStorage,
+  ) {
     const watcher = vscode.workspace.createFileSystemWatcher(watched);
     this.registrations.push(
-      this.changes, watcher, ...[watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete].map(event => event(() => this.filesChanged())),
-      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark.mcp')) this.filesChanged(); }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.filesChanged()), vscode.workspace.onDidChangeWorkspaceFolders(() => this.filesChanged()),
+      this.changes,
+      watcher,
+      ...[watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete].map((event) =>
+        event(() => this.filesChanged()),
+      ),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('waymark.mcp')) this.filesChanged();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.filesChanged()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.filesChanged()),
     );
   }
 
   /** Those that are known already. */
-  get known(): McpServers | undefined { return this.servers; }
-  tools(): readonly Tool[] { return this.servers?.tools() ?? []; }
-  unusable(): readonly string[] { return this.servers?.unusable() ?? []; }
+  get known(): McpServers | undefined {
+    return this.servers;
+  }
+  tools(): readonly Tool[] {
+    return this.servers?.tools() ?? [];
+  }
+  unusable(): readonly string[] {
+    return this.servers?.unusable() ?? [];
+  }
 
   /** As they are named now; undefined where none is, or the folder is not trusted. */
   async all(): Promise<McpServers | undefined> {
@@ -41,14 +57,20 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
       if (this.servers) await this.servers.look();
       return undefined;
     }
-    this.loading ??= import('../../adapters/mcp/mcpServers').then(({ McpServers }) => (this.servers = new McpServers(this.host, () => this.changes.fire())));
+    this.loading ??= import('../../adapters/mcp/mcpServers').then(
+      ({ McpServers }) => (this.servers = new McpServers(this.host, () => this.changes.fire())),
+    );
     const servers = await this.loading;
     await servers.look();
     return servers;
   }
 
-  async prepare(signal: AbortSignal): Promise<void> { await (await this.all())?.prepare(signal); }
-  async stop(): Promise<number> { return this.servers?.stop() ?? 0; }
+  async prepare(signal: AbortSignal): Promise<void> {
+    await (await this.all())?.prepare(signal);
+  }
+  async stop(): Promise<number> {
+    return this.servers?.stop() ?? 0;
+  }
 
   dispose(): void {
     void this.stop();
@@ -64,32 +86,55 @@ export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private get host(): McpHost {
     const { secrets } = this;
     return {
-      folders: foldersOf, setting: settingOf, stateFolder: this.storage.fsPath,
+      folders: foldersOf,
+      setting: settingOf,
+      stateFolder: this.storage.fsPath,
       ask: (input, server) => this.ask(input, server),
       elicit: async (question, server, signal) => (await import('./elicit')).elicit(question, server, signal),
       async signIn(address, server) {
         const open = vscode.l10n.t('Open Browser');
-        const picked = await vscode.window.showInformationMessage(vscode.l10n.t('The MCP server {0} wants you to sign in at {1}.', server, address.host), { modal: true, detail: address.origin + address.pathname }, open);
+        const picked = await vscode.window.showInformationMessage(
+          vscode.l10n.t('The MCP server {0} wants you to sign in at {1}.', server, address.host),
+          { modal: true, detail: address.origin + address.pathname },
+          open,
+        );
         return picked === open && vscode.env.openExternal(vscode.Uri.parse(address.href, true));
       },
-      keys: { get: async name => secrets.get(`waymark.${name}`), set: async (name, value) => (value === undefined ? secrets.delete(`waymark.${name}`) : secrets.store(`waymark.${name}`, value)) },
+      keys: {
+        get: async (name) => secrets.get(`waymark.${name}`),
+        set: async (name, value) =>
+          value === undefined ? secrets.delete(`waymark.${name}`) : secrets.store(`waymark.${name}`, value),
+      },
     };
   }
 
   /** A value once in the life of the window. */
-  private async ask({ id, description, secret, options, fallback }: ServerInput, server: string): Promise<string | undefined> {
+  private async ask(
+    { id, description, secret, options, fallback }: ServerInput,
+    server: string,
+  ): Promise<string | undefined> {
     const key = `${server}\0${id}`;
     const known = this.values.get(key);
     if (known !== undefined) return known;
     const title = vscode.l10n.t('MCP server {0}', server);
-    const value = options ? await vscode.window.showQuickPick([...options], { title, placeHolder: description, ignoreFocusOut: true }) : await vscode.window.showInputBox({ title, prompt: description || id, password: secret, ignoreFocusOut: true, ...(fallback !== undefined && { value: fallback }) });
+    const value = options
+      ? await vscode.window.showQuickPick([...options], { title, placeHolder: description, ignoreFocusOut: true })
+      : await vscode.window.showInputBox({
+          title,
+          prompt: description || id,
+          password: secret,
+          ignoreFocusOut: true,
+          ...(fallback !== undefined && { value: fallback }),
+        });
     if (value !== undefined) this.values.set(key, value);
     return value;
   }
 }
 
 function foldersOf(): string[] | undefined {
-  return vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath) : undefined;
+  return vscode.workspace.isTrusted
+    ? (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath)
+    : undefined;
 }
 
 const settingOf = (): unknown => vscode.workspace.getConfiguration('waymark').get('mcp.servers');

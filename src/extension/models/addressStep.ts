@@ -12,13 +12,21 @@ export const needsOwnWord = (baseUrl: string): boolean => openWord.test(baseUrl)
 export async function addressStep(connection: Connection, place: Place): Promise<'next' | typeof back | undefined> {
   const { baseUrl, provider } = connection;
   const open = openWord.exec(baseUrl);
-  const address = await writeStep({ ...place, title: provider ? vscode.l10n.t('Address of {0}', provider.name) : vscode.l10n.t('Address of the model\'s server') }, {
-    prompt: open ? vscode.l10n.t('Put the name of your own in place of {0}.', open[0]) : vscode.l10n.t('The part before /chat/completions'),
-    placeholder: 'https://api.openai.com/v1',
-    value: baseUrl,
-    ...(open && { selection: [open.index, open.index + open[0].length] }),
-    wrong: wrongAddress,
-  });
+  const address = await writeStep(
+    {
+      ...place,
+      title: provider ? vscode.l10n.t('Address of {0}', provider.name) : vscode.l10n.t("Address of the model's server"),
+    },
+    {
+      prompt: open
+        ? vscode.l10n.t('Put the name of your own in place of {0}.', open[0])
+        : vscode.l10n.t('The part before /chat/completions'),
+      placeholder: 'https://api.openai.com/v1',
+      value: baseUrl,
+      ...(open && { selection: [open.index, open.index + open[0].length] }),
+      wrong: wrongAddress,
+    },
+  );
   if (typeof address !== 'string') return address;
   if (address !== baseUrl) connection.listed = undefined;
   // A key belongs to the server that it was typed for.

@@ -37,7 +37,7 @@ export async function chooseModel(choosing: Choosing, offer?: string): Promise<b
 
 async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
   const { findLocalServers } = await import('../../adapters/localServers');
-  const picked = await offerStep(await choosing.offers(), currentWords(), signal => findLocalServers({ signal }));
+  const picked = await offerStep(await choosing.offers(), currentWords(), (signal) => findLocalServers({ signal }));
   return picked === back ? undefined : picked;
 }
 
@@ -45,7 +45,9 @@ async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
 function currentWords(): string | undefined {
   const { provider, modelName, baseUrl } = readSettings();
   if (!modelName || provider === 'tutorial') return undefined;
-  return URL.canParse(baseUrl) && provider !== 'vscode' && provider !== 'extension' ? `${modelName} · ${new URL(baseUrl).host}` : modelName;
+  return URL.canParse(baseUrl) && provider !== 'vscode' && provider !== 'extension'
+    ? `${modelName} · ${new URL(baseUrl).host}`
+    : modelName;
 }
 
 async function take(offered: Offered, choosing: Choosing): Promise<boolean | typeof back> {
@@ -61,13 +63,22 @@ async function take(offered: Offered, choosing: Choosing): Promise<boolean | typ
 /** Shows the models of the servers that answer on this machine. */
 async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
   const { findLocalServers } = await import('../../adapters/localServers');
-  const looking = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for model servers on this machine…') };
+  const looking = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Looking for model servers on this machine…'),
+  };
   const rows = localRows(await vscode.window.withProgress(looking, () => findLocalServers()));
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'No model server answered on ports 11434, 1234, 8080 and 8000. Start one with a model loaded, then choose again.',
+      ),
+    );
     return false;
   }
-  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Model on this machine'), canGoBack: true }, pick => { pick.items = rows; });
+  const picked = await pickStep<Offered>({ title: vscode.l10n.t('Model on this machine'), canGoBack: true }, (pick) => {
+    pick.items = rows;
+  });
   if (picked === undefined) return false;
   return picked === back ? back : take(picked, choosing);
 }
@@ -78,8 +89,12 @@ function localConnection({ server, model }: { readonly server: LocalServer; read
 }
 
 async function connected(connection: Connection, choosing: Choosing): Promise<boolean | typeof back> {
-  const { context: { secrets }, make } = choosing;
-  const headers = async () => (furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {});
+  const {
+    context: { secrets },
+    make,
+  } = choosing;
+  const headers = async () =>
+    furtherPartsAreFor(connection.baseUrl) ? readHeaders(secrets, readSettings().headers) : {};
   const went = await connect(connection, { secrets, make, headers });
   if (went === undefined) return false;
   if (went === back) return back;
@@ -89,7 +104,10 @@ async function connected(connection: Connection, choosing: Choosing): Promise<bo
 }
 
 /** Only here the choice counts. */
-async function save({ connection, outcome }: Connected, { secrets, globalState }: vscode.ExtensionContext): Promise<void> {
+async function save(
+  { connection, outcome }: Connected,
+  { secrets, globalState }: vscode.ExtensionContext,
+): Promise<void> {
   const { baseUrl, key, model, provider } = connection;
   await keepApiKey(secrets, baseUrl, key);
   await keepListedFacts(globalState, baseUrl, model, factsOf(connection));
@@ -99,7 +117,13 @@ async function save({ connection, outcome }: Connected, { secrets, globalState }
   if (outcome === 'use_text') await writeSetting('profile', textProfile);
   const stronger = settingsOfWorkspace();
   if (stronger.length > 0) {
-    void vscode.window.showWarningMessage(vscode.l10n.t('The settings of this workspace set {0}, so {1} is used in other workspaces only. Remove them there to use it here, too.', stronger.join(', '), model));
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'The settings of this workspace set {0}, so {1} is used in other workspaces only. Remove them there to use it here, too.',
+        stronger.join(', '),
+        model,
+      ),
+    );
   } else if (outcome === 'works') {
     void vscode.window.showInformationMessage(vscode.l10n.t('{0} works: it answered and called a tool.', model));
   }
@@ -108,8 +132,10 @@ async function save({ connection, outcome }: Connected, { secrets, globalState }
 /** Settings of the model that the workspace sets, which win over those of the person. */
 function settingsOfWorkspace(): string[] {
   const configuration = vscode.workspace.getConfiguration('waymark');
-  return ['model.provider', 'model.baseUrl', 'model.name'].filter(key => {
-    const { workspaceValue, workspaceFolderValue } = configuration.inspect(key) ?? {};
-    return (vscode.workspace.isTrusted && (workspaceFolderValue ?? workspaceValue) !== undefined);
-  }).map(key => `waymark.${key}`);
+  return ['model.provider', 'model.baseUrl', 'model.name']
+    .filter((key) => {
+      const { workspaceValue, workspaceFolderValue } = configuration.inspect(key) ?? {};
+      return vscode.workspace.isTrusted && (workspaceFolderValue ?? workspaceValue) !== undefined;
+    })
+    .map((key) => `waymark.${key}`);
 }

@@ -18,7 +18,10 @@ export interface Connecting {
 }
 
 /** A choice that counts. */
-export interface Connected { readonly connection: Connection; readonly outcome: Extract<Outcome, 'works' | 'use' | 'use_text'> }
+export interface Connected {
+  readonly connection: Connection;
+  readonly outcome: Extract<Outcome, 'works' | 'use' | 'use_text'>;
+}
 
 type Step = 'address' | 'key' | 'model' | 'trial';
 
@@ -31,12 +34,16 @@ export function connectionTo(provider: Provider | undefined, baseUrl = provider?
  * Asks for the address, the key and the model, as far as they are open, and tries them. What was typed stays when the person goes back and
  * forth. The step before the first one is that of `back`.
  */
-export async function connect(connection: Connection, connecting: Connecting): Promise<Connected | typeof back | undefined> {
+export async function connect(
+  connection: Connection,
+  connecting: Connecting,
+): Promise<Connected | typeof back | undefined> {
   const { provider } = connection;
   const steps: Step[] = [
     ...(provider === undefined || needsOwnWord(connection.baseUrl) ? ['address' as const] : []),
     ...(provider === undefined || provider.keyVariables.length > 0 ? ['key' as const] : []),
-    'model', 'trial',
+    'model',
+    'trial',
   ];
   // A model of this machine is picked before anything is asked.
   let at: Step = connection.model === '' ? steps[0]! : 'trial';
@@ -60,15 +67,21 @@ type Went = 'next' | Outcome | typeof back | undefined;
 
 function take(step: Step, connection: Connection, connecting: Connecting, place: Place): Promise<Went> {
   switch (step) {
-    case 'address': return addressStep(connection, place);
-    case 'key': return keyStep(connection, connecting.secrets, place);
-    case 'model': return modelStep(connection, () => connecting.headers(), place);
-    case 'trial': return trial(connection.model, place, () => connecting.make(connection));
+    case 'address':
+      return addressStep(connection, place);
+    case 'key':
+      return keyStep(connection, connecting.secrets, place);
+    case 'model':
+      return modelStep(connection, () => connecting.headers(), place);
+    case 'trial':
+      return trial(connection.model, place, () => connecting.make(connection));
   }
 }
 
 /** The provider was the first step, wherever it was picked. The trial is no step of the person's. */
 function placeOf(step: Step, steps: readonly Step[]): Place {
   const at = steps.indexOf(step);
-  return at < 0 || step === 'trial' ? { title: '', canGoBack: true } : { title: '', step: at + 2, of: steps.length, canGoBack: true };
+  return at < 0 || step === 'trial'
+    ? { title: '', canGoBack: true }
+    : { title: '', step: at + 2, of: steps.length, canGoBack: true };
 }

@@ -20,4 +20,5 @@ export interface Connection {
 export const nameOf = ({ provider, baseUrl }: Connection): string => provider?.name ?? new URL(baseUrl).host;
 
 /** The listed facts about the chosen model; undefined where its name was typed. */
-export const factsOf = ({ listed = [], model }: Connection): ListedModel | undefined => listed.find(({ id }) => id === model);
+export const factsOf = ({ listed = [], model }: Connection): ListedModel | undefined =>
+  listed.find(({ id }) => id === model);

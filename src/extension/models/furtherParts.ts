@@ -28,8 +28,16 @@ export async function settleFurtherParts(baseUrl: string): Promise<boolean> {
   const [keep, remove] = [vscode.l10n.t('Send Them Too'), vscode.l10n.t('Remove from Settings')];
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('Send the further headers and fields of the settings to {0}, too?', new URL(baseUrl).host),
-    { modal: true, detail: vscode.l10n.t('Set for {1}: {0}. The trial was made without them.', names.join(', '), new URL(chosenOrigin()!).host) },
-    remove, keep,
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Set for {1}: {0}. The trial was made without them.',
+        names.join(', '),
+        new URL(chosenOrigin()!).host,
+      ),
+    },
+    remove,
+    keep,
   );
   if (answer === remove) {
     await writeSetting('model.headers', undefined);

@@ -6,26 +6,36 @@ import { back, pickStep, writeStep, type Place, type Row } from './quickStep';
 type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 
 /** Environment variables that hold a key for the provider, as this window sees them. */
-export const variablesFor = (names: readonly string[]): string[] => names.filter(name => keyOf(referenceTo(name)) !== undefined);
+export const variablesFor = (names: readonly string[]): string[] =>
+  names.filter((name) => keyOf(referenceTo(name)) !== undefined);
 
 /** Asks for the key: one that is there already, in the environment or saved before, or another one. The key itself is never shown. */
-export async function keyStep(connection: Connection, secrets: vscode.SecretStorage, place: Place): Promise<'next' | typeof back | undefined> {
+export async function keyStep(
+  connection: Connection,
+  secrets: vscode.SecretStorage,
+  place: Place,
+): Promise<'next' | typeof back | undefined> {
   const { provider, baseUrl } = connection;
   const kept = await keptApiKey(secrets, baseUrl);
   const [variable] = variablesFor(provider?.keyVariables ?? []);
   const titled = { ...place, title: vscode.l10n.t('API Key for {0}', new URL(baseUrl).host) };
   const rows = sourceRows(kept, variable, provider?.keyPage);
   for (;;) {
-    const source = rows ? await pickStep<Source>(titled, pick => {
-      pick.items = rows;
-      pick.placeholder = vscode.l10n.t('Which key should Waymark use?');
-    }) : 'write';
+    const source = rows
+      ? await pickStep<Source>(titled, (pick) => {
+          pick.items = rows;
+          pick.placeholder = vscode.l10n.t('Which key should Waymark use?');
+        })
+      : 'write';
     if (source === back || source === undefined) return source;
     if (source === 'page') {
       await vscode.env.openExternal(vscode.Uri.parse(provider!.keyPage!));
       continue;
     }
-    const key = source === 'write' ? await writeKey(connection, rows ? { ...titled, canGoBack: true } : titled) : keyFrom(source, kept, variable);
+    const key =
+      source === 'write'
+        ? await writeKey(connection, rows ? { ...titled, canGoBack: true } : titled)
+        : keyFrom(source, kept, variable);
     if (key === back && rows) continue;
     if (key === back || key === undefined) return key;
     if (key !== connection.key) connection.listed = undefined;
@@ -35,38 +45,61 @@ export async function keyStep(connection: Connection, secrets: vscode.SecretStor
 }
 
 /** Undefined where there is nothing to choose from. */
-function sourceRows(kept: string | undefined, variable: string | undefined, keyPage: string | undefined): Row<Source>[] | undefined {
+function sourceRows(
+  kept: string | undefined,
+  variable: string | undefined,
+  keyPage: string | undefined,
+): Row<Source>[] | undefined {
   if (keyOf(kept) === undefined && variable === undefined) return undefined;
   const read = variableOf(kept);
   return [
-    ...(keyOf(kept) === undefined ? [] : [{
-      value: 'kept' as const,
-      label: `$(check) ${vscode.l10n.t('Use the saved key')}`,
-      detail: read === undefined
-        ? vscode.l10n.t('Kept in VS Code’s secret storage.')
-        : vscode.l10n.t('Read from {0} each time.', read),
-    }]),
-    ...(variable === undefined || variable === read ? [] : [{
-      value: 'variable' as const,
-      label: `$(key) ${vscode.l10n.t('Use {0}', variable)}`,
-      description: vscode.l10n.t('found in the environment'),
-      detail: vscode.l10n.t('Read from the environment each time. Only the name of the variable is saved.'),
-    }]),
-    ...(variable === undefined ? [] : [{
-      value: 'copy' as const,
-      label: `$(save) ${vscode.l10n.t('Save a copy of {0}', variable)}`,
-      detail: vscode.l10n.t('Kept in VS Code’s secret storage, for windows without the variable.'),
-    }]),
+    ...(keyOf(kept) === undefined
+      ? []
+      : [
+          {
+            value: 'kept' as const,
+            label: `$(check) ${vscode.l10n.t('Use the saved key')}`,
+            detail:
+              read === undefined
+                ? vscode.l10n.t('Kept in VS Code’s secret storage.')
+                : vscode.l10n.t('Read from {0} each time.', read),
+          },
+        ]),
+    ...(variable === undefined || variable === read
+      ? []
+      : [
+          {
+            value: 'variable' as const,
+            label: `$(key) ${vscode.l10n.t('Use {0}', variable)}`,
+            description: vscode.l10n.t('found in the environment'),
+            detail: vscode.l10n.t('Read from the environment each time. Only the name of the variable is saved.'),
+          },
+        ]),
+    ...(variable === undefined
+      ? []
+      : [
+          {
+            value: 'copy' as const,
+            label: `$(save) ${vscode.l10n.t('Save a copy of {0}', variable)}`,
+            detail: vscode.l10n.t('Kept in VS Code’s secret storage, for windows without the variable.'),
+          },
+        ]),
     { value: 'write' as const, label: `$(edit) ${vscode.l10n.t('Enter another key…')}` },
     ...(keyPage === undefined ? [] : [pageRow(keyPage)]),
   ];
 }
 
 const pageRow = (keyPage: string): Row<Source> => ({
-  value: 'page', label: `$(link-external) ${vscode.l10n.t('Get a key')}`, description: new URL(keyPage).host,
+  value: 'page',
+  label: `$(link-external) ${vscode.l10n.t('Get a key')}`,
+  description: new URL(keyPage).host,
 });
 
-function keyFrom(source: Exclude<Source, 'write' | 'page'>, kept: string | undefined, variable: string | undefined): string {
+function keyFrom(
+  source: Exclude<Source, 'write' | 'page'>,
+  kept: string | undefined,
+  variable: string | undefined,
+): string {
   if (source === 'kept') return kept!;
   return source === 'variable' ? referenceTo(variable!) : process.env[variable!]!.trim();
 }
@@ -79,14 +112,23 @@ function writeKey({ provider, baseUrl, key }: Connection, place: Place) {
   const page = provider?.keyPage;
   return writeStep(place, {
     prompt: needed ? where : `${where} ${vscode.l10n.t('Leave this empty where none is needed.')}`,
-    placeholder: vscode.l10n.t('Paste the key, or name a variable: {0}', referenceTo(provider?.keyVariables[0] ?? 'NAME')),
+    placeholder: vscode.l10n.t(
+      'Paste the key, or name a variable: {0}',
+      referenceTo(provider?.keyVariables[0] ?? 'NAME'),
+    ),
     // What was typed before the person went back stays.
     value: key ?? '',
     password: true,
     ...(page !== undefined && {
-      buttons: [{ icon: 'link-external', tooltip: vscode.l10n.t('Get a key from {0}', new URL(page).host), run: () => void vscode.env.openExternal(vscode.Uri.parse(page)) }],
+      buttons: [
+        {
+          icon: 'link-external',
+          tooltip: vscode.l10n.t('Get a key from {0}', new URL(page).host),
+          run: () => void vscode.env.openExternal(vscode.Uri.parse(page)),
+        },
+      ],
     }),
-    wrong: value => {
+    wrong: (value) => {
       if (needed && value === '') return vscode.l10n.t('{0} needs a key.', provider.name);
       if (/\s/.test(value)) return vscode.l10n.t('A key has no spaces in it.');
       const variable = variableOf(value);

@@ -16,9 +16,17 @@ export function listedFacts(memory: vscode.Memento, baseUrl: string, model: stri
 }
 
 /** Keeps what the server said about a model that is chosen now. */
-export async function keepListedFacts(memory: vscode.Memento, baseUrl: string, model: string, said: ListedModel | undefined): Promise<void> {
+export async function keepListedFacts(
+  memory: vscode.Memento,
+  baseUrl: string,
+  model: string,
+  said: ListedModel | undefined,
+): Promise<void> {
   const { [nameFor(baseUrl, model)]: _before, ...others } = memory.get<Record<string, ListedFacts>>(KEY, {});
-  const facts: ListedFacts = { ...(said?.contextWindow && { contextWindow: said.contextWindow }), ...(said?.price && { price: said.price }) };
+  const facts: ListedFacts = {
+    ...(said?.contextWindow && { contextWindow: said.contextWindow }),
+    ...(said?.price && { price: said.price }),
+  };
   const kept = Object.entries({ ...others, [nameFor(baseUrl, model)]: facts }).slice(-most);
   await memory.update(KEY, Object.fromEntries(kept));
 }

@@ -9,14 +9,18 @@ import { modelWords } from './modelWords';
 import { pickStep, type Row } from './quickStep';
 
 /** Whether a provider of the list runs on this machine. */
-export const isLocal = ({ hosts }: Provider): boolean => hosts.some(host => host.startsWith(':'));
+export const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
 
 /** The providers that are offered by name. Asks nothing of the network. */
 export async function providerOffers(secrets: vscode.SecretStorage): Promise<ModelOffer[]> {
-  const offered = providers.filter(provider => provider.offered);
-  const details = await Promise.all(offered.map(provider => keyWords(provider, secrets)));
+  const offered = providers.filter((provider) => provider.offered);
+  const details = await Promise.all(offered.map((provider) => keyWords(provider, secrets)));
   return offered.map((provider, index) => ({
-    id: provider.id, group: isLocal(provider) ? 'machine' : 'provider', label: provider.name, detail: details[index]!, available: true,
+    id: provider.id,
+    group: isLocal(provider) ? 'machine' : 'provider',
+    label: provider.name,
+    detail: details[index]!,
+    available: true,
   }));
 }
 
@@ -31,34 +35,53 @@ async function keyWords({ baseUrl, keyVariables }: Provider, secrets: vscode.Sec
 export type Offered = { readonly offer: string } | { readonly server: LocalServer; readonly model: string };
 
 /** The first step: where the model comes from. Servers of this machine show their models as soon as they answer. */
-export function offerStep(offers: readonly ModelOffer[], current: string | undefined, find: (signal: AbortSignal) => Promise<readonly LocalServer[]>) {
+export function offerStep(
+  offers: readonly ModelOffer[],
+  current: string | undefined,
+  find: (signal: AbortSignal) => Promise<readonly LocalServer[]>,
+) {
   return pickStep<Offered>({ title: vscode.l10n.t('Choose Model'), canGoBack: false }, (pick, closed) => {
     pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
-    pick.placeholder = current === undefined ? vscode.l10n.t('Where does the model run?') : vscode.l10n.t('Now: {0}', current);
+    pick.placeholder =
+      current === undefined ? vscode.l10n.t('Where does the model run?') : vscode.l10n.t('Now: {0}', current);
     pick.items = offerRows(offers, []);
     pick.busy = true;
-    void find(closed).then(servers => {
-      if (closed.aborted) return;
-      const [active] = pick.activeItems;
-      pick.items = offerRows(offers, servers);
-      const same = pick.items.find(({ label, value }) => value && label === active?.label);
-      if (same) pick.activeItems = [same];
-    }, () => undefined).finally(() => { if (!closed.aborted) pick.busy = false; });
+    void find(closed)
+      .then(
+        (servers) => {
+          if (closed.aborted) return;
+          const [active] = pick.activeItems;
+          pick.items = offerRows(offers, servers);
+          const same = pick.items.find(({ label, value }) => value && label === active?.label);
+          if (same) pick.activeItems = [same];
+        },
+        () => undefined,
+      )
+      .finally(() => {
+        if (!closed.aborted) pick.busy = false;
+      });
   });
 }
 
 function offerRows(offers: readonly ModelOffer[], servers: readonly LocalServer[]): Row<Offered>[] {
-  const inGroup = (group: ModelOffer['group']): ModelOffer[] => offers.filter(offer => offer.group === group);
+  const inGroup = (group: ModelOffer['group']): ModelOffer[] => offers.filter((offer) => offer.group === group);
   const others = inGroup(undefined);
   const ready = others.filter(({ id, available }) => available && isReady(id));
-  const more = providers.filter(({ offered }) => !offered).map(({ id, name }) => ({ label: name, value: { offer: id } }));
+  const more = providers
+    .filter(({ offered }) => !offered)
+    .map(({ id, name }) => ({ label: name, value: { offer: id } }));
   return [
     ...ready.map(offerRow),
-    separator(vscode.l10n.t('providers')), ...inGroup('provider').map(offerRow),
-    separator(vscode.l10n.t('on this machine')), ...localRows(servers), ...inGroup('machine').map(offerRow),
-    separator(vscode.l10n.t('other ways')), ...others.filter(offer => !ready.includes(offer)).map(offerRow),
-    separator(vscode.l10n.t('more providers')), ...more,
+    separator(vscode.l10n.t('providers')),
+    ...inGroup('provider').map(offerRow),
+    separator(vscode.l10n.t('on this machine')),
+    ...localRows(servers),
+    ...inGroup('machine').map(offerRow),
+    separator(vscode.l10n.t('other ways')),
+    ...others.filter((offer) => !ready.includes(offer)).map(offerRow),
+    separator(vscode.l10n.t('more providers')),
+    ...more,
   ];
 }
 
@@ -74,13 +97,17 @@ function offerRow({ id, group, label, detail }: ModelOffer): Row<Offered> {
 const mostOfServer = 12;
 
 /** The models of the servers of this machine. */
-export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] => servers.flatMap(server => {
-  const { name, baseUrl, models } = server;
-  return models.filter(({ chats }) => chats).slice(0, mostOfServer).map(model => ({
-    label: model.id,
-    description: [name, new URL(baseUrl).host, modelWords(model)].filter(Boolean).join(' · '),
-    value: { server, model: model.id },
-  }));
-});
+export const localRows = (servers: readonly LocalServer[]): Row<Offered>[] =>
+  servers.flatMap((server) => {
+    const { name, baseUrl, models } = server;
+    return models
+      .filter(({ chats }) => chats)
+      .slice(0, mostOfServer)
+      .map((model) => ({
+        label: model.id,
+        description: [name, new URL(baseUrl).host, modelWords(model)].filter(Boolean).join(' · '),
+        value: { server, model: model.id },
+      }));
+  });
 
 const separator = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });

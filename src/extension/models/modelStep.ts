@@ -13,34 +13,57 @@ type Headers = () => Promise<Readonly<Record<string, string>>>;
 type Value = { readonly model: string } | { readonly go: 'key' | 'address' };
 
 /** Asks which model: one of those that the server lists, or any other name. A list that does not come keeps nobody from typing one. */
-export async function modelStep(connection: Connection, headers: Headers, place: Place): Promise<Next | typeof back | undefined> {
-  const answer = await pickStep<Value>({ ...place, title: vscode.l10n.t('Model of {0}', nameOf(connection)) }, (pick, closed) => {
-    let above: Row<Value>[] = [];
-    const fill = (): void => {
-      const models = connection.listed ?? [];
-      const typed = pick.value.trim();
-      pick.items = [...above, ...modelRows(models), ...(typed && !models.some(({ id }) => id === typed) ? typedRows(typed, models.length > 0) : [])];
-      pick.placeholder = placeholder(models);
-      // Above what can be chosen may be words about the list. Enter means what is below them.
-      const meant = pick.items.findLast(({ value }) => value && 'model' in value && value.model === typed) ?? pick.items.find(({ value }) => value);
-      if (above.length > 0 && meant) pick.activeItems = [meant];
-    };
-    pick.value = connection.search;
-    pick.onDidChangeValue(value => { connection.search = value; fill(); });
-    fill();
-    const chosen = pick.items.find(({ value }) => value && 'model' in value && value.model === connection.model);
-    if (chosen) pick.activeItems = [chosen];
-    if (connection.listed) return;
-    pick.busy = true;
-    void list(connection, headers, closed).then(
-      models => { connection.listed = models; },
-      (error: unknown) => { above = problemRows(error, connection); },
-    ).finally(() => {
-      if (closed.aborted) return;
-      pick.busy = false;
+export async function modelStep(
+  connection: Connection,
+  headers: Headers,
+  place: Place,
+): Promise<Next | typeof back | undefined> {
+  const answer = await pickStep<Value>(
+    { ...place, title: vscode.l10n.t('Model of {0}', nameOf(connection)) },
+    (pick, closed) => {
+      let above: Row<Value>[] = [];
+      const fill = (): void => {
+        const models = connection.listed ?? [];
+        const typed = pick.value.trim();
+        pick.items = [
+          ...above,
+          ...modelRows(models),
+          ...(typed && !models.some(({ id }) => id === typed) ? typedRows(typed, models.length > 0) : []),
+        ];
+        pick.placeholder = placeholder(models);
+        // Above what can be chosen may be words about the list. Enter means what is below them.
+        const meant =
+          pick.items.findLast(({ value }) => value && 'model' in value && value.model === typed) ??
+          pick.items.find(({ value }) => value);
+        if (above.length > 0 && meant) pick.activeItems = [meant];
+      };
+      pick.value = connection.search;
+      pick.onDidChangeValue((value) => {
+        connection.search = value;
+        fill();
+      });
       fill();
-    });
-  }, words => ({ model: words }));
+      const chosen = pick.items.find(({ value }) => value && 'model' in value && value.model === connection.model);
+      if (chosen) pick.activeItems = [chosen];
+      if (connection.listed) return;
+      pick.busy = true;
+      void list(connection, headers, closed)
+        .then(
+          (models) => {
+            connection.listed = models;
+          },
+          (error: unknown) => {
+            above = problemRows(error, connection);
+          },
+        )
+        .finally(() => {
+          if (closed.aborted) return;
+          pick.busy = false;
+          fill();
+        });
+    },
+    (words) => ({ model: words }),
+  );
   if (answer === back || answer === undefined) return answer;
   if ('go' in answer) return answer.go;
   connection.model = answer.model;
@@ -53,7 +76,11 @@ async function list({ baseUrl, key }: Connection, headers: Headers, signal: Abor
 }
 
 function modelRows(models: readonly ListedModel[]): Row<Value>[] {
-  const row = (model: ListedModel): Row<Value> => ({ label: model.id, description: modelWords(model), value: { model: model.id } });
+  const row = (model: ListedModel): Row<Value> => ({
+    label: model.id,
+    description: modelWords(model),
+    value: { model: model.id },
+  });
   const others = models.filter(({ chats }) => !chats);
   return [
     ...models.filter(({ chats }) => chats).map(row),
@@ -78,8 +105,18 @@ function problemRows(error: unknown, { provider }: Connection): Row<Value>[] {
   const wrongKey = problem?.kind === 'authentication';
   return [
     { label: `$(warning) ${what}`, detail: why, alwaysShow: true },
-    ...(wrongKey ? [{ label: `$(key) ${vscode.l10n.t('Change the key…')}`, alwaysShow: true, value: { go: 'key' as const } }] : []),
-    ...(wrongKey && provider ? [] : [{ label: `$(globe) ${vscode.l10n.t('Change the address…')}`, alwaysShow: true, value: { go: 'address' as const } }]),
+    ...(wrongKey
+      ? [{ label: `$(key) ${vscode.l10n.t('Change the key…')}`, alwaysShow: true, value: { go: 'key' as const } }]
+      : []),
+    ...(wrongKey && provider
+      ? []
+      : [
+          {
+            label: `$(globe) ${vscode.l10n.t('Change the address…')}`,
+            alwaysShow: true,
+            value: { go: 'address' as const },
+          },
+        ]),
   ];
 }
 

@@ -11,11 +11,14 @@ export function modelWords({ id, name, contextWindow, price, tools }: ListedMode
     window === null ? undefined : vscode.l10n.t('{0} tokens', shortCount(window)),
     priceWords(price ?? priceOf(id)),
     tools === false ? vscode.l10n.t('no tools') : undefined,
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Whether the line of any of them names a price. */
-export const hasPrices = (models: readonly ListedModel[]): boolean => models.some(({ id, price }) => price ?? priceOf(id));
+export const hasPrices = (models: readonly ListedModel[]): boolean =>
+  models.some(({ id, price }) => price ?? priceOf(id));
 
 function priceWords(price: { readonly input: number; readonly output: number } | undefined): string | undefined {
   if (!price) return undefined;

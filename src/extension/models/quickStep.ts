@@ -6,10 +6,17 @@ export const back = Symbol('back');
 export type Answer<Value> = Value | typeof back | undefined;
 
 /** Where a step stands in a choice of several steps. */
-export interface Place { readonly title: string; readonly step?: number; readonly of?: number; readonly canGoBack: boolean }
+export interface Place {
+  readonly title: string;
+  readonly step?: number;
+  readonly of?: number;
+  readonly canGoBack: boolean;
+}
 
 /** A row without a value cannot be chosen: it tells something. */
-export interface Row<Value> extends vscode.QuickPickItem { readonly value?: Value }
+export interface Row<Value> extends vscode.QuickPickItem {
+  readonly value?: Value;
+}
 
 /**
  * A list to pick from that the person can go back from. `fill` gives it rows, now or later; `closed` aborts when the list is gone.
@@ -55,8 +62,10 @@ export async function writeStep(place: Place, { wrong, buttons = [], ...writing 
   const own = buttons.map(({ icon, tooltip, run }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip, run }));
   return answerOf<string, vscode.InputBox>(input, place, (_closed, done) => {
     input.buttons = [...input.buttons, ...own];
-    input.onDidTriggerButton(button => own.find(each => each === button)?.run());
-    input.onDidChangeValue(() => { input.validationMessage = undefined; });
+    input.onDidTriggerButton((button) => own.find((each) => each === button)?.run());
+    input.onDidChangeValue(() => {
+      input.validationMessage = undefined;
+    });
     input.onDidAccept(() => {
       const value = input.value.trim();
       input.validationMessage = wrong(value);
@@ -66,7 +75,10 @@ export async function writeStep(place: Place, { wrong, buttons = [], ...writing 
 }
 
 /** Both kinds of quick input have them, with the same meaning. */
-type Input = vscode.QuickInput & { buttons: readonly vscode.QuickInputButton[]; onDidTriggerButton: vscode.Event<vscode.QuickInputButton> };
+type Input = vscode.QuickInput & {
+  buttons: readonly vscode.QuickInputButton[];
+  onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
+};
 
 function answerOf<Value, Shown extends Input>(
   input: Shown,
@@ -79,8 +91,10 @@ function answerOf<Value, Shown extends Input>(
   input.totalSteps = of;
   input.ignoreFocusOut = true;
   input.buttons = canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  return new Promise<Answer<Value>>(resolve => {
-    input.onDidTriggerButton(button => { if (button === vscode.QuickInputButtons.Back) resolve(back); });
+  return new Promise<Answer<Value>>((resolve) => {
+    input.onDidTriggerButton((button) => {
+      if (button === vscode.QuickInputButtons.Back) resolve(back);
+    });
     input.onDidHide(() => resolve(undefined));
     listen(closed.signal, resolve);
     input.show();

@@ -11,17 +11,24 @@ export const textProfile = 'mini-text';
 
 /** Asks the model for one short reply with a tool. A trial that fails is told, with what can be done about it. */
 export async function trial(name: string, place: Place, make: () => Promise<Model>): Promise<Outcome> {
-  const report = await pickStep<ModelReport | 'use'>({ ...place, title: vscode.l10n.t('Trying {0}', name) }, (pick, closed, done) => {
-    pick.busy = true;
-    pick.placeholder = vscode.l10n.t('One small request shows whether the key, the model and its tools work. Esc goes back.');
-    pick.items = [
-      { label: `$(loading~spin) ${vscode.l10n.t('Waiting for {0}…', name)}` },
-      { label: `$(debug-step-over) ${vscode.l10n.t('Use it without waiting')}`, value: 'use' },
-    ];
-    void make().then(model => checkModel(model, closed)).then(done, (error: unknown) => {
-      if (!closed.aborted) done({ model: name, provider: '', findings: [], problem: asProblem(error) });
-    });
-  });
+  const report = await pickStep<ModelReport | 'use'>(
+    { ...place, title: vscode.l10n.t('Trying {0}', name) },
+    (pick, closed, done) => {
+      pick.busy = true;
+      pick.placeholder = vscode.l10n.t(
+        'One small request shows whether the key, the model and its tools work. Esc goes back.',
+      );
+      pick.items = [
+        { label: `$(loading~spin) ${vscode.l10n.t('Waiting for {0}…', name)}` },
+        { label: `$(debug-step-over) ${vscode.l10n.t('Use it without waiting')}`, value: 'use' },
+      ];
+      void make()
+        .then((model) => checkModel(model, closed))
+        .then(done, (error: unknown) => {
+          if (!closed.aborted) done({ model: name, provider: '', findings: [], problem: asProblem(error) });
+        });
+    },
+  );
   if (report === undefined || report === back) return 'models';
   return report === 'use' ? 'use' : judged(name, report);
 }
@@ -32,7 +39,10 @@ async function judged(name: string, { problem, findings }: ModelReport): Promise
   if (tools?.state !== 'no') return 'works';
   const why = tools.words.split(' A profile')[0]!;
   const what = vscode.l10n.t('{0} answers, but it does not call tools.', name);
-  const next = vscode.l10n.t('Waymark works through tools. Choose another model, or use this one with the profile “{0}”, which reads commands from its text.', textProfile);
+  const next = vscode.l10n.t(
+    'Waymark works through tools. Choose another model, or use this one with the profile “{0}”, which reads commands from its text.',
+    textProfile,
+  );
   return ask(what, `${why}\n\n${next}`, [
     [vscode.l10n.t('Choose Another Model'), 'models'],
     [vscode.l10n.t('Use with {0}', textProfile), 'use_text'],
@@ -42,7 +52,12 @@ async function judged(name: string, { problem, findings }: ModelReport): Promise
 
 function asProblem(error: unknown): ModelProblem {
   if (error instanceof ModelProblem) return error;
-  return new ModelProblem('invalid_request', vscode.l10n.t('The trial failed.'), error instanceof Error ? error.message : String(error), '');
+  return new ModelProblem(
+    'invalid_request',
+    vscode.l10n.t('The trial failed.'),
+    error instanceof Error ? error.message : String(error),
+    '',
+  );
 }
 
 type Choice = readonly [words: string, outcome: Outcome];
@@ -61,6 +76,10 @@ function askAbout({ kind, what, why, next }: ModelProblem): Promise<Outcome> {
 
 /** A dialog shows the whole of long words, and its buttons by keyboard. To close it is to go back to the models. */
 async function ask(what: string, detail: string, choices: readonly Choice[]): Promise<Outcome> {
-  const picked = await vscode.window.showWarningMessage(what, { modal: true, detail }, ...choices.map(([words]) => words));
+  const picked = await vscode.window.showWarningMessage(
+    what,
+    { modal: true, detail },
+    ...choices.map(([words]) => words),
+  );
   return choices.find(([words]) => words === picked)?.[1] ?? 'models';
 }

@@ -3,24 +3,43 @@ import { isStep, spansOf, type MarkedText, type Origin } from '../../core/trajec
 import type { FoundStep } from './stepLookup';
 import { stepName, summaryOf, timeWords } from './stepWords';
 
-interface Row extends vscode.QuickPickItem { readonly range?: vscode.Range; readonly found?: FoundStep }
+interface Row extends vscode.QuickPickItem {
+  readonly range?: vscode.Range;
+  readonly found?: FoundStep;
+}
 
 /**
  * The lines of a file, one row for each span of one origin. Moving through the rows shows the lines in the editor, Enter goes to the step,
  * or to the line where there is none; Escape goes back. Resolves to the step that was chosen.
  */
-export async function agentBlame(editor: vscode.TextEditor, marks: MarkedText, find: (origin: Origin) => FoundStep | undefined): Promise<FoundStep | undefined> {
+export async function agentBlame(
+  editor: vscode.TextEditor,
+  marks: MarkedText,
+  find: (origin: Origin) => FoundStep | undefined,
+): Promise<FoundStep | undefined> {
   const before = { selections: editor.selections, range: editor.visibleRanges[0] };
-  const lines = vscode.window.createTextEditorDecorationType({ isWholeLine: true, backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'), border: '1px dotted', borderColor: new vscode.ThemeColor('contrastActiveBorder') });
+  const lines = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+    border: '1px dotted',
+    borderColor: new vscode.ThemeColor('contrastActiveBorder'),
+  });
   const picker = vscode.window.createQuickPick<Row>();
-  const toLine: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: vscode.l10n.t('Go to the line') };
+  const toLine: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('go-to-file'),
+    tooltip: vscode.l10n.t('Go to the line'),
+  };
   const name = vscode.workspace.asRelativePath(editor.document.uri);
   const steps = marks.origins.filter(isStep).length;
   picker.title = vscode.l10n.t('Agent Blame: {0}', name);
-  picker.placeholder = vscode.l10n.t('{0} of {1} lines were written by the agent. Enter shows the step.', steps, marks.lines.length);
+  picker.placeholder = vscode.l10n.t(
+    '{0} of {1} lines were written by the agent. Enter shows the step.',
+    steps,
+    marks.lines.length,
+  );
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  picker.items = rowsOf(editor.document, marks, find).map(row => ({ ...row, buttons: [toLine] }));
+  picker.items = rowsOf(editor.document, marks, find).map((row) => ({ ...row, buttons: [toLine] }));
   const show = (row: Row | undefined): void => {
     editor.setDecorations(lines, row?.range ? [row.range] : []);
     if (row?.range) editor.revealRange(row.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -29,7 +48,7 @@ export async function agentBlame(editor: vscode.TextEditor, marks: MarkedText, f
   const here = picker.items.find(({ range }) => range?.contains(new vscode.Position(at, 0)));
   if (here) picker.activeItems = [here];
   try {
-    return await new Promise<FoundStep | undefined>(resolve => {
+    return await new Promise<FoundStep | undefined>((resolve) => {
       let chosen: Row | undefined;
       const choose = (row: Row | undefined, step: FoundStep | undefined): void => {
         chosen = row;
@@ -55,19 +74,45 @@ export async function agentBlame(editor: vscode.TextEditor, marks: MarkedText, f
   }
 }
 
-function rowsOf(document: vscode.TextDocument, marks: MarkedText, find: (origin: Origin) => FoundStep | undefined): Row[] {
-  return spansOf(marks).filter(({ from }) => from < document.lineCount).map(({ from, to, origin }) => {
-    const range = document.validateRange(new vscode.Range(from, 0, to - 1, Number.MAX_SAFE_INTEGER));
-    const numbers = to - from === 1 ? `${from + 1}` : `${from + 1}–${to}`;
-    const text = Array.from({ length: to - from }, (_, at) => document.lineAt(Math.min(from + at, document.lineCount - 1)).text.trim()).find(line => line !== '') ?? '';
-    const base = { range, detail: plain(text.slice(0, 160)) || ' ' };
-    if (origin === 'person') return { ...base, label: `${numbers}  ${vscode.l10n.t('A person')}`, iconPath: new vscode.ThemeIcon('account') };
-    if (origin === 'unknown') return { ...base, label: `${numbers}  ${vscode.l10n.t('There before, or another program')}`, iconPath: new vscode.ThemeIcon('circle-outline') };
-    const found = find(origin);
-    const icon = { iconPath: new vscode.ThemeIcon('sparkle') };
-    if (!found) return { ...base, ...icon, label: `${numbers}  ${vscode.l10n.t('The agent, in a session that is gone')}` };
-    return { ...base, ...icon, found, label: `${numbers}  ${plain(summaryOf(found))}`, description: plain(`${stepName(found)} · ${timeWords(found.at)}`) };
-  });
+function rowsOf(
+  document: vscode.TextDocument,
+  marks: MarkedText,
+  find: (origin: Origin) => FoundStep | undefined,
+): Row[] {
+  return spansOf(marks)
+    .filter(({ from }) => from < document.lineCount)
+    .map(({ from, to, origin }) => {
+      const range = document.validateRange(new vscode.Range(from, 0, to - 1, Number.MAX_SAFE_INTEGER));
+      const numbers = to - from === 1 ? `${from + 1}` : `${from + 1}–${to}`;
+      const text =
+        Array.from({ length: to - from }, (_, at) =>
+          document.lineAt(Math.min(from + at, document.lineCount - 1)).text.trim(),
+        ).find((line) => line !== '') ?? '';
+      const base = { range, detail: plain(text.slice(0, 160)) || ' ' };
+      if (origin === 'person')
+        return {
+          ...base,
+          label: `${numbers}  ${vscode.l10n.t('A person')}`,
+          iconPath: new vscode.ThemeIcon('account'),
+        };
+      if (origin === 'unknown')
+        return {
+          ...base,
+          label: `${numbers}  ${vscode.l10n.t('There before, or another program')}`,
+          iconPath: new vscode.ThemeIcon('circle-outline'),
+        };
+      const found = find(origin);
+      const icon = { iconPath: new vscode.ThemeIcon('sparkle') };
+      if (!found)
+        return { ...base, ...icon, label: `${numbers}  ${vscode.l10n.t('The agent, in a session that is gone')}` };
+      return {
+        ...base,
+        ...icon,
+        found,
+        label: `${numbers}  ${plain(summaryOf(found))}`,
+        description: plain(`${stepName(found)} · ${timeWords(found.at)}`),
+      };
+    });
 }
 
 /** Without the signs that would become pictures. */

@@ -8,18 +8,27 @@ const waitMs = 250;
 /** A bar beside the lines that the agent wrote, while the setting is "on". */
 export class LineGutter implements vscode.Disposable {
   private readonly bar = vscode.window.createTextEditorDecorationType({
-    overviewRulerLane: vscode.OverviewRulerLane.Left, overviewRulerColor: new vscode.ThemeColor('charts.purple'),
-    dark: { gutterIconPath: barOf('#b180d7') }, light: { gutterIconPath: barOf('#652d90') }, gutterIconSize: 'contain',
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    overviewRulerColor: new vscode.ThemeColor('charts.purple'),
+    dark: { gutterIconPath: barOf('#b180d7') },
+    light: { gutterIconPath: barOf('#652d90') },
+    gutterIconSize: 'contain',
   });
   private readonly listening: vscode.Disposable[];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly provenance: WindowProvenance) {
-    const later = (): void => { this.timer ??= setTimeout(() => void this.draw(), waitMs); };
+    const later = (): void => {
+      this.timer ??= setTimeout(() => void this.draw(), waitMs);
+    };
     this.listening = [
       vscode.window.onDidChangeVisibleTextEditors(later),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => { if (document.uri.scheme === 'file') later(); }),
-      vscode.workspace.onDidChangeConfiguration(change => { if (change.affectsConfiguration('waymark.provenance')) later(); }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === 'file') later();
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('waymark.provenance')) later();
+      }),
       provenance.onDidChange(later),
     ];
     later();
@@ -38,9 +47,19 @@ export class LineGutter implements vscode.Disposable {
       const { version } = document;
       const marks = shown ? await this.provenance.marksOf(document) : undefined;
       if (document.version !== version) continue; // drawn again with the change
-      editor.setDecorations(this.bar, marks ? spansOf(marks).filter(({ origin }) => isStep(origin)).map(({ from, to }) => new vscode.Range(from, 0, to - 1, 0)) : []);
+      editor.setDecorations(
+        this.bar,
+        marks
+          ? spansOf(marks)
+              .filter(({ origin }) => isStep(origin))
+              .map(({ from, to }) => new vscode.Range(from, 0, to - 1, 0))
+          : [],
+      );
     }
   }
 }
 
-const barOf = (colour: string): vscode.Uri => vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="7" width="3" height="16" fill="${colour}"/></svg>`).toString('base64')}`);
+const barOf = (colour: string): vscode.Uri =>
+  vscode.Uri.parse(
+    `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="7" width="3" height="16" fill="${colour}"/></svg>`).toString('base64')}`,
+  );

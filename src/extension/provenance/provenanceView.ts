@@ -13,7 +13,10 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
   private readonly steps: StepLookup;
   private readonly parts: vscode.Disposable[];
 
-  constructor(private readonly provenance: WindowProvenance, sessions: OpenSessions) {
+  constructor(
+    private readonly provenance: WindowProvenance,
+    sessions: OpenSessions,
+  ) {
     this.steps = new StepLookup(sessions);
     this.parts = [vscode.languages.registerHoverProvider({ scheme: 'file' }, this), new LineGutter(provenance)];
   }
@@ -23,7 +26,10 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     const origin = (await this.provenance.marksOf(document))?.origins[line];
     if (!isStep(origin)) return undefined;
     const found = this.steps.find(origin);
-    return new vscode.Hover(found ? stepMarkdown(found, commandOf(found)) : goneMarkdown(), document.lineAt(line).range);
+    return new vscode.Hover(
+      found ? stepMarkdown(found, commandOf(found)) : goneMarkdown(),
+      document.lineAt(line).range,
+    );
   }
 
   /** The step that a hover named, or that of the line with the cursor. Throws an `Error` in words for the person where there is none. */
@@ -32,15 +38,24 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
     const { editor, marks } = await this.marksHere();
     const origin = marks.origins[editor.selection.active.line];
     const line = editor.selection.active.line + 1;
-    if (origin === 'person') throw new Error(vscode.l10n.t('No step wrote line {0}: a person typed or changed it.', line));
-    if (!isStep(origin)) throw new Error(vscode.l10n.t('No step is known to have written line {0}: it was there before, or another program wrote it.', line));
+    if (origin === 'person')
+      throw new Error(vscode.l10n.t('No step wrote line {0}: a person typed or changed it.', line));
+    if (!isStep(origin))
+      throw new Error(
+        vscode.l10n.t(
+          'No step is known to have written line {0}: it was there before, or another program wrote it.',
+          line,
+        ),
+      );
     return this.found(origin);
   }
 
   /** Resolves to the step that was chosen from the list. */
   async blame(): Promise<FoundStep | undefined> {
     const { editor, marks } = await this.marksHere();
-    return (await import('./agentBlame')).agentBlame(editor, marks, origin => (isStep(origin) ? this.steps.find(origin) : undefined));
+    return (await import('./agentBlame')).agentBlame(editor, marks, (origin) =>
+      isStep(origin) ? this.steps.find(origin) : undefined,
+    );
   }
 
   dispose(): void {
@@ -49,22 +64,45 @@ export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {
 
   private found(origin: Origin): FoundStep {
     const found = isStep(origin) ? this.steps.find(origin) : undefined;
-    if (!found) throw new Error(vscode.l10n.t('The agent wrote this line, but the session of the step is not here any more. It may have been deleted, or belong to a workspace with other folders.'));
+    if (!found)
+      throw new Error(
+        vscode.l10n.t(
+          'The agent wrote this line, but the session of the step is not here any more. It may have been deleted, or belong to a workspace with other folders.',
+        ),
+      );
     return found;
   }
 
   private async marksHere(): Promise<{ editor: vscode.TextEditor; marks: MarkedText }> {
     const editor = vscode.window.activeTextEditor;
-    if (!vscode.workspace.isTrusted) throw new Error(vscode.l10n.t('This folder is not trusted, so nothing is said of who wrote its lines. Trust it in VS Code ("Manage Workspace Trust") and try again.'));
+    if (!vscode.workspace.isTrusted)
+      throw new Error(
+        vscode.l10n.t(
+          'This folder is not trusted, so nothing is said of who wrote its lines. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+        ),
+      );
     if (!editor) throw new Error(vscode.l10n.t('No file is open. Open the file whose lines are meant.'));
     const marks = await this.provenance.marksOf(editor.document);
-    if (!marks) throw new Error(vscode.l10n.t('The agent wrote nothing in {0}, as far as is known.', vscode.workspace.asRelativePath(editor.document.uri)));
+    if (!marks)
+      throw new Error(
+        vscode.l10n.t(
+          'The agent wrote nothing in {0}, as far as is known.',
+          vscode.workspace.asRelativePath(editor.document.uri),
+        ),
+      );
     return { editor, marks };
   }
 }
 
 function isNamed(value: unknown): value is Exclude<Origin, string> {
-  return typeof value === 'object' && value !== null && 'session' in value && 'action' in value && typeof value.session === 'string' && typeof value.action === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'session' in value &&
+    'action' in value &&
+    typeof value.session === 'string' &&
+    typeof value.action === 'string'
+  );
 }
 
 /** The command that the step ran, where it ran one. */

@@ -6,21 +6,36 @@ import type { WindowProvenance } from './windowProvenance';
 import { editorUri } from '../editorUri';
 
 /** Files whose changes are kept as the doing of one action. */
-export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: WindowProvenance, by: StepOrigin): Files {
+export function recordedFiles(
+  files: Files,
+  paths: WorkspacePaths,
+  provenance: WindowProvenance,
+  by: StepOrigin,
+): Files {
   return {
-    read: path => files.read(path),
+    read: (path) => files.read(path),
     readBytes: (path, most) => files.readBytes(path, most),
     list: (path, options) => files.list(path, options),
     async write(changes) {
-      const told = await Promise.all(changes.map(async ({ path, text, expected }) => {
-        const place = text === null ? undefined : placeOf(path);
-        if (!place) return undefined;
-        const before = expected === null ? null : await files.read(path).then(({ text }) => text, () => null);
-        return { before, typed: place.typed, done: place.provenance.writing(place.relative) };
-      }));
+      const told = await Promise.all(
+        changes.map(async ({ path, text, expected }) => {
+          const place = text === null ? undefined : placeOf(path);
+          if (!place) return undefined;
+          const before =
+            expected === null
+              ? null
+              : await files.read(path).then(
+                  ({ text }) => text,
+                  () => null,
+                );
+          return { before, typed: place.typed, done: place.provenance.writing(place.relative) };
+        }),
+      );
       try {
         const written = await files.write(changes);
-        told.forEach((each, index) => each?.done({ before: each.before, typed: each.typed, after: written[index]!.text, by }));
+        told.forEach((each, index) =>
+          each?.done({ before: each.before, typed: each.typed, after: written[index]!.text, by }),
+        );
         return written;
       } catch (error) {
         for (const each of told) each?.done();
@@ -33,7 +48,15 @@ export function recordedFiles(files: Files, paths: WorkspacePaths, provenance: W
     try {
       const { absolute } = paths.resolve(path, 'write');
       const known = provenance.at(absolute);
-      return known && { ...known, typed: vscode.workspace.textDocuments.some(document => document.isDirty && document.uri.scheme === 'file' && document.uri.fsPath === editorUri(absolute).fsPath) };
+      return (
+        known && {
+          ...known,
+          typed: vscode.workspace.textDocuments.some(
+            (document) =>
+              document.isDirty && document.uri.scheme === 'file' && document.uri.fsPath === editorUri(absolute).fsPath,
+          ),
+        }
+      );
     } catch {
       return undefined; // the write itself says why
     }

@@ -11,10 +11,17 @@ import type { OpenSessions } from '../openSessions';
 const mostLogs = 8;
 
 /** `doubtful`: the log was not written as it stands by this machine, so what it says of consent may be made up. */
-export interface FoundStep extends StepFacts { readonly sessionId: string; readonly doubtful: boolean }
+export interface FoundStep extends StepFacts {
+  readonly sessionId: string;
+  readonly doubtful: boolean;
+}
 
 /** `changedAt`: of its file, in milliseconds since 1970. */
-interface Log { readonly events: readonly Event[]; readonly doubtful: boolean; readonly changedAt?: number }
+interface Log {
+  readonly events: readonly Event[];
+  readonly doubtful: boolean;
+  readonly changedAt?: number;
+}
 
 /** Finds the steps that lines come from in the logs of their sessions. */
 export class StepLookup {

@@ -12,29 +12,48 @@ const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** A text from a log as a person may see it: no secrets, nothing invisible, not endless. */
 export function shownText(text: string, longest: number): string {
-  const clean = secrets.mask(text).replace(unseen, letter => `\\u{${letter.codePointAt(0)!.toString(16)}}`).trim();
+  const clean = secrets
+    .mask(text)
+    .replace(unseen, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
+    .trim();
   return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
 }
 
-export const stepName = ({ step, title }: FoundStep): string => vscode.l10n.t('step {0} of “{1}”', step, shownText(title, 80));
+export const stepName = ({ step, title }: FoundStep): string =>
+  vscode.l10n.t('step {0} of “{1}”', step, shownText(title, 80));
 export const summaryOf = ({ action }: FoundStep): string => shownText(action.summary, 200).replaceAll('\n', ' ');
-export const timeWords = (at: number): string => new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const timeWords = (at: number): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Who let the action run, when or by which rule. */
 export function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
-  if (doubtful) return vscode.l10n.t('Who approved it is not certain: the log was changed, or was not written on this machine.');
-  return typed && consent.kind === 'not_asked' ? vscode.l10n.t('A person typed it.') : wordsOf(consent, action.risk.level);
+  if (doubtful)
+    return vscode.l10n.t('Who approved it is not certain: the log was changed, or was not written on this machine.');
+  return typed && consent.kind === 'not_asked'
+    ? vscode.l10n.t('A person typed it.')
+    : wordsOf(consent, action.risk.level);
 }
 
 function wordsOf(consent: Consent, level: string): string {
   switch (consent.kind) {
-    case 'person': return [vscode.l10n.t('Approved by a person, {0}.', timeWords(consent.at)), consent.comment && `“${shownText(consent.comment, 200)}”`].filter(Boolean).join(' ');
+    case 'person':
+      return [
+        vscode.l10n.t('Approved by a person, {0}.', timeWords(consent.at)),
+        consent.comment && `“${shownText(consent.comment, 200)}”`,
+      ]
+        .filter(Boolean)
+        .join(' ');
     case 'rule': {
       if (!consent.rule) return vscode.l10n.t('Allowed by a standing rule, {0}.', timeWords(consent.at));
       const key = shownText(nameOf(consent.rule), 200).replaceAll('\n', ' ');
-      return consent.rule.pattern ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at)) : vscode.l10n.t('Always allowed before: {0}; used {1}.', key, timeWords(consent.at));
+      return consent.rule.pattern
+        ? vscode.l10n.t('Allowed by the pattern {0}, {1}.', key, timeWords(consent.at))
+        : vscode.l10n.t('Always allowed before: {0}; used {1}.', key, timeWords(consent.at));
     }
-    case 'not_asked': return consent.why === 'mode' ? vscode.l10n.t('Not asked: the mode asked about nothing.') : vscode.l10n.t('Not asked: its risk was judged {0}.', level);
+    case 'not_asked':
+      return consent.why === 'mode'
+        ? vscode.l10n.t('Not asked: the mode asked about nothing.')
+        : vscode.l10n.t('Not asked: its risk was judged {0}.', level);
   }
 }
 
@@ -47,7 +66,12 @@ function nameOf(rule: AllowRule): string {
 }
 
 /** The Markdown of exactly this text: no sign in it means anything, addresses become no links, and unlike with `appendText` long lines wrap. */
-const literal = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&').split('\n').map(line => line.trimStart()).join('  \n');
+const literal = (text: string): string =>
+  text
+    .replace(/[!-/:-@[-`{-~]/g, '\\$&')
+    .split('\n')
+    .map((line) => line.trimStart())
+    .join('  \n');
 
 /**
  * What a hover says of a step. Everything that a log says stands in a text without links that act; the only command is in a text of
@@ -59,13 +83,20 @@ export function stepMarkdown(found: FoundStep, command: string | undefined): vsc
   else words.appendCodeblock(shownText(command, longestCommand), 'shellscript');
   const reason = shownText(found.reason, longestReason);
   if (reason !== '') words.appendMarkdown(`\n\n${literal(`“${reason}”`)}\n\n`);
-  words.appendMarkdown([vscode.l10n.t('Model: {0}', shownText(found.model, 100)), consentWords(found)].map(literal).join('  \n'));
+  words.appendMarkdown(
+    [vscode.l10n.t('Model: {0}', shownText(found.model, 100)), consentWords(found)].map(literal).join('  \n'),
+  );
   const link = new vscode.MarkdownString('', true);
   link.isTrusted = { enabledCommands: ['waymark.showStepForLine'] };
   const where = encodeURIComponent(JSON.stringify([{ session: found.sessionId, action: found.action.id }]));
-  link.appendMarkdown(`[$(arrow-right) ${vscode.l10n.t('Show the step')}](command:waymark.showStepForLine?${where.replaceAll('(', '%28').replaceAll(')', '%29')})`);
+  link.appendMarkdown(
+    `[$(arrow-right) ${vscode.l10n.t('Show the step')}](command:waymark.showStepForLine?${where.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+  );
   return [words, link];
 }
 
 /** What a hover says of a line whose step cannot be looked up any more. */
-export const goneMarkdown = (): vscode.MarkdownString => new vscode.MarkdownString(`**Waymark** ${literal(vscode.l10n.t('The agent wrote this line, in a session that is not here any more.'))}`);
+export const goneMarkdown = (): vscode.MarkdownString =>
+  new vscode.MarkdownString(
+    `**Waymark** ${literal(vscode.l10n.t('The agent wrote this line, in a session that is not here any more.'))}`,
+  );

@@ -9,8 +9,15 @@ import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 /** Characters of a text whose lines are looked up. */
 const mostCharacters = 2 * 1024 * 1024;
 
-interface Folder { /** Absolute: as VS Code names it, and with links resolved. */ readonly names: readonly string[]; readonly provenance: FolderProvenance }
-interface Looked { readonly version: number; readonly typed: boolean; readonly marks: Promise<MarkedText | undefined> }
+interface Folder {
+  /** Absolute: as VS Code names it, and with links resolved. */ readonly names: readonly string[];
+  readonly provenance: FolderProvenance;
+}
+interface Looked {
+  readonly version: number;
+  readonly typed: boolean;
+  readonly marks: Promise<MarkedText | undefined>;
+}
 
 /** Who wrote the lines of the files of this window: hears of what editors and the disk do, and answers for documents. Knows nothing while the folder is not trusted. */
 export class WindowProvenance implements vscode.Disposable {
@@ -22,10 +29,16 @@ export class WindowProvenance implements vscode.Disposable {
   private readonly listening: vscode.Disposable[];
   private watcher: vscode.Disposable | undefined;
 
-  constructor(private readonly storage: vscode.Uri, private readonly failed: (problem: unknown) => void) {
+  constructor(
+    private readonly storage: vscode.Uri,
+    private readonly failed: (problem: unknown) => void,
+  ) {
     this.listening = [
-      vscode.workspace.onDidSaveTextDocument(document => {
-        const place = document.uri.scheme === 'file' && document.getText().length <= mostCharacters ? this.at(document.uri.fsPath) : undefined;
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        const place =
+          document.uri.scheme === 'file' && document.getText().length <= mostCharacters
+            ? this.at(document.uri.fsPath)
+            : undefined;
         place?.provenance.saved(place.relative, unifyLineEndings(document.getText()).text);
       }),
       vscode.workspace.onDidRenameFiles(({ files }) => {
@@ -46,16 +59,29 @@ export class WindowProvenance implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*');
     const told = ({ scheme, fsPath }: vscode.Uri): void => {
       const place = scheme === 'file' ? this.at(fsPath) : undefined;
-      if (place && !/(^|\/)(\.git|node_modules)(\/|$)/.test(place.relative)) place.provenance.fileChanged(place.relative);
+      if (place && !/(^|\/)(\.git|node_modules)(\/|$)/.test(place.relative))
+        place.provenance.fileChanged(place.relative);
     };
-    this.watcher = vscode.Disposable.from(watcher, watcher.onDidCreate(told), watcher.onDidChange(told), watcher.onDidDelete(told));
+    this.watcher = vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(told),
+      watcher.onDidChange(told),
+      watcher.onDidDelete(told),
+    );
   }
 
   /** Undefined for what lies in no folder of the workspace, or while that is not trusted. */
   at(absolute: string): { readonly provenance: FolderProvenance; readonly relative: string } | undefined {
     for (const { names, provenance } of this.known()) {
-      const name = names.find(each => absolute.startsWith(each + path.sep));
-      if (name !== undefined) return { provenance, relative: absolute.slice(name.length + 1).split(path.sep).join('/') };
+      const name = names.find((each) => absolute.startsWith(each + path.sep));
+      if (name !== undefined)
+        return {
+          provenance,
+          relative: absolute
+            .slice(name.length + 1)
+            .split(path.sep)
+            .join('/'),
+        };
     }
     return undefined;
   }
@@ -63,7 +89,9 @@ export class WindowProvenance implements vscode.Disposable {
   /** Resolves to what is to be called when the command ended. */
   async commandBegan(by: StepOrigin): Promise<() => void> {
     const ends = await Promise.all(this.known().map(({ provenance }) => provenance.commandBegan(by)));
-    return () => { for (const ended of ends) ended(); };
+    return () => {
+      for (const ended of ends) ended();
+    };
   }
 
   /** The lines of a document with who wrote them; undefined where the agent had no hand in it. */
@@ -75,7 +103,12 @@ export class WindowProvenance implements vscode.Disposable {
     const place = document.uri.scheme === 'file' ? this.at(document.uri.fsPath) : undefined;
     const text = document.getText();
     if (!place || text.length > mostCharacters) return Promise.resolve(undefined);
-    const marks = place.provenance.marksOf(place.relative, unifyLineEndings(text).text, typed).catch((error: unknown) => { this.failed(error); return undefined; });
+    const marks = place.provenance
+      .marksOf(place.relative, unifyLineEndings(text).text, typed)
+      .catch((error: unknown) => {
+        this.failed(error);
+        return undefined;
+      });
     this.looked.set(key, { version, typed, marks });
     return marks;
   }
@@ -93,7 +126,9 @@ export class WindowProvenance implements vscode.Disposable {
 
   private known(): Folder[] {
     if (!vscode.workspace.isTrusted) return [];
-    return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => this.folder(uri));
+    return (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ uri }) => this.folder(uri));
   }
 
   /** By folder and not by workspace: the same folder has the same marks, alone or among others. */
@@ -102,14 +137,24 @@ export class WindowProvenance implements vscode.Disposable {
     const known = this.folders.get(key);
     if (known) return known;
     const real = realFolder(uri.fsPath);
-    const kept = vscode.Uri.joinPath(this.storage, 'workspaces', createHash('sha256').update(key).digest('hex').slice(0, 16), 'provenance').fsPath;
-    const provenance = new FolderProvenance(real, kept, relative => {
-      for (const name of folder.names) {
-        const changed = vscode.Uri.file(path.join(name, relative));
-        this.looked.delete(changed.toString());
-        this.changes.fire(changed);
-      }
-    }, this.failed);
+    const kept = vscode.Uri.joinPath(
+      this.storage,
+      'workspaces',
+      createHash('sha256').update(key).digest('hex').slice(0, 16),
+      'provenance',
+    ).fsPath;
+    const provenance = new FolderProvenance(
+      real,
+      kept,
+      (relative) => {
+        for (const name of folder.names) {
+          const changed = vscode.Uri.file(path.join(name, relative));
+          this.looked.delete(changed.toString());
+          this.changes.fire(changed);
+        }
+      },
+      this.failed,
+    );
     const folder: Folder = { names: [...new Set([uri.fsPath, real])], provenance };
     this.folders.set(key, folder);
     return folder;
@@ -117,5 +162,9 @@ export class WindowProvenance implements vscode.Disposable {
 }
 
 function realFolder(folder: string): string {
-  try { return fs.realpathSync(folder); } catch { return folder; }
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }

@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
 import { fieldsOffered, fieldUnder, valuesOffered, type Writing } from '../../core/skills/fieldHelp';
 
-const selector: vscode.DocumentSelector = [{ scheme: 'file', pattern: '**/*.agent' }, { scheme: 'file', pattern: '**/*.md' }];
+const selector: vscode.DocumentSelector = [
+  { scheme: 'file', pattern: '**/*.agent' },
+  { scheme: 'file', pattern: '**/*.md' },
+];
 
 /** Completion and words for the fields of front matter, in the files that teach the agent. */
 export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.HoverProvider, vscode.Disposable {
-  private readonly registrations = [vscode.languages.registerCompletionItemProvider(selector, this), vscode.languages.registerHoverProvider(selector, this)];
+  private readonly registrations = [
+    vscode.languages.registerCompletionItemProvider(selector, this),
+    vscode.languages.registerHoverProvider(selector, this),
+  ];
 
   provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): vscode.CompletionItem[] {
     const writing = writingAt(document, position);
@@ -17,7 +23,7 @@ export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.Ho
       return item;
     });
     const offered = valuesOffered(writing);
-    const values = (offered?.values ?? []).map(value => {
+    const values = (offered?.values ?? []).map((value) => {
       const item = new vscode.CompletionItem(value, vscode.CompletionItemKind.Value);
       item.range = within(position, offered!.from, offered!.to);
       return item;
@@ -27,12 +33,26 @@ export class FrontMatterHelp implements vscode.CompletionItemProvider, vscode.Ho
 
   provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
     const under = fieldUnder(writingAt(document, position));
-    return under && new vscode.Hover(new vscode.MarkdownString().appendText(under.field.words), within(position, under.from, under.to));
+    return (
+      under &&
+      new vscode.Hover(
+        new vscode.MarkdownString().appendText(under.field.words),
+        within(position, under.from, under.to),
+      )
+    );
   }
 
-  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+  dispose(): void {
+    for (const registration of this.registrations) registration.dispose();
+  }
 }
 
-const writingAt = (document: vscode.TextDocument, { line, character }: vscode.Position): Writing => ({ path: vscode.workspace.asRelativePath(document.uri, false), lines: document.getText().split(/\r?\n/), line, column: character });
+const writingAt = (document: vscode.TextDocument, { line, character }: vscode.Position): Writing => ({
+  path: vscode.workspace.asRelativePath(document.uri, false),
+  lines: document.getText().split(/\r?\n/),
+  line,
+  column: character,
+});
 
-const within = ({ line }: vscode.Position, from: number, to: number): vscode.Range => new vscode.Range(line, from, line, to);
+const within = ({ line }: vscode.Position, from: number, to: number): vscode.Range =>
+  new vscode.Range(line, from, line, to);

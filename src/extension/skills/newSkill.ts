@@ -2,40 +2,89 @@ import * as vscode from 'vscode';
 import { slug } from '../../core/skills/agentSkillRules';
 import { skillTemplates, type SkillTemplate } from '../../core/skills/skillTemplates';
 
-interface Kind extends vscode.QuickPickItem { readonly template: SkillTemplate }
+interface Kind extends vscode.QuickPickItem {
+  readonly template: SkillTemplate;
+}
 
 const words = (): Readonly<Record<SkillTemplate['id'], Pick<Kind, 'label' | 'detail'>>> => ({
-  skill: { label: vscode.l10n.t('Skill'), detail: vscode.l10n.t('Knowledge that the model reads when a task calls for it.') },
-  paths: { label: vscode.l10n.t('Rule for Certain Files'), detail: vscode.l10n.t('Given to the model when it touches a matching file.') },
-  keyword: { label: vscode.l10n.t('Rule on a Word'), detail: vscode.l10n.t('Given to the model when the word stands in a message.') },
-  command: { label: vscode.l10n.t('Command'), detail: vscode.l10n.t('A task that you call as /name, with values that are asked for.') },
-  persona: { label: vscode.l10n.t('Persona'), detail: vscode.l10n.t('Who works: with fewer tools, smaller limits, another model.') },
-  instructions: { label: 'AGENTS.md', detail: vscode.l10n.t('What everybody who works here should know; given to the model in every session.') },
+  skill: {
+    label: vscode.l10n.t('Skill'),
+    detail: vscode.l10n.t('Knowledge that the model reads when a task calls for it.'),
+  },
+  paths: {
+    label: vscode.l10n.t('Rule for Certain Files'),
+    detail: vscode.l10n.t('Given to the model when it touches a matching file.'),
+  },
+  keyword: {
+    label: vscode.l10n.t('Rule on a Word'),
+    detail: vscode.l10n.t('Given to the model when the word stands in a message.'),
+  },
+  command: {
+    label: vscode.l10n.t('Command'),
+    detail: vscode.l10n.t('A task that you call as /name, with values that are asked for.'),
+  },
+  persona: {
+    label: vscode.l10n.t('Persona'),
+    detail: vscode.l10n.t('Who works: with fewer tools, smaller limits, another model.'),
+  },
+  instructions: {
+    label: 'AGENTS.md',
+    detail: vscode.l10n.t('What everybody who works here should know; given to the model in every session.'),
+  },
 });
 
 /** What a caller of the command may say of it; the rest is asked for. */
-export interface NewSkill { readonly kind?: unknown; readonly name?: unknown }
+export interface NewSkill {
+  readonly kind?: unknown;
+  readonly name?: unknown;
+}
 
 /** Asks what to teach, makes the file, and opens it where the writing begins. A file that is there is opened as it is. */
 export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the skill is for.'));
-  const template = skillTemplates.find(({ id }) => id === given.kind) ?? (await vscode.window.showQuickPick(skillTemplates.map((each): Kind => ({ ...words()[each.id], template: each })), { title: vscode.l10n.t('New Skill'), matchOnDetail: true }))?.template;
+  const template =
+    skillTemplates.find(({ id }) => id === given.kind) ??
+    (
+      await vscode.window.showQuickPick(
+        skillTemplates.map((each): Kind => ({ ...words()[each.id], template: each })),
+        { title: vscode.l10n.t('New Skill'), matchOnDetail: true },
+      )
+    )?.template;
   if (!template) return undefined;
-  const name = !template.isNamed ? '' : typeof given.name === 'string' && slug(given.name) !== '' ? given.name : await nameFor(template);
+  const name = !template.isNamed
+    ? ''
+    : typeof given.name === 'string' && slug(given.name) !== ''
+      ? given.name
+      : await nameFor(template);
   if (name === undefined) return undefined;
   const file = vscode.Uri.joinPath(folder, template.file(slug(name)));
-  const isThere = await vscode.workspace.fs.stat(file).then(() => true, () => false);
+  const isThere = await vscode.workspace.fs.stat(file).then(
+    () => true,
+    () => false,
+  );
   if (!isThere) await vscode.workspace.fs.writeFile(file, Buffer.from(template.text(slug(name))));
   const document = await vscode.workspace.openTextDocument(file);
   const editor = await vscode.window.showTextDocument(document);
-  editor.selection = new vscode.Selection(document.lineAt(document.lineCount - 1).range.end, document.lineAt(document.lineCount - 1).range.end);
+  editor.selection = new vscode.Selection(
+    document.lineAt(document.lineCount - 1).range.end,
+    document.lineAt(document.lineCount - 1).range.end,
+  );
   return file;
 }
 
 function nameFor({ id }: SkillTemplate): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: words()[id].label, prompt: vscode.l10n.t('A name of lower case letters, digits and hyphens'),
-    validateInput: text => (slug(text) === '' ? vscode.l10n.t('A name has at least one letter or digit.') : slug(text) === text ? undefined : { message: vscode.l10n.t('It will be called {0}.', slug(text)), severity: vscode.InputBoxValidationSeverity.Info }),
+    title: words()[id].label,
+    prompt: vscode.l10n.t('A name of lower case letters, digits and hyphens'),
+    validateInput: (text) =>
+      slug(text) === ''
+        ? vscode.l10n.t('A name has at least one letter or digit.')
+        : slug(text) === text
+          ? undefined
+          : {
+              message: vscode.l10n.t('It will be called {0}.', slug(text)),
+              severity: vscode.InputBoxValidationSeverity.Info,
+            },
   });
 }

@@ -13,11 +13,13 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   constructor(private readonly skills: WorkspaceSkills) {
     this.registrations = [
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      vscode.workspace.onDidSaveTextDocument(document => void this.saved(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => void this.saved(document)),
     ];
   }
 
-  provideTextDocumentContent(uri: vscode.Uri): string { return this.before.get(uri.toString()) ?? ''; }
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.before.get(uri.toString()) ?? '';
+  }
 
   /** The change of one file, in the diff editor. */
   async show(skill: Reviewable): Promise<void> {
@@ -28,16 +30,33 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
       return uri;
     };
     const left = text(`before ${skill.hash}`, this.skills.agreedText(skill) ?? '');
-    await vscode.commands.executeCommand('vscode.diff', left, file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file), vscode.l10n.t('{0} (since it was last used)', shownToPeople(skill.path)), { preview: false });
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      left,
+      file === undefined ? text(skill.hash, skill.source) : vscode.Uri.file(file),
+      vscode.l10n.t('{0} (since it was last used)', shownToPeople(skill.path)),
+      { preview: false },
+    );
   }
 
   /** Before a task: true where it may begin. What a person does not agree to stays unused. */
   async settle(): Promise<boolean> {
     const waiting = await this.skills.waiting();
     if (waiting.length === 0) return true;
-    const [show, use, without] = [vscode.l10n.t('Show Changes'), vscode.l10n.t('Use Them'), vscode.l10n.t('Go On Without')];
+    const [show, use, without] = [
+      vscode.l10n.t('Show Changes'),
+      vscode.l10n.t('Use Them'),
+      vscode.l10n.t('Go On Without'),
+    ];
     const names = waiting.map(({ path }) => shownToPeople(path)).join(', ');
-    const words = waiting.length === 1 ? vscode.l10n.t('{0} teaches the agent and has changed since it was last used.', names) : vscode.l10n.t('{0} files that teach the agent have changed since they were last used: {1}.', waiting.length, names);
+    const words =
+      waiting.length === 1
+        ? vscode.l10n.t('{0} teaches the agent and has changed since it was last used.', names)
+        : vscode.l10n.t(
+            '{0} files that teach the agent have changed since they were last used: {1}.',
+            waiting.length,
+            names,
+          );
     let picked = await vscode.window.showWarningMessage(words, { modal: true }, show, use, without);
     if (picked === show) {
       for (const skill of waiting) await this.show(skill);
@@ -50,20 +69,34 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   /** Looks at the changes of all that wait, or of the one that is named. */
   async review(skill?: Reviewable): Promise<void> {
     const waiting = skill ? [skill] : await this.skills.waiting();
-    if (waiting.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'));
+    if (waiting.length === 0)
+      return void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing that teaches the agent has changed since it was last used.'),
+      );
     for (const each of waiting) await this.show(each);
     const use = vscode.l10n.t('Use Them');
-    if ((await vscode.window.showInformationMessage(vscode.l10n.t('Is the agent to go by {0} as it is now?', waiting.map(({ path }) => shownToPeople(path)).join(', ')), use)) === use) this.skills.agree(waiting);
+    if (
+      (await vscode.window.showInformationMessage(
+        vscode.l10n.t(
+          'Is the agent to go by {0} as it is now?',
+          waiting.map(({ path }) => shownToPeople(path)).join(', '),
+        ),
+        use,
+      )) === use
+    )
+      this.skills.agree(waiting);
   }
 
-  dispose(): void { for (const registration of this.registrations) registration.dispose(); }
+  dispose(): void {
+    for (const registration of this.registrations) registration.dispose();
+  }
 
   /** What is saved in this window a person has seen: they typed it, or approved the edit, since edits of these files always ask. */
   private async saved({ uri }: vscode.TextDocument): Promise<void> {
     const { files } = this.skills;
     if (uri.scheme !== 'file' || !files) return;
     this.skills.changed();
-    const skill = (await this.skills.waiting()).find(each => files.fileOf(each) === uri.fsPath);
+    const skill = (await this.skills.waiting()).find((each) => files.fileOf(each) === uri.fsPath);
     if (skill) this.skills.agree([skill]);
   }
 }

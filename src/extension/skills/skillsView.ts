@@ -12,32 +12,54 @@ export type SkillRow = { readonly kind: SkillKind; readonly members: readonly Li
 const kinds: readonly SkillKind[] = ['always', 'skill', 'keyword', 'paths', 'command', 'persona'];
 
 const titles = (): Readonly<Record<SkillKind, string>> => ({
-  always: vscode.l10n.t('Always Active'), skill: vscode.l10n.t('Read When Needed'), keyword: vscode.l10n.t('On a Word'), paths: vscode.l10n.t('On a Path'), command: vscode.l10n.t('Commands'), persona: vscode.l10n.t('Personas'),
+  always: vscode.l10n.t('Always Active'),
+  skill: vscode.l10n.t('Read When Needed'),
+  keyword: vscode.l10n.t('On a Word'),
+  paths: vscode.l10n.t('On a Path'),
+  command: vscode.l10n.t('Commands'),
+  persona: vscode.l10n.t('Personas'),
 });
 
 /** When it is given to the model, in words for a person. */
 function whenActive(skill: Skill): string {
   const { kind, triggers, paths, base, modelMayUse } = skill;
-  const within = paths.map(glob => [base, glob].filter(Boolean).join('/'));
+  const within = paths.map((glob) => [base, glob].filter(Boolean).join('/'));
   switch (kind) {
-    case 'always': return vscode.l10n.t('in every session');
-    case 'skill': return modelMayUse ? vscode.l10n.t('when the model asks for it') : vscode.l10n.t('when you type /{0}', commandName(skill));
-    case 'keyword': return vscode.l10n.t('on {0}', triggers.join(', '));
-    case 'paths': return vscode.l10n.t('when {0} is touched', within.join(', '));
-    case 'command': return vscode.l10n.t('when you type /{0}', commandName(skill));
-    case 'persona': return vscode.l10n.t('when chosen for a run or by delegate');
+    case 'always':
+      return vscode.l10n.t('in every session');
+    case 'skill':
+      return modelMayUse
+        ? vscode.l10n.t('when the model asks for it')
+        : vscode.l10n.t('when you type /{0}', commandName(skill));
+    case 'keyword':
+      return vscode.l10n.t('on {0}', triggers.join(', '));
+    case 'paths':
+      return vscode.l10n.t('when {0} is touched', within.join(', '));
+    case 'command':
+      return vscode.l10n.t('when you type /{0}', commandName(skill));
+    case 'persona':
+      return vscode.l10n.t('when chosen for a run or by delegate');
   }
 }
 
 /** What the repository and the person teach, by when it is used. */
 export function skillsView(skills: WorkspaceSkills, model: () => string): vscode.Disposable {
-  const list = new ListView<SkillRow>(async parent => {
-    if (parent) return 'members' in parent ? [...parent.members] : [];
-    const all = await skills.files?.all(model()) ?? [];
-    return kinds.map(kind => ({ kind, members: all.filter(({ skill }) => skill.kind === kind) })).filter(({ members }) => members.length > 0);
-  }, row => ('members' in row ? groupItem(row) : skillItem(row, skills)));
+  const list = new ListView<SkillRow>(
+    async (parent) => {
+      if (parent) return 'members' in parent ? [...parent.members] : [];
+      const all = (await skills.files?.all(model())) ?? [];
+      return kinds
+        .map((kind) => ({ kind, members: all.filter(({ skill }) => skill.kind === kind) }))
+        .filter(({ members }) => members.length > 0);
+    },
+    (row) => ('members' in row ? groupItem(row) : skillItem(row, skills)),
+  );
   const view = vscode.window.createTreeView('waymark.skills', { treeDataProvider: list, showCollapseAll: true });
-  return vscode.Disposable.from(view, skills.onDidChange(() => list.refresh()), vscode.workspace.onDidGrantWorkspaceTrust(() => list.refresh()));
+  return vscode.Disposable.from(
+    view,
+    skills.onDidChange(() => list.refresh()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => list.refresh()),
+  );
 }
 
 function groupItem({ kind, members }: Extract<SkillRow, { members: unknown }>): vscode.TreeItem {
@@ -58,14 +80,35 @@ function skillItem({ skill, unused }: Listed, skills: WorkspaceSkills): vscode.T
   // What matters most stands first: in a narrow side bar the rest is cut, and the tooltip has all of it.
   const size = tokens === 1 ? vscode.l10n.t('1 token') : vscode.l10n.t('{0} tokens', tokens.toLocaleString());
   const why = skill.kind === 'keyword' || skill.kind === 'paths' ? whenActive(skill) : undefined;
-  item.description = [changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'), size, why, path === name ? undefined : where].filter(Boolean).join(' · ');
-  const [icon, color] = changed ? ['diff-modified', 'gitDecoration.modifiedResourceForeground'] : broken ? ['error', 'list.errorForeground'] : problems.length > 0 ? ['warning', 'list.warningForeground'] : unused === undefined ? ['check', undefined] : ['circle-slash', 'disabledForeground'];
+  item.description = [
+    changed ? vscode.l10n.t('changed') : unused === undefined ? undefined : vscode.l10n.t('not used'),
+    size,
+    why,
+    path === name ? undefined : where,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  const [icon, color] = changed
+    ? ['diff-modified', 'gitDecoration.modifiedResourceForeground']
+    : broken
+      ? ['error', 'list.errorForeground']
+      : problems.length > 0
+        ? ['warning', 'list.warningForeground']
+        : unused === undefined
+          ? ['check', undefined]
+          : ['circle-slash', 'disabledForeground'];
   item.iconPath = new vscode.ThemeIcon(icon!, color === undefined ? undefined : new vscode.ThemeColor(color));
-  const words = [description, unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused), ...problems.map(({ message, from }) => vscode.l10n.t('Line {0}: {1}', from.line, message)), where];
+  const words = [
+    description,
+    unused === undefined ? vscode.l10n.t('Used {0}.', whenActive(skill)) : vscode.l10n.t('Not used: {0}', unused),
+    ...problems.map(({ message, from }) => vscode.l10n.t('Line {0}: {1}', from.line, message)),
+    where,
+  ];
   item.tooltip = new vscode.MarkdownString().appendText(words.filter(Boolean).join('\n\n'));
   item.contextValue = changed ? 'skillChanged' : 'skill';
   const file = skills.files?.fileOf(skill);
-  if (file !== undefined) item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [vscode.Uri.file(file)] };
+  if (file !== undefined)
+    item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [vscode.Uri.file(file)] };
   item.accessibilityInformation = { label: [shownAs, words.filter(Boolean).join(' ')].join(', ') };
   return item;
 }

@@ -32,27 +32,40 @@ export class Teaching implements vscode.Disposable {
   nextPersona: string | undefined;
   private readonly parts: vscode.Disposable[];
 
-  constructor({ skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>, { globalStorageUri, secrets }: vscode.ExtensionContext, model: () => string) {
+  constructor(
+    { skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>,
+    { globalStorageUri, secrets }: vscode.ExtensionContext,
+    model: () => string,
+  ) {
     [this.skills, this.hooks, this.review] = [skills, hooks, new SkillReview(skills)];
     this.mcp = new WorkspaceMcp(vscode.Uri.joinPath(globalStorageUri, 'mcp'), secrets);
     added.add(this.mcp);
     const consent = new McpConsent(this.mcp);
     this.servers = new McpActions(this.mcp, consent);
     this.parts = [
-      this.review, skillsView(skills, model), skillProblems(skills), hookProblems(hooks, skills.onDidChange), new FrontMatterHelp(),
-      this.mcp, consent, mcpView(this.mcp), mcpProblems(this.mcp),
+      this.review,
+      skillsView(skills, model),
+      skillProblems(skills),
+      hookProblems(hooks, skills.onDidChange),
+      new FrontMatterHelp(),
+      this.mcp,
+      consent,
+      mcpView(this.mcp),
+      mcpProblems(this.mcp),
     ];
   }
 
   /** Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does not agree to a server goes on without it. */
   async settle(): Promise<boolean> {
-    if (!(await this.review.settle() && await this.hooks.settle())) return false;
+    if (!((await this.review.settle()) && (await this.hooks.settle()))) return false;
     await this.servers.consent.settle();
     return true;
   }
 
   /** Those that can be used with a model of that name. */
-  async personas(model: string): Promise<Skill[]> { return (await this.skills.files?.used(model) ?? []).filter(({ kind }) => kind === 'persona'); }
+  async personas(model: string): Promise<Skill[]> {
+    return ((await this.skills.files?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
+  }
 
   /** The persona that was chosen for the next task, which that task uses up. Throws an `Error` in words where it is not there any more. */
   async takePersona(model: string): Promise<Skill | undefined> {
@@ -61,5 +74,7 @@ export class Teaching implements vscode.Disposable {
     return name === undefined ? undefined : personaNamed(name, this.skills.files, model);
   }
 
-  dispose(): void { for (const part of this.parts) part.dispose(); }
+  dispose(): void {
+    for (const part of this.parts) part.dispose();
+  }
 }

@@ -17,32 +17,56 @@ export class WorkspaceSkills implements vscode.Disposable {
   private watcher: vscode.FileSystemWatcher | undefined;
 
   /** `folder`: absolute, where is kept what people have looked at. `given`: what other extensions teach. */
-  constructor(folder: string, private readonly given: Contributed<SkillSource>, private readonly onProblem: (words: string) => void) {
+  constructor(
+    folder: string,
+    private readonly given: Contributed<SkillSource>,
+    private readonly onProblem: (words: string) => void,
+  ) {
     this.reviews = new SkillReviews(folder);
-    this.listening = [given.onDidChange(() => this.changed()), vscode.window.onDidChangeWindowState(({ focused }) => { if (focused) void this.lookOutside(); })];
+    this.listening = [
+      given.onDidChange(() => this.changed()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void this.lookOutside();
+      }),
+    ];
   }
 
   /** Undefined while the folder is not trusted: nothing of it is read then. */
   get files(): SkillFiles | undefined {
-    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+    const folders = (vscode.workspace.workspaceFolders ?? [])
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ uri }) => uri.fsPath);
     if (!vscode.workspace.isTrusted || folders.length === 0) return undefined;
     const key = folders.join('\0');
-    if (this.known?.key !== key) this.known = { key, files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.contributed()) };
+    if (this.known?.key !== key)
+      this.known = {
+        key,
+        files: new SkillFiles({ folders, editorRoot: vscode.env.appRoot }, this.reviews, () => this.contributed()),
+      };
     this.watch();
     return this.known.files;
   }
 
   /** Whether it is another than when it was last used, and so waits until somebody looked at it. */
-  hasChanged(skill: Reviewable): boolean { return this.known?.files.trustOf(skill) === 'changed'; }
+  hasChanged(skill: Reviewable): boolean {
+    return this.known?.files.trustOf(skill) === 'changed';
+  }
 
   /** What it was when somebody last agreed to it; undefined where that is not kept. */
-  agreedText(skill: Reviewable): string | undefined { return this.known?.files.agreedText(skill); }
+  agreedText(skill: Reviewable): string | undefined {
+    return this.known?.files.agreedText(skill);
+  }
 
   /** Skills and pages of them that wait until somebody looked at them, after a look at those that no watcher of the workspace sees. */
   async waiting(): Promise<Reviewable[]> {
     await this.lookOutside();
     const { files } = this;
-    return files ? [...(await files.all()).map(({ skill }) => skill).filter(skill => this.hasChanged(skill)), ...await files.changedPages()] : [];
+    return files
+      ? [
+          ...(await files.all()).map(({ skill }) => skill).filter((skill) => this.hasChanged(skill)),
+          ...(await files.changedPages()),
+        ]
+      : [];
   }
 
   /** Somebody looked at them. */
@@ -56,10 +80,14 @@ export class WorkspaceSkills implements vscode.Disposable {
     this.changes.fire();
   }
 
-  dispose(): void { for (const part of [this.watcher, this.changes, ...this.listening]) part?.dispose(); }
+  dispose(): void {
+    for (const part of [this.watcher, this.changes, ...this.listening]) part?.dispose();
+  }
 
   /** Skills of the home folder and of folders above may be another, come or go at any time. */
-  private async lookOutside(): Promise<void> { if (await this.known?.files.lookOutside()) this.changes.fire(); }
+  private async lookOutside(): Promise<void> {
+    if (await this.known?.files.lookOutside()) this.changes.fire();
+  }
 
   private async contributed(): Promise<Skill[]> {
     if (this.given.all.length === 0) return [];
@@ -69,6 +97,7 @@ export class WorkspaceSkills implements vscode.Disposable {
   private watch(): void {
     if (this.watcher) return;
     this.watcher = vscode.workspace.createFileSystemWatcher(watchedSkills);
-    for (const event of [this.watcher.onDidChange, this.watcher.onDidCreate, this.watcher.onDidDelete]) event(() => this.changed());
+    for (const event of [this.watcher.onDidChange, this.watcher.onDidCreate, this.watcher.onDidDelete])
+      event(() => this.changed());
   }
 }

@@ -5,15 +5,27 @@ import { variableAt } from '../../../src/core/mcp/uriTemplate';
 import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
 import { httpServer, onMachine, agreed, stdio, until, type Machine } from './support';
 
-interface Served extends Machine { call(tool: string, input?: object, context?: Partial<ToolContext>): Promise<ToolResult>; /** It is there anew, and remembers nothing. */ restarted(): Promise<void>; readonly asked: { question: Elicitation; server: string; signal: AbortSignal }[]; reply: (question: Elicitation, signal: AbortSignal) => Promise<Elicited> }
+interface Served extends Machine {
+  call(tool: string, input?: object, context?: Partial<ToolContext>): Promise<ToolResult>;
+  /** It is there anew, and remembers nothing. */ restarted(): Promise<void>;
+  readonly asked: { question: Elicitation; server: string; signal: AbortSignal }[];
+  reply: (question: Elicitation, signal: AbortSignal) => Promise<Elicited>;
+}
 type Serve = (use: (served: Served) => Promise<void>, settings?: { timeout?: number }) => Promise<void>;
 
-async function serving(machine: Machine, host: { served?: Served }, restarted: () => Promise<void>, use: (served: Served) => Promise<void>): Promise<void> {
+async function serving(
+  machine: Machine,
+  host: { served?: Served },
+  restarted: () => Promise<void>,
+  use: (served: Served) => Promise<void>,
+): Promise<void> {
   const { servers } = machine;
   const call: Served['call'] = async (tool, input = {}, context = {}) => {
     const found = servers.tools().find(({ name }) => name === `mcp_notes_${tool}`);
     if (!found) throw new Error(`There is no ${tool}.`);
-    return found.bind(input).run({ signal: new AbortController().signal, progress: () => undefined, ...context } as ToolContext);
+    return found
+      .bind(input)
+      .run({ signal: new AbortController().signal, progress: () => undefined, ...context } as ToolContext);
   };
   const served: Served = { ...machine, call, restarted, asked: [], reply: async () => ({ action: 'decline' }) };
   host.served = served;
@@ -23,120 +35,219 @@ async function serving(machine: Machine, host: { served?: Served }, restarted: (
 }
 
 const transports: Readonly<Record<string, Serve>> = {
-  'standard input and output': (use, settings = {}) => withHost(host => onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), ...settings } } } }, machine => serving(machine, host, async () => {
-    process.kill(Number(machine.marks().at(-1)), 'SIGKILL');
-    await until('its end', () => machine.servers.named('notes')!.state === 'failed');
-  }, use), host.given)),
-  'streamable HTTP': (use, settings = {}) => withHost(host => httpServer((address, server) => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address, ...settings } } } }, machine => serving(machine, host, server.again, use), host.given))),
+  'standard input and output': (use, settings = {}) =>
+    withHost((host) =>
+      onMachine(
+        { '.mcp.json': { mcpServers: { notes: { ...stdio(), ...settings } } } },
+        (machine) =>
+          serving(
+            machine,
+            host,
+            async () => {
+              process.kill(Number(machine.marks().at(-1)), 'SIGKILL');
+              await until('its end', () => machine.servers.named('notes')!.state === 'failed');
+            },
+            use,
+          ),
+        host.given,
+      ),
+    ),
+  'streamable HTTP': (use, settings = {}) =>
+    withHost((host) =>
+      httpServer((address, server) =>
+        onMachine(
+          { '.mcp.json': { mcpServers: { notes: { url: address, ...settings } } } },
+          (machine) => serving(machine, host, server.again, use),
+          host.given,
+        ),
+      ),
+    ),
 };
 
 function withHost(run: (host: { served?: Served; given: object }) => Promise<void>): Promise<void> {
   const host: { served?: Served; given: object } = {
-    given: { elicit: async (question: Elicitation, server: string, signal: AbortSignal) => { host.served!.asked.push({ question, server, signal }); return host.served!.reply(question, signal); } },
+    given: {
+      elicit: async (question: Elicitation, server: string, signal: AbortSignal) => {
+        host.served!.asked.push({ question, server, signal });
+        return host.served!.reply(question, signal);
+      },
+    },
   };
   return run(host);
 }
 
 for (const [transport, serve] of Object.entries(transports)) {
   describe(`the contract with MCP servers, over ${transport}`, () => {
-    it('a call that is stopped is cancelled at the server', () => serve(async ({ call }) => {
-      const stop = new AbortController();
-      const told: string[] = [];
-      const running = call('wait', {}, { signal: stop.signal, progress: words => void told.push(words) });
-      await until('progress', () => told.length > 0);
-      stop.abort(new Error('Stopped.'));
-      await assert.rejects(running);
-      await until('its cancellation', async () => (await call('ended')).content === 'cancelled');
-    }));
+    it('a call that is stopped is cancelled at the server', () =>
+      serve(async ({ call }) => {
+        const stop = new AbortController();
+        const told: string[] = [];
+        const running = call('wait', {}, { signal: stop.signal, progress: (words) => void told.push(words) });
+        await until('progress', () => told.length > 0);
+        stop.abort(new Error('Stopped.'));
+        await assert.rejects(running);
+        await until('its cancellation', async () => (await call('ended')).content === 'cancelled');
+      }));
 
-    it('a call may take as long as it tells of progress, which is shown meanwhile', () => serve(async ({ call }) => {
-      const told: string[] = [];
-      assert.equal((await call('wait', {}, { progress: words => void told.push(words) })).content, 'Waited.');
-      assert.match(told[0]!, /^reading \(\d+ \/ 20\)\n$/);
-    }, { timeout: 3 }));
+    it('a call may take as long as it tells of progress, which is shown meanwhile', () =>
+      serve(
+        async ({ call }) => {
+          const told: string[] = [];
+          assert.equal((await call('wait', {}, { progress: (words) => void told.push(words) })).content, 'Waited.');
+          assert.match(told[0]!, /^reading \(\d+ \/ 20\)\n$/);
+        },
+        { timeout: 3 },
+      ));
 
-    it('a call without a sign of life is given up, cancelled at the server, and the next one is answered', () => serve(async ({ call }) => {
-      assert.deepEqual(await call('hang'), { content: 'the MCP server notes gave no answer within 2 s, so the call was given up. Whether it took effect is not known.', failed: true, timedOut: true });
-      assert.equal((await call('echo', { words: 'on' })).content, 'You said: on');
-    }, { timeout: 2 }));
+    it('a call without a sign of life is given up, cancelled at the server, and the next one is answered', () =>
+      serve(
+        async ({ call }) => {
+          assert.deepEqual(await call('hang'), {
+            content:
+              'the MCP server notes gave no answer within 2 s, so the call was given up. Whether it took effect is not known.',
+            failed: true,
+            timedOut: true,
+          });
+          assert.equal((await call('echo', { words: 'on' })).content, 'You said: on');
+        },
+        { timeout: 2 },
+      ));
 
-    it('an answer that is none is an error in words, and the next one is answered', () => serve(async ({ call }) => {
-      const answer = await call('malformed').then(({ content, failed }) => (failed ? content : 'sound'), (error: Error) => error.message);
-      assert.match(answer, /invalid|malformed/i);
-      assert.equal((await call('echo', { words: 'on' })).content, 'You said: on');
-    }));
+    it('an answer that is none is an error in words, and the next one is answered', () =>
+      serve(async ({ call }) => {
+        const answer = await call('malformed').then(
+          ({ content, failed }) => (failed ? content : 'sound'),
+          (error: Error) => error.message,
+        );
+        assert.match(answer, /invalid|malformed/i);
+        assert.equal((await call('echo', { words: 'on' })).content, 'You said: on');
+      }));
 
-    it('a server that ends in a call is an error in words', () => serve(async ({ call, servers }) => {
-      await assert.rejects(call('crash'), /the MCP server notes (ended while it worked\. It ended with exit code 7|could not be reached\. (The connection ended before an answer came|Nothing answers at its address)\. Whether the call took effect is not known)/);
-      assert.equal(servers.named('notes')!.state, 'failed');
-    }));
+    it('a server that ends in a call is an error in words', () =>
+      serve(async ({ call, servers }) => {
+        await assert.rejects(
+          call('crash'),
+          /the MCP server notes (ended while it worked\. It ended with exit code 7|could not be reached\. (The connection ended before an answer came|Nothing answers at its address)\. Whether the call took effect is not known)/,
+        );
+        assert.equal(servers.named('notes')!.state, 'failed');
+      }));
 
-    it('a server that began anew is spoken with anew, with the tools that it had', () => serve(async ({ call, servers, restarted }) => {
-      const before = servers.tools();
-      await restarted();
-      await until('an answer', () => call('echo', { words: 'again' }).then(({ content }) => content === 'You said: again', () => false));
-      assert.equal(servers.named('notes')!.state, 'running');
-      assert.deepEqual(servers.tools(), before);
-    }));
+    it('a server that began anew is spoken with anew, with the tools that it had', () =>
+      serve(async ({ call, servers, restarted }) => {
+        const before = servers.tools();
+        await restarted();
+        await until('an answer', () =>
+          call('echo', { words: 'again' }).then(
+            ({ content }) => content === 'You said: again',
+            () => false,
+          ),
+        );
+        assert.equal(servers.named('notes')!.state, 'running');
+        assert.deepEqual(servers.tools(), before);
+      }));
 
-    it('a server that a person stops has no tools, and has them again when they start it', () => serve(async ({ call, servers }) => {
-      const server = servers.named('notes')!;
-      server.held = true;
-      await server.stop();
-      await servers.prepare(new AbortController().signal);
-      assert.deepEqual([server.state, servers.tools()], ['stopped', []]);
-      await server.startAnew();
-      assert.equal((await call('echo', { words: 'again' })).content, 'You said: again');
-    }));
+    it('a server that a person stops has no tools, and has them again when they start it', () =>
+      serve(async ({ call, servers }) => {
+        const server = servers.named('notes')!;
+        server.held = true;
+        await server.stop();
+        await servers.prepare(new AbortController().signal);
+        assert.deepEqual([server.state, servers.tools()], ['stopped', []]);
+        await server.startAnew();
+        assert.equal((await call('echo', { words: 'again' })).content, 'You said: again');
+      }));
 
-    it('a server that ends each time it is asked is not started for ever', () => serve(async ({ call, servers, restarted }) => {
-      const server = servers.named('notes')!;
-      let last = '';
-      await until('its being left alone', async () => {
-        last = await call('crash').then(() => '', (error: Error) => error.message);
-        if (last.includes('did not start')) await restarted();
-        return last.includes('is not started again by itself');
-      }, 90);
-      assert.match(last, /^the MCP server notes ended 3 times in a row before it answered anything/);
-      assert.equal(server.mayRetry, false);
-      if (transport !== 'standard input and output') await restarted();
-      await server.startAnew();
-      assert.equal((await call('echo', { words: 'mended' })).content, 'You said: mended');
-    })).timeout(120_000);
+    it('a server that ends each time it is asked is not started for ever', () =>
+      serve(async ({ call, servers, restarted }) => {
+        const server = servers.named('notes')!;
+        let last = '';
+        await until(
+          'its being left alone',
+          async () => {
+            last = await call('crash').then(
+              () => '',
+              (error: Error) => error.message,
+            );
+            if (last.includes('did not start')) await restarted();
+            return last.includes('is not started again by itself');
+          },
+          90,
+        );
+        assert.match(last, /^the MCP server notes ended 3 times in a row before it answered anything/);
+        assert.equal(server.mayRetry, false);
+        if (transport !== 'standard input and output') await restarted();
+        await server.startAnew();
+        assert.equal((await call('echo', { words: 'mended' })).content, 'You said: mended');
+      })).timeout(120_000);
 
-    it('a template of resources is offered with what may stand for its variables', () => serve(async ({ servers }) => {
-      const { templates, calls } = servers.named('notes')!;
-      assert.deepEqual(templates, [{ template: 'shelf://{colour}/{fruit}', name: 'Shelf', description: 'What lies there.' }]);
-      const offered = (typed: string) => calls.valuesFor(templates[0]!.template, variableAt(templates[0]!.template, typed)!);
-      assert.deepEqual([await offered('shelf://'), await offered('shelf://r'), await offered('shelf://red/'), await offered('shelf://dark%20green/p')], [['red', 'dark green'], ['red'], ['apples', 'cherries'], ['pears']]);
-      assert.equal(await calls.read('shelf://dark%20green/pears'), 'pears from dark green');
-    }));
+    it('a template of resources is offered with what may stand for its variables', () =>
+      serve(async ({ servers }) => {
+        const { templates, calls } = servers.named('notes')!;
+        assert.deepEqual(templates, [
+          { template: 'shelf://{colour}/{fruit}', name: 'Shelf', description: 'What lies there.' },
+        ]);
+        const offered = (typed: string) =>
+          calls.valuesFor(templates[0]!.template, variableAt(templates[0]!.template, typed)!);
+        assert.deepEqual(
+          [
+            await offered('shelf://'),
+            await offered('shelf://r'),
+            await offered('shelf://red/'),
+            await offered('shelf://dark%20green/p'),
+          ],
+          [['red', 'dark green'], ['red'], ['apples', 'cherries'], ['pears']],
+        );
+        assert.equal(await calls.read('shelf://dark%20green/pears'), 'pears from dark green');
+      }));
 
-    it('a server is told the folders of the workspace', () => serve(async ({ call }) => {
-      assert.equal((await call('roots')).content, 'workspace');
-    }));
+    it('a server is told the folders of the workspace', () =>
+      serve(async ({ call }) => {
+        assert.equal((await call('roots')).content, 'workspace');
+      }));
 
-    it('what a server asks its person is asked with its name, and what they give is its answer', () => serve(async served => {
-      served.reply = async () => ({ action: 'accept', content: { branch: 'main' } });
-      const told: string[] = [];
-      assert.deepEqual(JSON.parse((await served.call('ask', {}, { progress: words => void told.push(words) })).content), { action: 'accept', content: { branch: 'main' } });
-      assert.deepEqual(served.asked.map(({ server, question: { message, fields } }) => [server, message, fields.map(({ name, kind, required }) => [name, kind, required])]), [['notes', 'Which branch?', [['branch', 'text', true]]]]);
-      assert.deepEqual(told, ['It asks you: Which branch?\n', 'You answered.\n']);
-    }));
+    it('what a server asks its person is asked with its name, and what they give is its answer', () =>
+      serve(async (served) => {
+        served.reply = async () => ({ action: 'accept', content: { branch: 'main' } });
+        const told: string[] = [];
+        assert.deepEqual(
+          JSON.parse((await served.call('ask', {}, { progress: (words) => void told.push(words) })).content),
+          { action: 'accept', content: { branch: 'main' } },
+        );
+        assert.deepEqual(
+          served.asked.map(({ server, question: { message, fields } }) => [
+            server,
+            message,
+            fields.map(({ name, kind, required }) => [name, kind, required]),
+          ]),
+          [['notes', 'Which branch?', [['branch', 'text', true]]]],
+        );
+        assert.deepEqual(told, ['It asks you: Which branch?\n', 'You answered.\n']);
+      }));
 
-    it('a person may decline, and takes all the time that they need', () => serve(async served => {
-      served.reply = async () => { await new Promise(resolve => setTimeout(resolve, 3000)); return { action: 'decline' }; };
-      assert.deepEqual(JSON.parse((await served.call('ask')).content), { action: 'decline' });
-    }, { timeout: 2 }));
+    it('a person may decline, and takes all the time that they need', () =>
+      serve(
+        async (served) => {
+          served.reply = async () => {
+            await new Promise((resolve) => setTimeout(resolve, 3000));
+            return { action: 'decline' };
+          };
+          assert.deepEqual(JSON.parse((await served.call('ask')).content), { action: 'decline' });
+        },
+        { timeout: 2 },
+      ));
 
-    it('a question is taken back when the call is stopped', () => serve(async served => {
-      const stop = new AbortController();
-      served.reply = (_question, signal) => new Promise(resolve => signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true }));
-      const running = served.call('ask', {}, { signal: stop.signal });
-      await until('the question', () => served.asked.length > 0);
-      stop.abort(new Error('Stopped.'));
-      await assert.rejects(running);
-      await until('its end', () => served.asked[0]!.signal.aborted);
-    }));
+    it('a question is taken back when the call is stopped', () =>
+      serve(async (served) => {
+        const stop = new AbortController();
+        served.reply = (_question, signal) =>
+          new Promise((resolve) =>
+            signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true }),
+          );
+        const running = served.call('ask', {}, { signal: stop.signal });
+        await until('the question', () => served.asked.length > 0);
+        stop.abort(new Error('Stopped.'));
+        await assert.rejects(running);
+        await until('its end', () => served.asked[0]!.signal.aborted);
+      }));
   });
 }

@@ -7,19 +7,30 @@ import { setTimeout } from 'node:timers/promises';
 import type { ToolContext } from '../../../src/core/tools/tool';
 import { agreed, onMachine, type Machine } from './support';
 
-const program = path.join(process.env.REPOSITORY!, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+const program = path.join(
+  process.env.REPOSITORY!,
+  'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
+);
 
-async function withServer(args: (elsewhere: string) => readonly string[], more: object, use: (parts: { readonly call: (tool: string, input?: object) => Promise<string>; readonly elsewhere: string; readonly machine: Machine }) => Promise<void>): Promise<void> {
+async function withServer(
+  args: (elsewhere: string) => readonly string[],
+  more: object,
+  use: (parts: {
+    readonly call: (tool: string, input?: object) => Promise<string>;
+    readonly elsewhere: string;
+    readonly machine: Machine;
+  }) => Promise<void>,
+): Promise<void> {
   const elsewhere = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-elsewhere-')));
   fs.writeFileSync(path.join(elsewhere, 'note.txt'), 'first\nsecond\n');
   const server = { command: process.execPath, args: [program, ...args(elsewhere)], ...more };
   try {
-    await onMachine({ '.mcp.json': { mcpServers: { files: server } } }, async machine => {
+    await onMachine({ '.mcp.json': { mcpServers: { files: server } } }, async (machine) => {
       const { servers } = machine;
       await agreed(servers, 'files');
       await servers.prepare(new AbortController().signal);
       const call = async (name: string, input: object = {}): Promise<string> => {
-        const tool = servers.tools().find(each => each.name === `mcp_files_${name}`);
+        const tool = servers.tools().find((each) => each.name === `mcp_files_${name}`);
         assert.ok(tool, servers.named('files')!.reason);
         const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext;
         return (await tool.bind(input).run(context)).content;
@@ -43,40 +54,100 @@ async function answersInTheEnd(call: (tool: string) => Promise<string>, wanted: 
 }
 
 describe('the reference MCP server for files', () => {
-  it('keeps the folder that its arguments name', () => withServer(elsewhere => [elsewhere], {}, async ({ call, elsewhere, machine }) => {
-    assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${elsewhere}`);
-    assert.match(machine.servers.named('files')!.log.text, /Its arguments name folders, so it is not told the workspace folders/);
-  }));
+  it('keeps the folder that its arguments name', () =>
+    withServer(
+      (elsewhere) => [elsewhere],
+      {},
+      async ({ call, elsewhere, machine }) => {
+        assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${elsewhere}`);
+        assert.match(
+          machine.servers.named('files')!.log.text,
+          /Its arguments name folders, so it is not told the workspace folders/,
+        );
+      },
+    ));
 
-  it('keeps several folders, one of them relative', () => withServer(elsewhere => ['.', elsewhere], {}, async ({ call, elsewhere, machine }) => {
-    assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${machine.folder}\n${elsewhere}`);
-  }));
+  it('keeps several folders, one of them relative', () =>
+    withServer(
+      (elsewhere) => ['.', elsewhere],
+      {},
+      async ({ call, elsewhere, machine }) => {
+        assert.equal(await call('list_allowed_directories'), `Allowed directories:\n${machine.folder}\n${elsewhere}`);
+      },
+    ));
 
-  it('is told the workspace folders where its arguments name none', () => withServer(() => [], {}, async ({ call, machine }) => {
-    await answersInTheEnd(call, `Allowed directories:\n${machine.folder}`);
-  }));
+  it('is told the workspace folders where its arguments name none', () =>
+    withServer(
+      () => [],
+      {},
+      async ({ call, machine }) => {
+        await answersInTheEnd(call, `Allowed directories:\n${machine.folder}`);
+      },
+    ));
 
-  it('is told the workspace folders where its entry wants that', () => withServer(elsewhere => [elsewhere], { roots: true }, async ({ call, machine }) => {
-    await answersInTheEnd(call, `Allowed directories:\n${machine.folder}`);
-  }));
+  it('is told the workspace folders where its entry wants that', () =>
+    withServer(
+      (elsewhere) => [elsewhere],
+      { roots: true },
+      async ({ call, machine }) => {
+        await answersInTheEnd(call, `Allowed directories:\n${machine.folder}`);
+      },
+    ));
 
-  it('says the text of a file once', () => withServer(elsewhere => [elsewhere], {}, async ({ call, elsewhere }) => {
-    assert.equal(await call('read_text_file', { path: path.join(elsewhere, 'note.txt') }), 'first\nsecond\n');
-    assert.equal(await call('list_directory', { path: elsewhere }), '[FILE] note.txt');
-  }));
+  it('says the text of a file once', () =>
+    withServer(
+      (elsewhere) => [elsewhere],
+      {},
+      async ({ call, elsewhere }) => {
+        assert.equal(await call('read_text_file', { path: path.join(elsewhere, 'note.txt') }), 'first\nsecond\n');
+        assert.equal(await call('list_directory', { path: elsewhere }), '[FILE] note.txt');
+      },
+    ));
 });
 
 describe('folders in the arguments of a server', () => {
   const here = process.env.REPOSITORY!;
   const named = async (...args: string[]): Promise<boolean> => {
     const { namesFolders } = await import('../../../src/adapters/mcp/namesFolders');
-    return namesFolders({ kind: 'stdio', name: 'x', file: '', from: { line: 1, column: 1 }, folder: here, own: false, disabled: false, timeoutMs: 1, inputs: [], command: 'x', args, env: {} });
+    return namesFolders({
+      kind: 'stdio',
+      name: 'x',
+      file: '',
+      from: { line: 1, column: 1 },
+      folder: here,
+      own: false,
+      disabled: false,
+      timeoutMs: 1,
+      inputs: [],
+      command: 'x',
+      args,
+      env: {},
+    });
   };
 
-  for (const args of [[here], ['-y', '@modelcontextprotocol/server-filesystem', here], ['.'], ['./src'], ['~'], [`--root=${here}`], ['--root', here]]) {
-    it(`are seen in ${args.join(' ').replaceAll(here, 'FOLDER')}`, async () => assert.equal(await named(...args), true));
+  for (const args of [
+    [here],
+    ['-y', '@modelcontextprotocol/server-filesystem', here],
+    ['.'],
+    ['./src'],
+    ['~'],
+    [`--root=${here}`],
+    ['--root', here],
+  ]) {
+    it(`are seen in ${args.join(' ').replaceAll(here, 'FOLDER')}`, async () =>
+      assert.equal(await named(...args), true));
   }
-  for (const args of [[], ['src'], [`${here}/package.json`], [`${here}/nowhere`], ['--directory', here, 'run', 'server'], [`--directory=${here}`], ['run', '--project', here], ['-y', 'some-server']]) {
-    it(`are not seen in "${args.join(' ').replaceAll(here, 'FOLDER')}"`, async () => assert.equal(await named(...args), false));
+  for (const args of [
+    [],
+    ['src'],
+    [`${here}/package.json`],
+    [`${here}/nowhere`],
+    ['--directory', here, 'run', 'server'],
+    [`--directory=${here}`],
+    ['run', '--project', here],
+    ['-y', 'some-server'],
+  ]) {
+    it(`are not seen in "${args.join(' ').replaceAll(here, 'FOLDER')}"`, async () =>
+      assert.equal(await named(...args), false));
   }
 });

@@ -6,12 +6,20 @@ import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
 import { agreed, fixture, onMachine, type Machine } from './support';
 
 /** A server that floods, over one of the two transports, and what a person of it was asked. */
-async function withFlood(over: 'stdio' | 'http', use: (machine: Machine, asked: string[]) => Promise<void>, ...options: string[]): Promise<void> {
+async function withFlood(
+  over: 'stdio' | 'http',
+  use: (machine: Machine, asked: string[]) => Promise<void>,
+  ...options: string[]
+): Promise<void> {
   let child: ChildProcess | undefined;
   let named: object = { command: process.execPath, args: [fixture('flood.mjs'), ...options] };
   if (over === 'http') {
-    child = spawn(process.execPath, [fixture('flood.mjs'), '--http', ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const port = await new Promise<string>(resolve => readline.createInterface({ input: child!.stdout! }).once('line', resolve));
+    child = spawn(process.execPath, [fixture('flood.mjs'), '--http', ...options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const port = await new Promise<string>((resolve) =>
+      readline.createInterface({ input: child!.stdout! }).once('line', resolve),
+    );
     named = { url: `http://127.0.0.1:${port}/mcp` };
   }
   const asked: string[] = [];
@@ -20,14 +28,14 @@ async function withFlood(over: 'stdio' | 'http', use: (machine: Machine, asked: 
     return { action: 'decline' };
   };
   try {
-    await onMachine({ '.mcp.json': { mcpServers: { notes: named } } }, machine => use(machine, asked), { elicit });
+    await onMachine({ '.mcp.json': { mcpServers: { notes: named } } }, (machine) => use(machine, asked), { elicit });
   } finally {
     child?.kill('SIGKILL');
   }
 }
 
 const call = ({ servers }: Machine, name: string, input: object = {}, told: string[] = []): Promise<ToolResult> => {
-  const tool = servers.tools().find(each => each.name === `mcp_notes_${name}`)!;
+  const tool = servers.tools().find((each) => each.name === `mcp_notes_${name}`)!;
   const context = { signal: new AbortController().signal, progress: (words: string) => void told.push(words) };
   return tool.bind(input).run(context as unknown as ToolContext) as Promise<ToolResult>;
 };
@@ -40,60 +48,107 @@ const endless: readonly (readonly ['stdio' | 'http', string, string])[] = [
   ['http', 'data', 'It sent more than 16 MB without a message that ends.'],
   ['http', 'comments', 'It sent more than 16 MB without a message that ends.'],
   ['http', 'json', 'It sent more than 16 MB without a message that ends.'],
-  ...(['stdio', 'http'] as const).flatMap(over => (['logs', 'progress', 'sampling', 'questions'] as const).map(kind => [over, kind, 'It sent more than 10,000 messages within a minute that nobody asked for.'] as const)),
+  ...(['stdio', 'http'] as const).flatMap((over) =>
+    (['logs', 'progress', 'sampling', 'questions'] as const).map(
+      (kind) => [over, kind, 'It sent more than 10,000 messages within a minute that nobody asked for.'] as const,
+    ),
+  ),
 ];
 
 describe('an MCP server that sends without end', function () {
   this.timeout(180_000); // floods are read slowly on purpose
 
   for (const [over, kind, words] of endless) {
-    it(`is ended in words, once: ${kind} over ${over}`, () => withFlood(over, async machine => {
-      const server = await agreed(machine.servers, 'notes');
-      await server.start();
-      await assert.rejects(call(machine, 'flood', { kind }), ({ message }: Error) => message.includes('ended while it worked') && (message.includes(words) || message.includes('It asked more than it takes answers to')));
-      const log = server.log.text;
-      assert.ok(times(words, log) <= 1, log.slice(-2000));
-      // The run goes on: another call starts it again, after a moment in which it is left alone.
-      await server.startAnew();
-      assert.equal((await call(machine, 'calm')).content, 'All is calm.');
-    }));
+    it(`is ended in words, once: ${kind} over ${over}`, () =>
+      withFlood(over, async (machine) => {
+        const server = await agreed(machine.servers, 'notes');
+        await server.start();
+        await assert.rejects(
+          call(machine, 'flood', { kind }),
+          ({ message }: Error) =>
+            message.includes('ended while it worked') &&
+            (message.includes(words) || message.includes('It asked more than it takes answers to')),
+        );
+        const log = server.log.text;
+        assert.ok(times(words, log) <= 1, log.slice(-2000));
+        // The run goes on: another call starts it again, after a moment in which it is left alone.
+        await server.startAnew();
+        assert.equal((await call(machine, 'calm')).content, 'All is calm.');
+      }));
   }
 
   for (const over of ['stdio', 'http'] as const) {
-    it(`asks its person twenty questions at most in one call, over ${over}`, () => withFlood(over, async (machine, asked) => {
-      const server = await agreed(machine.servers, 'notes');
-      await server.start();
-      const told: string[] = [];
-      assert.equal((await call(machine, 'flood', { kind: 'hundred questions' }, told)).content, 'Asked.');
-      assert.equal(asked.length, 20);
-      assert.equal(times('It asked more than 20 questions. The others are declined.', server.log.text), 1);
-      assert.equal(told.filter(words => words.startsWith('It asked more than 20 questions')).length, 1);
-    }));
+    it(`asks its person twenty questions at most in one call, over ${over}`, () =>
+      withFlood(over, async (machine, asked) => {
+        const server = await agreed(machine.servers, 'notes');
+        await server.start();
+        const told: string[] = [];
+        assert.equal((await call(machine, 'flood', { kind: 'hundred questions' }, told)).content, 'Asked.');
+        assert.equal(asked.length, 20);
+        assert.equal(times('It asked more than 20 questions. The others are declined.', server.log.text), 1);
+        assert.equal(told.filter((words) => words.startsWith('It asked more than 20 questions')).length, 1);
+      }));
 
-    it(`has the first thousand of its tools used, and that told: of a hundred thousand, over ${over}`, () => withFlood(over, async machine => {
-      const server = await agreed(machine.servers, 'notes');
-      await server.start();
-      assert.equal(machine.servers.tools().length, 1000);
-      assert.deepEqual(machine.servers.unusable(), ['MCP server notes: Only its first 1,000 tools are used; it lists more.']);
-    }, '--tools', 'many'));
+    it(`has the first thousand of its tools used, and that told: of a hundred thousand, over ${over}`, () =>
+      withFlood(
+        over,
+        async (machine) => {
+          const server = await agreed(machine.servers, 'notes');
+          await server.start();
+          assert.equal(machine.servers.tools().length, 1000);
+          assert.deepEqual(machine.servers.unusable(), [
+            'MCP server notes: Only its first 1,000 tools are used; it lists more.',
+          ]);
+        },
+        '--tools',
+        'many',
+      ));
 
-    it(`has the first thousand of its tools used, and that told: of pages without end, over ${over}`, () => withFlood(over, async machine => {
-      const server = await agreed(machine.servers, 'notes');
-      await server.start();
-      assert.equal(machine.servers.tools().length, 1000);
-      assert.deepEqual(machine.servers.unusable(), ['MCP server notes: Only its first 1,000 tools are used; it lists more.']);
-    }, '--tools', 'pages'));
+    it(`has the first thousand of its tools used, and that told: of pages without end, over ${over}`, () =>
+      withFlood(
+        over,
+        async (machine) => {
+          const server = await agreed(machine.servers, 'notes');
+          await server.start();
+          assert.equal(machine.servers.tools().length, 1000);
+          assert.deepEqual(machine.servers.unusable(), [
+            'MCP server notes: Only its first 1,000 tools are used; it lists more.',
+          ]);
+        },
+        '--tools',
+        'pages',
+      ));
 
-    it(`does not start where its pages never end and hold nothing, over ${over}`, () => withFlood(over, async machine => {
-      const server = await agreed(machine.servers, 'notes');
-      await assert.rejects(server.start(), /Its list of tools has no end: after 64 pages it still names a next one\./);
-    }, '--tools', 'empty'));
+    it(`does not start where its pages never end and hold nothing, over ${over}`, () =>
+      withFlood(
+        over,
+        async (machine) => {
+          const server = await agreed(machine.servers, 'notes');
+          await assert.rejects(
+            server.start(),
+            /Its list of tools has no end: after 64 pages it still names a next one\./,
+          );
+        },
+        '--tools',
+        'empty',
+      ));
   }
 
-  it('has a tool left out that would fill every request to the model', () => withFlood('stdio', async machine => {
-    const server = await agreed(machine.servers, 'notes');
-    await server.start();
-    assert.deepEqual(machine.servers.tools().map(({ name }) => name), ['mcp_notes_flood']);
-    assert.deepEqual(machine.servers.unusable(), ['MCP server notes: The tool "long" is left out: it is longer than 100,000 characters.']);
-  }, '--tools', 'long'));
+  it('has a tool left out that would fill every request to the model', () =>
+    withFlood(
+      'stdio',
+      async (machine) => {
+        const server = await agreed(machine.servers, 'notes');
+        await server.start();
+        assert.deepEqual(
+          machine.servers.tools().map(({ name }) => name),
+          ['mcp_notes_flood'],
+        );
+        assert.deepEqual(machine.servers.unusable(), [
+          'MCP server notes: The tool "long" is left out: it is longer than 100,000 characters.',
+        ]);
+      },
+      '--tools',
+      'long',
+    ));
 });

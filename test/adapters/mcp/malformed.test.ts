@@ -5,42 +5,81 @@ import type { ToolContext } from '../../../src/core/tools/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
 
-const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string[]): Promise<void> => onMachine({ '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: [fixture('malformed.mjs'), ...more] } } } }, use);
+const withMalformed = (use: (machine: Machine) => Promise<void>, ...more: string[]): Promise<void> =>
+  onMachine(
+    {
+      '.mcp.json': { mcpServers: { notes: { command: process.execPath, args: [fixture('malformed.mjs'), ...more] } } },
+    },
+    use,
+  );
 
 describe('an MCP server that tells of malformed tools', () => {
-  it('keeps those that are sound, and names the others in its log', () => withMalformed(async ({ servers }) => {
-    const server = await agreed(servers, 'notes');
-    await server.start();
-    assert.deepEqual(servers.tools().map(({ name }) => name), ['mcp_notes_sound', 'mcp_notes_last']);
-    assert.equal((await servers.tools()[1]!.bind({}).run({ signal: new AbortController().signal } as ToolContext)).content, 'This is last.');
-    assert.deepEqual(server.log.text.trim().split('\n'), [
-      '[The tool "array" is left out: its inputSchema.type may not be "array".]', '[The tool "bare" is left out: its inputSchema is missing.]', '[The tool "told" is left out: its description may not be 7.]',
-      '[The tool "without a name" is left out: it is no object.]', '[The tool "without a name" is left out: its name is missing.]',
-      '[The tool "odd" is left out: its inputSchema.properties.list.items.type may not be "nonsense".]',
-    ]);
-  }));
+  it('keeps those that are sound, and names the others in its log', () =>
+    withMalformed(async ({ servers }) => {
+      const server = await agreed(servers, 'notes');
+      await server.start();
+      assert.deepEqual(
+        servers.tools().map(({ name }) => name),
+        ['mcp_notes_sound', 'mcp_notes_last'],
+      );
+      assert.equal(
+        (
+          await servers
+            .tools()[1]!
+            .bind({})
+            .run({ signal: new AbortController().signal } as ToolContext)
+        ).content,
+        'This is last.',
+      );
+      assert.deepEqual(server.log.text.trim().split('\n'), [
+        '[The tool "array" is left out: its inputSchema.type may not be "array".]',
+        '[The tool "bare" is left out: its inputSchema is missing.]',
+        '[The tool "told" is left out: its description may not be 7.]',
+        '[The tool "without a name" is left out: it is no object.]',
+        '[The tool "without a name" is left out: its name is missing.]',
+        '[The tool "odd" is left out: its inputSchema.properties.list.items.type may not be "nonsense".]',
+      ]);
+    }));
 
-  it('has them told to whoever works with it', () => withMalformed(async ({ servers }) => {
-    const sources = new ToolSources();
-    sources.add(servers);
-    await (await agreed(servers, 'notes')).start();
-    const told: string[] = [];
-    const context = { history: [], signal: new AbortController().signal, emit: (event: { type: string; text?: string }) => { if (event.type === 'notice') told.push(event.text!); } };
-    await tellGiven(sources, () => [], context as unknown as StepContext);
-    assert.equal(told.length, 6);
-    assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
-  }));
+  it('has them told to whoever works with it', () =>
+    withMalformed(async ({ servers }) => {
+      const sources = new ToolSources();
+      sources.add(servers);
+      await (await agreed(servers, 'notes')).start();
+      const told: string[] = [];
+      const context = {
+        history: [],
+        signal: new AbortController().signal,
+        emit: (event: { type: string; text?: string }) => {
+          if (event.type === 'notice') told.push(event.text!);
+        },
+      };
+      await tellGiven(sources, () => [], context as unknown as StepContext);
+      assert.equal(told.length, 6);
+      assert.equal(told[0], 'MCP server notes: The tool "array" is left out: its inputSchema.type may not be "array".');
+    }));
 
-  it('in a list that is none says so in words', () => withMalformed(async ({ servers }) => {
-    const server = await agreed(servers, 'notes');
-    await assert.rejects(server.start(), /did not start\. Its list of tools is not as the Model Context Protocol has it/);
-    assert.doesNotMatch(server.reason!, /invalid_type/);
-  }, '--all'));
+  it('in a list that is none says so in words', () =>
+    withMalformed(async ({ servers }) => {
+      const server = await agreed(servers, 'notes');
+      await assert.rejects(
+        server.start(),
+        /did not start\. Its list of tools is not as the Model Context Protocol has it/,
+      );
+      assert.doesNotMatch(server.reason!, /invalid_type/);
+    }, '--all'));
 
-  it('and asks without end, taking no answers, is ended in words', () => withMalformed(async ({ servers }) => {
-    const server = await agreed(servers, 'notes');
-    await server.start();
-    await assert.rejects(servers.tools()[1]!.bind({ flood: true }).run({ signal: new AbortController().signal } as ToolContext), /ended while it worked\. It asked more than it takes answers to/);
-    assert.match(server.log.text, /It asked more than it takes answers to/);
-  }));
+  it('and asks without end, taking no answers, is ended in words', () =>
+    withMalformed(async ({ servers }) => {
+      const server = await agreed(servers, 'notes');
+      await server.start();
+      await assert.rejects(
+        servers
+          .tools()[1]!
+          .bind({ flood: true })
+          .run({ signal: new AbortController().signal } as ToolContext),
+        /ended while it worked\. It asked more than it takes answers to/,
+      );
+      assert.match(server.log.text, /It asked more than it takes answers to/);
+    }));
 });

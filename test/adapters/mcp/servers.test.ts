@@ -5,246 +5,431 @@ import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
 
-const call = (servers: McpServers, name: string, input: object = {}, signal = new AbortController().signal): Promise<ToolResult> => {
-  const tool = servers.tools().find(each => each.name === name);
-  if (!tool) throw new Error(`There is no ${name}, but ${servers.tools().map(each => each.name).join(', ')}.`);
+const call = (
+  servers: McpServers,
+  name: string,
+  input: object = {},
+  signal = new AbortController().signal,
+): Promise<ToolResult> => {
+  const tool = servers.tools().find((each) => each.name === name);
+  if (!tool)
+    throw new Error(
+      `There is no ${name}, but ${servers
+        .tools()
+        .map((each) => each.name)
+        .join(', ')}.`,
+    );
   return tool.bind(input).run({ signal } as ToolContext);
 };
-const begin = async (servers: McpServers): Promise<void> => { await agreed(servers, 'notes'); await servers.prepare(new AbortController().signal); };
-const withNotes = (use: Parameters<typeof onMachine>[1], ...more: string[]): Promise<void> => onMachine({ '.mcp.json': { mcpServers: { notes: stdio(...more) } } }, use);
+const begin = async (servers: McpServers): Promise<void> => {
+  await agreed(servers, 'notes');
+  await servers.prepare(new AbortController().signal);
+};
+const withNotes = (use: Parameters<typeof onMachine>[1], ...more: string[]): Promise<void> =>
+  onMachine({ '.mcp.json': { mcpServers: { notes: stdio(...more) } } }, use);
 
-const isReadable = (file: string): boolean => { try { fs.readFileSync(file); return true; } catch { return false; } };
+const isReadable = (file: string): boolean => {
+  try {
+    fs.readFileSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** Both transports do the same. */
-const contract = (transport: string, on: (use: (servers: McpServers) => Promise<void>) => Promise<void>): unknown => describe(`an MCP server over ${transport}`, () => {
-  it('offers its tools under names that models take', () => on(async servers => {
-    const names = servers.tools().map(({ name }) => name);
-    assert.ok(names.includes('mcp_notes_echo') && names.includes('mcp_notes_lookup'), names.join());
-    assert.deepEqual(servers.tools().find(({ name }) => name === 'mcp_notes_echo')!.parameters['required'], ['words']);
-  }));
+const contract = (transport: string, on: (use: (servers: McpServers) => Promise<void>) => Promise<void>): unknown =>
+  describe(`an MCP server over ${transport}`, () => {
+    it('offers its tools under names that models take', () =>
+      on(async (servers) => {
+        const names = servers.tools().map(({ name }) => name);
+        assert.ok(names.includes('mcp_notes_echo') && names.includes('mcp_notes_lookup'), names.join());
+        assert.deepEqual(servers.tools().find(({ name }) => name === 'mcp_notes_echo')!.parameters['required'], [
+          'words',
+        ]);
+      }));
 
-  it('answers, refuses, and shows what is no text by its name', () => on(async servers => {
-    assert.deepEqual(await call(servers, 'mcp_notes_echo', { words: 'hello' }), { content: 'You said: hello' });
-    assert.deepEqual(await call(servers, 'mcp_notes_refuse'), { content: 'This note cannot be read.', failed: true });
-    assert.deepEqual(await call(servers, 'mcp_notes_picture'), { content: '[Picture 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]', images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
-    assert.throws(() => servers.tools().find(({ name }) => name === 'mcp_notes_echo')!.bind({}), /words is missing/);
-  }));
+    it('answers, refuses, and shows what is no text by its name', () =>
+      on(async (servers) => {
+        assert.deepEqual(await call(servers, 'mcp_notes_echo', { words: 'hello' }), { content: 'You said: hello' });
+        assert.deepEqual(await call(servers, 'mcp_notes_refuse'), {
+          content: 'This note cannot be read.',
+          failed: true,
+        });
+        assert.deepEqual(await call(servers, 'mcp_notes_picture'), {
+          content: '[Picture 1, image/png, 8 bytes: shown after the results.]\n\n[A resource: note://one (One)]',
+          images: [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }],
+        });
+        assert.throws(
+          () =>
+            servers
+              .tools()
+              .find(({ name }) => name === 'mcp_notes_echo')!
+              .bind({}),
+          /words is missing/,
+        );
+      }));
 
-  it('has a huge answer cut, with what was left out named', () => on(async servers => {
-    const { content } = await call(servers, 'mcp_notes_huge');
-    assert.ok(content.length < 60_000);
-    assert.match(content, /1,95\d,\d{3} characters are left out here/);
-  }));
+    it('has a huge answer cut, with what was left out named', () =>
+      on(async (servers) => {
+        const { content } = await call(servers, 'mcp_notes_huge');
+        assert.ok(content.length < 60_000);
+        assert.match(content, /1,95\d,\d{3} characters are left out here/);
+      }));
 
-  it('gives up a call that hangs when it is stopped', () => on(async servers => {
-    const stop = new AbortController();
-    const running = call(servers, 'mcp_notes_hang', {}, stop.signal);
-    setTimeout(() => stop.abort(new Error('Stopped.')), 50);
-    await assert.rejects(running);
-    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'still there' })).content, 'You said: still there');
-  }));
+    it('gives up a call that hangs when it is stopped', () =>
+      on(async (servers) => {
+        const stop = new AbortController();
+        const running = call(servers, 'mcp_notes_hang', {}, stop.signal);
+        setTimeout(() => stop.abort(new Error('Stopped.')), 50);
+        await assert.rejects(running);
+        assert.equal(
+          (await call(servers, 'mcp_notes_echo', { words: 'still there' })).content,
+          'You said: still there',
+        );
+      }));
 
-  it('offers prompts and resources', () => on(async servers => {
-    const server = servers.named('notes')!;
-    assert.deepEqual(server.prompts, [{ name: 'review', description: 'Reviews a change.', inputs: [{ name: 'change', description: 'which change', required: true }, { name: 'tone', description: '', required: false }] }]);
-    assert.equal(await server.calls.prompt('review', { change: 'abc' }), 'Review abc in a plain tone.');
-    assert.deepEqual(server.resources.map(({ uri, name }) => [uri, name]), [['note://one', 'One']]);
-    assert.equal(await server.calls.read('note://one'), 'The first note says hello.');
-  }));
+    it('offers prompts and resources', () =>
+      on(async (servers) => {
+        const server = servers.named('notes')!;
+        assert.deepEqual(server.prompts, [
+          {
+            name: 'review',
+            description: 'Reviews a change.',
+            inputs: [
+              { name: 'change', description: 'which change', required: true },
+              { name: 'tone', description: '', required: false },
+            ],
+          },
+        ]);
+        assert.equal(await server.calls.prompt('review', { change: 'abc' }), 'Review abc in a plain tone.');
+        assert.deepEqual(
+          server.resources.map(({ uri, name }) => [uri, name]),
+          [['note://one', 'One']],
+        );
+        assert.equal(await server.calls.read('note://one'), 'The first note says hello.');
+      }));
 
-  it('that gets another tool is asked about that one alone', () => on(async servers => {
-    const server = servers.named('notes')!;
-    const before = servers.tools();
-    await call(servers, 'mcp_notes_grow');
-    await until('the new list', () => server.changes.added.length > 0);
-    assert.deepEqual(server.changes.added.map(({ name }) => name), ['grown']);
-    assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_grown'));
-    assert.deepEqual(servers.tools(), before, 'the tools that stayed the same are the same objects');
-    await server.agreeToTools(server.changes.added);
-    assert.equal((await call(servers, 'mcp_notes_grown')).content, 'Later.');
-  }));
-});
+    it('that gets another tool is asked about that one alone', () =>
+      on(async (servers) => {
+        const server = servers.named('notes')!;
+        const before = servers.tools();
+        await call(servers, 'mcp_notes_grow');
+        await until('the new list', () => server.changes.added.length > 0);
+        assert.deepEqual(
+          server.changes.added.map(({ name }) => name),
+          ['grown'],
+        );
+        assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_grown'));
+        assert.deepEqual(servers.tools(), before, 'the tools that stayed the same are the same objects');
+        await server.agreeToTools(server.changes.added);
+        assert.equal((await call(servers, 'mcp_notes_grown')).content, 'Later.');
+      }));
+  });
 
-contract('standard input and output', use => withNotes(async ({ servers }) => { await begin(servers); await use(servers); }));
-contract('streamable HTTP', use => httpServer(address => onMachine({ '.vscode/mcp.json': { servers: { notes: { type: 'http', url: address } } } }, async ({ servers }) => { await begin(servers); await use(servers); })));
+contract('standard input and output', (use) =>
+  withNotes(async ({ servers }) => {
+    await begin(servers);
+    await use(servers);
+  }),
+);
+contract('streamable HTTP', (use) =>
+  httpServer((address) =>
+    onMachine({ '.vscode/mcp.json': { servers: { notes: { type: 'http', url: address } } } }, async ({ servers }) => {
+      await begin(servers);
+      await use(servers);
+    }),
+  ),
+);
 
 describe('an MCP server', () => {
-  it('is not started before somebody agreed to it, nor in a folder that is not trusted', () => withNotes(async ({ servers, host, marks }) => {
-    await servers.look();
-    await servers.prepare(new AbortController().signal);
-    assert.equal(servers.named('notes')!.state, 'asks');
-    await assert.rejects(servers.named('notes')!.start(), /nobody agreed to start it/);
-    assert.deepEqual([marks(), servers.tools()], [[], []]);
-    const server = await agreed(servers, 'notes');
-    host.trusted = false;
-    await assert.rejects(server.start(), /nobody agreed/);
-    servers.filesChanged();
-    assert.deepEqual([await servers.look(), marks()], [[], []]);
-    host.trusted = true;
-    servers.filesChanged();
-    await servers.prepare(new AbortController().signal);
-    assert.equal(marks().length, 1);
-  }));
+  it('is not started before somebody agreed to it, nor in a folder that is not trusted', () =>
+    withNotes(async ({ servers, host, marks }) => {
+      await servers.look();
+      await servers.prepare(new AbortController().signal);
+      assert.equal(servers.named('notes')!.state, 'asks');
+      await assert.rejects(servers.named('notes')!.start(), /nobody agreed to start it/);
+      assert.deepEqual([marks(), servers.tools()], [[], []]);
+      const server = await agreed(servers, 'notes');
+      host.trusted = false;
+      await assert.rejects(server.start(), /nobody agreed/);
+      servers.filesChanged();
+      assert.deepEqual([await servers.look(), marks()], [[], []]);
+      host.trusted = true;
+      servers.filesChanged();
+      await servers.prepare(new AbortController().signal);
+      assert.equal(marks().length, 1);
+    }));
 
-  it('whose command is another than it was is asked about again, and so is one whose file in the workspace was changed', () => onMachine({ 'tool.mjs': `import ${JSON.stringify(new URL(`file://${process.env.REPOSITORY!}/test/fixtures/mcp/server.mjs`).href)};` }, async ({ servers, write }) => {
-    const named = (...args: string[]): void => { write('.mcp.json', { mcpServers: { notes: { command: process.execPath, args: ['./tool.mjs', ...args], env: { LOG: '1' } } } }); servers.filesChanged(); };
-    named();
-    await begin(servers);
-    assert.equal(servers.named('notes')!.state, 'running');
-    named('--other');
-    assert.deepEqual((await servers.look()).map(({ state }) => state), ['asks']);
-    named();
-    assert.deepEqual((await servers.look()).map(({ state }) => state), ['stopped'], 'what was agreed to still holds');
-    write('tool.mjs', 'process.exit(0);');
-    await servers.prepare(new AbortController().signal);
-    assert.equal(servers.named('notes')!.state, 'asks');
-  }));
+  it('whose command is another than it was is asked about again, and so is one whose file in the workspace was changed', () =>
+    onMachine(
+      {
+        'tool.mjs': `import ${JSON.stringify(new URL(`file://${process.env.REPOSITORY!}/test/fixtures/mcp/server.mjs`).href)};`,
+      },
+      async ({ servers, write }) => {
+        const named = (...args: string[]): void => {
+          write('.mcp.json', {
+            mcpServers: { notes: { command: process.execPath, args: ['./tool.mjs', ...args], env: { LOG: '1' } } },
+          });
+          servers.filesChanged();
+        };
+        named();
+        await begin(servers);
+        assert.equal(servers.named('notes')!.state, 'running');
+        named('--other');
+        assert.deepEqual(
+          (await servers.look()).map(({ state }) => state),
+          ['asks'],
+        );
+        named();
+        assert.deepEqual(
+          (await servers.look()).map(({ state }) => state),
+          ['stopped'],
+          'what was agreed to still holds',
+        );
+        write('tool.mjs', 'process.exit(0);');
+        await servers.prepare(new AbortController().signal);
+        assert.equal(servers.named('notes')!.state, 'asks');
+      },
+    ));
 
-  it('is not started by a consent to something else', () => withNotes(async ({ servers, write }) => {
-    await servers.look();
-    const { hash } = await servers.named('notes')!.launch();
-    write('.mcp.json', { mcpServers: { notes: stdio('--other') } });
-    servers.filesChanged();
-    await servers.look();
-    assert.equal(await servers.named('notes')!.agreeToStart(hash), false);
-    assert.equal(servers.named('notes')!.state, 'asks');
-  }));
+  it('is not started by a consent to something else', () =>
+    withNotes(async ({ servers, write }) => {
+      await servers.look();
+      const { hash } = await servers.named('notes')!.launch();
+      write('.mcp.json', { mcpServers: { notes: stdio('--other') } });
+      servers.filesChanged();
+      await servers.look();
+      assert.equal(await servers.named('notes')!.agreeToStart(hash), false);
+      assert.equal(servers.named('notes')!.state, 'asks');
+    }));
 
-  it('whose tools are others than they were keeps those that stayed the same, and the others wait', () => withNotes(async ({ servers, write }) => {
-    await begin(servers);
-    await servers.stop();
-    write('../variant', 'changed');
-    await servers.prepare(new AbortController().signal);
-    const server = servers.named('notes')!;
-    assert.deepEqual([server.changes.changed.map(({ name }) => name), server.changes.added.map(({ name }) => name)], [['echo'], ['extra']]);
-    const names = servers.tools().map(({ name }) => name);
-    assert.ok(names.includes('mcp_notes_lookup') && !names.includes('mcp_notes_echo') && !names.includes('mcp_notes_extra'));
-    await server.agreeToTools(server.changes.changed);
-    assert.ok(servers.tools().some(({ name }) => name === 'mcp_notes_echo'));
-    assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_extra'));
-  }));
+  it('whose tools are others than they were keeps those that stayed the same, and the others wait', () =>
+    withNotes(async ({ servers, write }) => {
+      await begin(servers);
+      await servers.stop();
+      write('../variant', 'changed');
+      await servers.prepare(new AbortController().signal);
+      const server = servers.named('notes')!;
+      assert.deepEqual(
+        [server.changes.changed.map(({ name }) => name), server.changes.added.map(({ name }) => name)],
+        [['echo'], ['extra']],
+      );
+      const names = servers.tools().map(({ name }) => name);
+      assert.ok(
+        names.includes('mcp_notes_lookup') && !names.includes('mcp_notes_echo') && !names.includes('mcp_notes_extra'),
+      );
+      await server.agreeToTools(server.changes.changed);
+      assert.ok(servers.tools().some(({ name }) => name === 'mcp_notes_echo'));
+      assert.ok(!servers.tools().some(({ name }) => name === 'mcp_notes_extra'));
+    }));
 
-  it('that ends in the middle of a call is an error in words, and is started again for the next', () => withNotes(async ({ servers, marks }) => {
-    await begin(servers);
-    await assert.rejects(call(servers, 'mcp_notes_crash'), /the MCP server notes ended while it worked\. It ended with exit code 7\. It printed: about to end/);
-    assert.equal(servers.named('notes')!.state, 'failed');
-    await until('another start', () => call(servers, 'mcp_notes_echo', { words: 'again' }).then(({ content }) => content === 'You said: again', () => false));
-    assert.equal(marks().length, 2);
-  }));
+  it('that ends in the middle of a call is an error in words, and is started again for the next', () =>
+    withNotes(async ({ servers, marks }) => {
+      await begin(servers);
+      await assert.rejects(
+        call(servers, 'mcp_notes_crash'),
+        /the MCP server notes ended while it worked\. It ended with exit code 7\. It printed: about to end/,
+      );
+      assert.equal(servers.named('notes')!.state, 'failed');
+      await until('another start', () =>
+        call(servers, 'mcp_notes_echo', { words: 'again' }).then(
+          ({ content }) => content === 'You said: again',
+          () => false,
+        ),
+      );
+      assert.equal(marks().length, 2);
+    }));
 
-  it('that never answers is given up', () => onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), timeout: 1 } } } }, async ({ servers }) => {
-    await begin(servers);
-    assert.deepEqual(await call(servers, 'mcp_notes_hang'), { content: 'the MCP server notes gave no answer within 1 s, so the call was given up. Whether it took effect is not known.', failed: true, timedOut: true });
-  }));
+  it('that never answers is given up', () =>
+    onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), timeout: 1 } } } }, async ({ servers }) => {
+      await begin(servers);
+      assert.deepEqual(await call(servers, 'mcp_notes_hang'), {
+        content:
+          'the MCP server notes gave no answer within 1 s, so the call was given up. Whether it took effect is not known.',
+        failed: true,
+        timedOut: true,
+      });
+    }));
 
   it('that never greets is said to have been silent, not to have ended', async () => {
     const { connect } = await import('../../../src/adapters/mcp/connect');
-    const silent = { kind: 'stdio', name: 'silent', command: process.execPath, args: ['-e', 'process.stdin.resume()'], env: {}, folder: '' } as never;
+    const silent = {
+      kind: 'stdio',
+      name: 'silent',
+      command: process.execPath,
+      args: ['-e', 'process.stdin.resume()'],
+      env: {},
+      folder: '',
+    } as never;
     const nothing = (): void => undefined;
-    await assert.rejects(connect(silent, { folders: () => [], signal: new AbortController().signal, timeoutMs: 1000, onLog: nothing, onClosed: nothing, onChanged: nothing, onQuestion: async () => ({ action: 'decline' }) }), /^Error: It did not greet within 1 s, .+ and was ended\.$/);
+    await assert.rejects(
+      connect(silent, {
+        folders: () => [],
+        signal: new AbortController().signal,
+        timeoutMs: 1000,
+        onLog: nothing,
+        onClosed: nothing,
+        onChanged: nothing,
+        onQuestion: async () => ({ action: 'decline' }),
+      }),
+      /^Error: It did not greet within 1 s, .+ and was ended\.$/,
+    );
   });
 
-  it('that floods its standard error is served on, and the end of it is kept', () => withNotes(async ({ servers }) => {
-    await begin(servers);
-    assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
-    const { log } = servers.named('notes')!;
-    await until('what it printed', () => log.text.includes('left out'));
-    assert.ok(log.text.length < 70_000);
-    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'on' })).content, 'You said: on');
-  }));
+  it('that floods its standard error is served on, and the end of it is kept', () =>
+    withNotes(async ({ servers }) => {
+      await begin(servers);
+      assert.equal((await call(servers, 'mcp_notes_flood')).content, 'Flooded.');
+      const { log } = servers.named('notes')!;
+      await until('what it printed', () => log.text.includes('left out'));
+      assert.ok(log.text.length < 70_000);
+      assert.equal((await call(servers, 'mcp_notes_echo', { words: 'on' })).content, 'You said: on');
+    }));
 
-  it('gets the variables that every program may know and those that are written for it, and no other', () => onMachine({ '.mcp.json': { mcpServers: { notes: { ...stdio(), env: { NOTES_KEY: '${env:WAYMARK_TEST_NOTES}' } } } } }, async ({ servers }) => {
-    process.env['WAYMARK_TEST_NOTES'] = 'sesame';
-    process.env['WAYMARK_TEST_OTHER'] = 'other';
-    await begin(servers);
-    const names = (await call(servers, 'mcp_notes_variables')).content.split(' ');
-    assert.ok(names.includes('NOTES_KEY') && names.includes('PATH'));
-    assert.deepEqual(names.filter(name => /^WAYMARK_TEST|REPOSITORY/.test(name)), []);
-  }));
+  it('gets the variables that every program may know and those that are written for it, and no other', () =>
+    onMachine(
+      { '.mcp.json': { mcpServers: { notes: { ...stdio(), env: { NOTES_KEY: '${env:WAYMARK_TEST_NOTES}' } } } } },
+      async ({ servers }) => {
+        process.env['WAYMARK_TEST_NOTES'] = 'sesame';
+        process.env['WAYMARK_TEST_OTHER'] = 'other';
+        await begin(servers);
+        const names = (await call(servers, 'mcp_notes_variables')).content.split(' ');
+        assert.ok(names.includes('NOTES_KEY') && names.includes('PATH'));
+        assert.deepEqual(
+          names.filter((name) => /^WAYMARK_TEST|REPOSITORY/.test(name)),
+          [],
+        );
+      },
+    ));
 
-  it('keeps its tools beside one whose name differs in signs alone', () => onMachine({ '.mcp.json': { mcpServers: { 'a.b': stdio(), 'a b': stdio() } } }, async ({ servers, write }) => {
-    await agreed(servers, 'a.b');
-    await agreed(servers, 'a b');
-    await servers.prepare(new AbortController().signal);
-    const echoes = (): string[] => servers.tools().filter(({ from }) => from!.tool === 'echo').map(({ name }) => name);
-    assert.equal(new Set(echoes()).size, 2, echoes().join());
-    for (const name of echoes()) assert.equal((await call(servers, name, { words: name })).content, `You said: ${name}`);
-    write('.mcp.json', { mcpServers: { 'a.b': stdio() } });
-    servers.filesChanged();
-    await servers.prepare(new AbortController().signal);
-    assert.deepEqual(echoes(), ['mcp_a_b_echo'], 'alone it has the plain name');
-  }));
+  it('keeps its tools beside one whose name differs in signs alone', () =>
+    onMachine({ '.mcp.json': { mcpServers: { 'a.b': stdio(), 'a b': stdio() } } }, async ({ servers, write }) => {
+      await agreed(servers, 'a.b');
+      await agreed(servers, 'a b');
+      await servers.prepare(new AbortController().signal);
+      const echoes = (): string[] =>
+        servers
+          .tools()
+          .filter(({ from }) => from!.tool === 'echo')
+          .map(({ name }) => name);
+      assert.equal(new Set(echoes()).size, 2, echoes().join());
+      for (const name of echoes())
+        assert.equal((await call(servers, name, { words: name })).content, `You said: ${name}`);
+      write('.mcp.json', { mcpServers: { 'a.b': stdio() } });
+      servers.filesChanged();
+      await servers.prepare(new AbortController().signal);
+      assert.deepEqual(echoes(), ['mcp_a_b_echo'], 'alone it has the plain name');
+    }));
 
-  it('ends with everything that it started', () => withNotes(async ({ servers, marks }) => {
-    await begin(servers);
-    const child = Number((await call(servers, 'mcp_notes_child')).content);
-    const own = Number(marks()[0]);
-    assert.ok(isAlive(own) && isAlive(child));
-    assert.ok(await servers.stop() >= 2);
-    await until('the end of its processes', () => !isAlive(own) && !isAlive(child));
-    assert.deepEqual(servers.tools(), []);
-  }));
+  it('ends with everything that it started', () =>
+    withNotes(async ({ servers, marks }) => {
+      await begin(servers);
+      const child = Number((await call(servers, 'mcp_notes_child')).content);
+      const own = Number(marks()[0]);
+      assert.ok(isAlive(own) && isAlive(child));
+      assert.ok((await servers.stop()) >= 2);
+      await until('the end of its processes', () => !isAlive(own) && !isAlive(child));
+      assert.deepEqual(servers.tools(), []);
+    }));
 
-  it('that knows only the newer greeting is greeted with that', () => withNotes(async ({ servers }) => {
-    await begin(servers);
-    assert.equal(servers.named('notes')!.reason, undefined);
-    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'new' })).content, 'You said: new');
-    await call(servers, 'mcp_notes_grow');
-  }, '--variant', 'modern'));
+  it('that knows only the newer greeting is greeted with that', () =>
+    withNotes(
+      async ({ servers }) => {
+        await begin(servers);
+        assert.equal(servers.named('notes')!.reason, undefined);
+        assert.equal((await call(servers, 'mcp_notes_echo', { words: 'new' })).content, 'You said: new');
+        await call(servers, 'mcp_notes_grow');
+      },
+      '--variant',
+      'modern',
+    ));
 
-  it('that is not there, or says nothing, is a failure in words', () => onMachine({ '.mcp.json': { mcpServers: { gone: { command: 'no-such-program' }, unset: { command: process.execPath, args: ['${env:WAYMARK_TEST_UNSET}'] } } } }, async ({ servers }) => {
-    await agreed(servers, 'gone');
-    await agreed(servers, 'unset');
-    await servers.prepare(new AbortController().signal);
-    assert.deepEqual(servers.all.map(({ state, reason }) => [state, reason]), [
-      ['failed', 'There is no program "no-such-program" on the PATH outside of the workspace. Install it, or write its whole path.'],
-      ['failed', 'The variable WAYMARK_TEST_UNSET is not set. Set it and start the server again.'],
-    ]);
-  }));
+  it('that is not there, or says nothing, is a failure in words', () =>
+    onMachine(
+      {
+        '.mcp.json': {
+          mcpServers: {
+            gone: { command: 'no-such-program' },
+            unset: { command: process.execPath, args: ['${env:WAYMARK_TEST_UNSET}'] },
+          },
+        },
+      },
+      async ({ servers }) => {
+        await agreed(servers, 'gone');
+        await agreed(servers, 'unset');
+        await servers.prepare(new AbortController().signal);
+        assert.deepEqual(
+          servers.all.map(({ state, reason }) => [state, reason]),
+          [
+            [
+              'failed',
+              'There is no program "no-such-program" on the PATH outside of the workspace. Install it, or write its whole path.',
+            ],
+            ['failed', 'The variable WAYMARK_TEST_UNSET is not set. Set it and start the server again.'],
+          ],
+        );
+      },
+    ));
 
-  it('that wants a person to sign in shows where, and keeps what it was given', () => httpServer(address => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers, host }) => {
-    await begin(servers);
-    assert.equal(servers.named('notes')!.reason, undefined);
-    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'in' })).content, 'You said: in');
-    assert.equal(host.signedIn.length, 1);
-    assert.equal(host.signedIn[0]!.searchParams.get('code_challenge_method'), 'S256');
-    await servers.stop();
-    await servers.prepare(new AbortController().signal);
-    assert.equal((await call(servers, 'mcp_notes_echo', { words: 'again' })).content, 'You said: again');
-    assert.equal(host.signedIn.length, 1, 'nobody signs in twice');
-    assert.equal(host.kept.size, 1);
-    await servers.named('notes')!.revoke();
-    assert.equal(host.kept.size, 0);
-  }), '--oauth'));
+  it('that wants a person to sign in shows where, and keeps what it was given', () =>
+    httpServer(
+      (address) =>
+        onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers, host }) => {
+          await begin(servers);
+          assert.equal(servers.named('notes')!.reason, undefined);
+          assert.equal((await call(servers, 'mcp_notes_echo', { words: 'in' })).content, 'You said: in');
+          assert.equal(host.signedIn.length, 1);
+          assert.equal(host.signedIn[0]!.searchParams.get('code_challenge_method'), 'S256');
+          await servers.stop();
+          await servers.prepare(new AbortController().signal);
+          assert.equal((await call(servers, 'mcp_notes_echo', { words: 'again' })).content, 'You said: again');
+          assert.equal(host.signedIn.length, 1, 'nobody signs in twice');
+          assert.equal(host.kept.size, 1);
+          await servers.named('notes')!.revoke();
+          assert.equal(host.kept.size, 0);
+        }),
+      '--oauth',
+    ));
 });
 
 describe('MCP servers that fail at their start', () => {
   it('do not keep others from it, where a program of theirs cannot be read', async function () {
-    await onMachine({ '.mcp.json': { mcpServers: { notes: stdio(), locked: { command: 'node', args: ['locked.mjs'] } } }, 'locked.mjs': '1' }, async ({ folder, servers }) => {
-      fs.chmodSync(path.join(folder, 'locked.mjs'), 0);
-      // Where everything may be read, as root and on Windows, there is nothing to see.
-      if (isReadable(path.join(folder, 'locked.mjs'))) return this.skip();
-      await begin(servers);
-      assert.deepEqual(servers.all.map(({ state }) => state).sort(), ['asks', 'running']);
-    });
+    await onMachine(
+      {
+        '.mcp.json': { mcpServers: { notes: stdio(), locked: { command: 'node', args: ['locked.mjs'] } } },
+        'locked.mjs': '1',
+      },
+      async ({ folder, servers }) => {
+        fs.chmodSync(path.join(folder, 'locked.mjs'), 0);
+        // Where everything may be read, as root and on Windows, there is nothing to see.
+        if (isReadable(path.join(folder, 'locked.mjs'))) return this.skip();
+        await begin(servers);
+        assert.deepEqual(servers.all.map(({ state }) => state).sort(), ['asks', 'running']);
+      },
+    );
   });
 
-  for (const [what, server] of [['an address where nothing is', { url: 'http://127.0.0.1:9' }], ['a command that ends at once', { command: process.execPath, args: ['-e', 'process.exit(1)'] }]] as const) {
-    it(`say so in words: ${what}`, () => onMachine({ '.mcp.json': { mcpServers: { notes: server } } }, async ({ servers }) => {
-      const rejected: unknown[] = [];
-      const note = (error: unknown): void => void rejected.push(error);
-      const others = process.listeners('unhandledRejection');
-      process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
-      try {
-        await begin(servers);
-        await new Promise(resolve => setTimeout(resolve, 50));
-      } finally {
-        process.off('unhandledRejection', note);
-        for (const each of others) process.on('unhandledRejection', each);
-      }
-      assert.equal(servers.named('notes')!.state, 'failed');
-      assert.doesNotMatch(servers.named('notes')!.reason!, /before initialization/);
-      assert.deepEqual(rejected, []);
-    }));
+  for (const [what, server] of [
+    ['an address where nothing is', { url: 'http://127.0.0.1:9' }],
+    ['a command that ends at once', { command: process.execPath, args: ['-e', 'process.exit(1)'] }],
+  ] as const) {
+    it(`say so in words: ${what}`, () =>
+      onMachine({ '.mcp.json': { mcpServers: { notes: server } } }, async ({ servers }) => {
+        const rejected: unknown[] = [];
+        const note = (error: unknown): void => void rejected.push(error);
+        const others = process.listeners('unhandledRejection');
+        process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+        try {
+          await begin(servers);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        } finally {
+          process.off('unhandledRejection', note);
+          for (const each of others) process.on('unhandledRejection', each);
+        }
+        assert.equal(servers.named('notes')!.state, 'failed');
+        assert.doesNotMatch(servers.named('notes')!.reason!, /before initialization/);
+        assert.deepEqual(rejected, []);
+      }));
   }
 });

@@ -4,30 +4,53 @@ import type { AddressInfo } from 'node:net';
 import type { ToolContext } from '../../../src/core/tools/tool';
 import { agreed, httpServer, onMachine, until, type HttpServer, type Machine } from './support';
 
-const signedIn = (use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>): Promise<void> => httpServer((address, server) => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async machine => {
-  const { servers } = machine;
-  const notes = await agreed(servers, 'notes');
-  await servers.prepare(new AbortController().signal);
-  assert.equal(notes.reason, undefined);
-  await use(machine, server, async () => (await servers.tools().find(({ name }) => name === 'mcp_notes_echo')!.bind({ words: 'on' }).run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext)).content);
-}), '--oauth');
+const signedIn = (
+  use: (machine: Machine, server: HttpServer, echo: () => Promise<string>) => Promise<void>,
+): Promise<void> =>
+  httpServer(
+    (address, server) =>
+      onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async (machine) => {
+        const { servers } = machine;
+        const notes = await agreed(servers, 'notes');
+        await servers.prepare(new AbortController().signal);
+        assert.equal(notes.reason, undefined);
+        await use(
+          machine,
+          server,
+          async () =>
+            (
+              await servers
+                .tools()
+                .find(({ name }) => name === 'mcp_notes_echo')!
+                .bind({ words: 'on' })
+                .run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext)
+            ).content,
+        );
+      }),
+    '--oauth',
+  );
 
 describe('signing in to an MCP server', () => {
-  it('is renewed without a question while that is possible', () => signedIn(async ({ host }, server, echo) => {
-    await server.tell('/expire');
-    assert.equal(await echo(), 'You said: on');
-    assert.deepEqual([JSON.parse(await server.tell('/signed')), host.signedIn.length], [['authorization_code', 'refresh_token'], 1]);
-  }));
+  it('is renewed without a question while that is possible', () =>
+    signedIn(async ({ host }, server, echo) => {
+      await server.tell('/expire');
+      assert.equal(await echo(), 'You said: on');
+      assert.deepEqual(
+        [JSON.parse(await server.tell('/signed')), host.signedIn.length],
+        [['authorization_code', 'refresh_token'], 1],
+      );
+    }));
 
-  it('is asked for anew at a start, never in the middle of a run, where it cannot be renewed any more', () => signedIn(async ({ host, servers }, server, echo) => {
-    await server.tell('/expire?all');
-    await assert.rejects(echo, /notes wants you to sign in again\. Stop it and start it\./);
-    assert.equal(host.signedIn.length, 1);
-    await servers.named('notes')!.stop();
-    await servers.named('notes')!.startAnew();
-    assert.equal(await echo(), 'You said: on');
-    assert.equal(host.signedIn.length, 2);
-  }));
+  it('is asked for anew at a start, never in the middle of a run, where it cannot be renewed any more', () =>
+    signedIn(async ({ host, servers }, server, echo) => {
+      await server.tell('/expire?all');
+      await assert.rejects(echo, /notes wants you to sign in again\. Stop it and start it\./);
+      assert.equal(host.signedIn.length, 1);
+      await servers.named('notes')!.stop();
+      await servers.named('notes')!.startAnew();
+      assert.equal(await echo(), 'You said: on');
+      assert.equal(host.signedIn.length, 2);
+    }));
 });
 
 describe('a server that wants a sign-in and is silent then', () => {
@@ -39,16 +62,23 @@ describe('a server that wants a sign-in and is silent then', () => {
       asked.add(request.url!);
       response.on('close', () => open.delete(request.url!));
     });
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      await onMachine({ '.mcp.json': { mcpServers: { notes: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } } } }, async ({ servers }) => {
-        const notes = await agreed(servers, 'notes');
-        const started = assert.rejects(notes.start(), /was stopped/);
-        await until('the question where to sign in', () => asked.size > 0);
-        await notes.stop();
-        await started;
-        await until('the end of its requests', () => open.size === 0);
-      });
+      await onMachine(
+        {
+          '.mcp.json': {
+            mcpServers: { notes: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` } },
+          },
+        },
+        async ({ servers }) => {
+          const notes = await agreed(servers, 'notes');
+          const started = assert.rejects(notes.start(), /was stopped/);
+          await until('the question where to sign in', () => asked.size > 0);
+          await notes.stop();
+          await started;
+          await until('the end of its requests', () => open.size === 0);
+        },
+      );
     } finally {
       server.closeAllConnections();
       server.close();
@@ -57,13 +87,21 @@ describe('a server that wants a sign-in and is silent then', () => {
 });
 
 describe('a session with an MCP server over HTTP', () => {
-  it('that the server forgot is begun anew, and the call is made in that one', () => httpServer((address, server) => onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers }) => {
-    const notes = await agreed(servers, 'notes');
-    await servers.prepare(new AbortController().signal);
-    const before = servers.tools();
-    const echo = (): Promise<string> => before.find(({ name }) => name === 'mcp_notes_echo')!.bind({ words: 'on' }).run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext).then(({ content }) => content);
-    await server.tell('/forget');
-    assert.deepEqual(await Promise.all([echo(), echo(), echo()]), ['You said: on', 'You said: on', 'You said: on']);
-    assert.deepEqual([notes.state, servers.tools()], ['running', before]);
-  })));
+  it('that the server forgot is begun anew, and the call is made in that one', () =>
+    httpServer((address, server) =>
+      onMachine({ '.mcp.json': { mcpServers: { notes: { url: address } } } }, async ({ servers }) => {
+        const notes = await agreed(servers, 'notes');
+        await servers.prepare(new AbortController().signal);
+        const before = servers.tools();
+        const echo = (): Promise<string> =>
+          before
+            .find(({ name }) => name === 'mcp_notes_echo')!
+            .bind({ words: 'on' })
+            .run({ signal: new AbortController().signal, progress: () => undefined } as unknown as ToolContext)
+            .then(({ content }) => content);
+        await server.tell('/forget');
+        assert.deepEqual(await Promise.all([echo(), echo(), echo()]), ['You said: on', 'You said: on', 'You said: on']);
+        assert.deepEqual([notes.state, servers.tools()], ['running', before]);
+      }),
+    ));
 });

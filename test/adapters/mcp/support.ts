@@ -8,10 +8,20 @@ import { McpServers } from '../../../src/adapters/mcp/mcpServers';
 
 export const fixture = (name: string): string => path.join(process.env.REPOSITORY!, 'test/fixtures/mcp', name);
 
-export interface Machine { readonly folder: string; readonly servers: McpServers; readonly host: McpHost & { trusted: boolean; readonly kept: Map<string, string>; readonly signedIn: URL[] }; write(below: string, value: unknown): void; marks(): string[] }
+export interface Machine {
+  readonly folder: string;
+  readonly servers: McpServers;
+  readonly host: McpHost & { trusted: boolean; readonly kept: Map<string, string>; readonly signedIn: URL[] };
+  write(below: string, value: unknown): void;
+  marks(): string[];
+}
 
 /** A workspace, servers of it that are real, and a person who answers what is asked. */
-export async function onMachine(files: Readonly<Record<string, unknown>>, use: (machine: Machine) => Promise<void>, given: Partial<McpHost> = {}): Promise<void> {
+export async function onMachine(
+  files: Readonly<Record<string, unknown>>,
+  use: (machine: Machine) => Promise<void>,
+  given: Partial<McpHost> = {},
+): Promise<void> {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-mcp-')));
   const folder = path.join(base, 'workspace');
   fs.mkdirSync(folder);
@@ -23,15 +33,39 @@ export async function onMachine(files: Readonly<Record<string, unknown>>, use: (
   const kept = new Map<string, string>();
   const signedIn: URL[] = [];
   const host: Machine['host'] = {
-    trusted: true, kept, signedIn, stateFolder: path.join(base, 'state'),
-    folders: () => (host.trusted ? [folder] : undefined), setting: () => undefined, ask: async () => undefined,
-    async signIn(address) { signedIn.push(address); void fetch(address); return true; },
-    keys: { get: async name => kept.get(name), set: async (name, value) => void (value === undefined ? kept.delete(name) : kept.set(name, value)) },
+    trusted: true,
+    kept,
+    signedIn,
+    stateFolder: path.join(base, 'state'),
+    folders: () => (host.trusted ? [folder] : undefined),
+    setting: () => undefined,
+    ask: async () => undefined,
+    async signIn(address) {
+      signedIn.push(address);
+      void fetch(address);
+      return true;
+    },
+    keys: {
+      get: async (name) => kept.get(name),
+      set: async (name, value) => void (value === undefined ? kept.delete(name) : kept.set(name, value)),
+    },
     ...given,
   };
   const servers = new McpServers(host);
   try {
-    await use({ folder, servers, host, write, marks: () => { try { return fs.readFileSync(path.join(base, 'started'), 'utf8').trim().split('\n'); } catch { return []; } } });
+    await use({
+      folder,
+      servers,
+      host,
+      write,
+      marks: () => {
+        try {
+          return fs.readFileSync(path.join(base, 'started'), 'utf8').trim().split('\n');
+        } catch {
+          return [];
+        }
+      },
+    });
   } finally {
     await servers.stop();
     fs.rmSync(base, { recursive: true, force: true });
@@ -39,7 +73,17 @@ export async function onMachine(files: Readonly<Record<string, unknown>>, use: (
 }
 
 /** A server over standard input and output that leaves a mark in the workspace when it starts. */
-export const stdio = (...more: string[]): object => ({ command: process.execPath, args: [fixture('server.mjs'), '--marker', '${workspaceFolder}/../started', '--variant-file', '${workspaceFolder}/../variant', ...more] });
+export const stdio = (...more: string[]): object => ({
+  command: process.execPath,
+  args: [
+    fixture('server.mjs'),
+    '--marker',
+    '${workspaceFolder}/../started',
+    '--variant-file',
+    '${workspaceFolder}/../variant',
+    ...more,
+  ],
+});
 
 export async function agreed(servers: McpServers, name: string): Promise<NonNullable<ReturnType<McpServers['named']>>> {
   await servers.look();
@@ -48,19 +92,44 @@ export async function agreed(servers: McpServers, name: string): Promise<NonNull
   return server;
 }
 
-export interface HttpServer { /** Starts it anew where it was. */ again(): Promise<void>; end(): Promise<void>; /** Has it do one of the things that its file names. */ tell(path: string): Promise<string> }
+export interface HttpServer {
+  /** Starts it anew where it was. */ again(): Promise<void>;
+  end(): Promise<void>;
+  /** Has it do one of the things that its file names. */ tell(path: string): Promise<string>;
+}
 
 /** The address of a server over HTTP. */
-export async function httpServer(use: (address: string, server: HttpServer) => Promise<void>, ...options: string[]): Promise<void> {
+export async function httpServer(
+  use: (address: string, server: HttpServer) => Promise<void>,
+  ...options: string[]
+): Promise<void> {
   let child: ChildProcess | undefined;
   const begin = async (...more: string[]): Promise<string> => {
-    const own = child = spawn(process.execPath, [fixture('httpServer.mjs'), ...options, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
-    return new Promise((resolve, reject) => { own.once('exit', () => reject(new Error('It did not start.'))); readline.createInterface({ input: own.stdout }).once('line', resolve); });
+    const own = (child = spawn(process.execPath, [fixture('httpServer.mjs'), ...options, ...more], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }));
+    return new Promise((resolve, reject) => {
+      own.once('exit', () => reject(new Error('It did not start.')));
+      readline.createInterface({ input: own.stdout }).once('line', resolve);
+    });
   };
-  const end = async (): Promise<void> => { if (child && child.exitCode === null && child.signalCode === null) { const gone = new Promise(resolve => child!.once('exit', resolve)); child.kill('SIGKILL'); await gone; } };
+  const end = async (): Promise<void> => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((resolve) => child!.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    }
+  };
   try {
     const port = await begin();
-    await use(`http://127.0.0.1:${port}/mcp`, { end, again: async () => { await end(); await begin('--port', port); }, tell: async path => (await fetch(`http://127.0.0.1:${port}${path}`)).text() });
+    await use(`http://127.0.0.1:${port}/mcp`, {
+      end,
+      again: async () => {
+        await end();
+        await begin('--port', port);
+      },
+      tell: async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text(),
+    });
   } finally {
     await end();
   }
@@ -69,8 +138,19 @@ export async function httpServer(use: (address: string, server: HttpServer) => P
 export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
   for (const end = Date.now() + seconds * 1000; !(await holds());) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-export const isAlive = (pid: number): boolean => { try { process.kill(pid, 0); } catch { return false; } try { return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8')); } catch { return true; } };
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+};

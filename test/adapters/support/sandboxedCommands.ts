@@ -8,13 +8,19 @@ import type { CommandResult } from '../../../src/core/tools/environment';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Who runs the commands. `id` is absent where it is whoever runs the tests. */
-export interface Account { readonly name: string; readonly id?: number }
+export interface Account {
+  readonly name: string;
+  readonly id?: number;
+}
 
 export interface Sandboxed {
   /** A folder of the account. */
   readonly cwd: string;
   /** What each command came to; an error where it was refused. */
-  readonly results: readonly (CommandResult & { readonly refused?: string; /** What stood in the file that was checked. */ readonly checked?: string })[];
+  readonly results: readonly (CommandResult & {
+    readonly refused?: string;
+    /** What stood in the file that was checked. */ readonly checked?: string;
+  })[];
   readonly notices: readonly string[];
 }
 
@@ -36,7 +42,8 @@ function isOpenToAll(folder: string): boolean {
 const ordinary: readonly Account[] = isOpenToAll(repository) ? [{ name: 'an ordinary user', id: 65_534 }] : [];
 
 /** Root can also become an ordinary user, where such a one can reach the repository; an ordinary user is only that. */
-export const accounts: readonly Account[] = process.getuid?.() === 0 ? [{ name: 'root' }, ...ordinary] : [{ name: 'an ordinary user' }];
+export const accounts: readonly Account[] =
+  process.getuid?.() === 0 ? [{ name: 'root' }, ...ordinary] : [{ name: 'an ordinary user' }];
 
 const folder = path.join(repository, 'out', `sandboxed-${process.pid}`);
 
@@ -64,7 +71,10 @@ export const withoutFilters =
   '#!/bin/sh\ncase " $* " in *" --seccomp "*) echo "bwrap: prctl(PR_SET_SECCOMP): Invalid argument" >&2; exit 1;; esac\nexec BWRAP "$@"\n';
 
 /** A command that runs outside, as one that a person agreed to after a look at the file `checked`. */
-export interface Leaving { readonly outside: string; readonly checked: string }
+export interface Leaving {
+  readonly outside: string;
+  readonly checked: string;
+}
 
 /** One after the other in one terminal, and nothing else. */
 const program = `
@@ -100,9 +110,18 @@ function builtProgram(): Promise<string> {
   return (built ??= (async () => {
     const outfile = path.join(folder, 'program.mjs');
     await build({
-      stdin: { contents: program, resolveDir: repository, loader: 'ts' }, absWorkingDir: repository, outfile,
-      bundle: true, format: 'esm', platform: 'node', target: 'node22', external: ['node-pty'], logLevel: 'warning',
-      banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+      stdin: { contents: program, resolveDir: repository, loader: 'ts' },
+      absWorkingDir: repository,
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      external: ['node-pty'],
+      logLevel: 'warning',
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      },
     });
     process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
     return outfile;
@@ -110,20 +129,38 @@ function builtProgram(): Promise<string> {
 }
 
 /** Runs commands in a sandbox, in a process that belongs to `account` and has a home of its own. */
-export async function sandboxed(account: Account, commands: readonly (string | Leaving)[], more: Sandboxing = {}): Promise<Sandboxed> {
+export async function sandboxed(
+  account: Account,
+  commands: readonly (string | Leaving)[],
+  more: Sandboxing = {},
+): Promise<Sandboxed> {
   const { files = {}, environment = {}, ...given } = more;
   const [home, cwd, outputFolder] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text);
   const { id } = account;
-  const own = [home, cwd, outputFolder, ...Object.keys(files).map(name => path.join(cwd, name))];
+  const own = [home, cwd, outputFolder, ...Object.keys(files).map((name) => path.join(cwd, name))];
   if (id !== undefined) for (const place of own) fs.chownSync(place, id, id);
   const options = { cwd, folders: [cwd], outputFolder, wanted: 'on', shell: '/bin/bash', ...given };
   const file = await builtProgram();
   const said = await new Promise<string>((resolve, reject) => {
-    execFile(nodeForAll(), [file, JSON.stringify({ commands, options })], {
-      cwd, env: { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', XDG_STATE_HOME: path.join(home, 'state'), ...environment },
-      ...(id !== undefined && { uid: id, gid: id }), maxBuffer: 1 << 26, encoding: 'utf8',
-    }, (error, stdout, stderr) => (error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout)));
+    execFile(
+      nodeForAll(),
+      [file, JSON.stringify({ commands, options })],
+      {
+        cwd,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          LANG: 'C.UTF-8',
+          XDG_STATE_HOME: path.join(home, 'state'),
+          ...environment,
+        },
+        ...(id !== undefined && { uid: id, gid: id }),
+        maxBuffer: 1 << 26,
+        encoding: 'utf8',
+      },
+      (error, stdout, stderr) => (error ? reject(new Error(`${error.message}\n${stderr}`)) : resolve(stdout)),
+    );
   });
-  return { cwd, ...JSON.parse(said) as Pick<Sandboxed, 'results' | 'notices'> };
+  return { cwd, ...(JSON.parse(said) as Pick<Sandboxed, 'results' | 'notices'>) };
 }

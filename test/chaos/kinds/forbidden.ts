@@ -11,7 +11,8 @@ const isRoot = process.getuid?.() === 0;
 const ordinary = 65_534;
 const asOrdinary = ['setpriv', `--reuid=${ordinary}`, `--regid=${ordinary}`, '--clear-groups'];
 
-const succeeds = (command: string, ...args: string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+const succeeds = (command: string, ...args: string[]): boolean =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
 function missing(): string | undefined {
   if (!isRoot) return undefined;
@@ -71,19 +72,27 @@ export const forbidden: FaultKind = {
       const run = place.start({ options, under });
       const { code } = await run.ended;
       clearTimeout(timer);
-      const effects = fs.readdirSync(place.workspace).filter(name => name !== 'a.txt');
+      const effects = fs.readdirSync(place.workspace).filter((name) => name !== 'a.txt');
       const refused = [
         ...(code === 1 ? [] : [`it ended with ${code} though its log was never written`]),
-        ...(run.stderr().includes(`cannot be written (${closed.code}`) ? [] : [`it says nothing of the log: ${run.stderr().slice(0, 300)}`]),
+        ...(run.stderr().includes(`cannot be written (${closed.code}`)
+          ? []
+          : [`it says nothing of the log: ${run.stderr().slice(0, 300)}`]),
         ...(run.lines.length === 0 ? [] : [`it showed ${run.lines.length} events of a log that was never written`]),
-        ...effects.map(name => `it did something: ${name}`),
+        ...effects.map((name) => `it did something: ${name}`),
       ];
       const went = [
-        ...(code === 0 ? [] : [`it ended with ${code} though its log could be written again: ${run.stderr().slice(0, 300)}`]),
-        ...lostEvents(run, place.log), ...wrongEffects(place),
+        ...(code === 0
+          ? []
+          : [`it ended with ${code} though its log could be written again: ${run.stderr().slice(0, 300)}`]),
+        ...lostEvents(run, place.log),
+        ...wrongEffects(place),
       ];
       closed.open();
-      return { hit: true, broken: [...(opens ? went : refused), ...await brokenAfterRestart(place, { options, under })] };
+      return {
+        hit: true,
+        broken: [...(opens ? went : refused), ...(await brokenAfterRestart(place, { options, under }))],
+      };
     } finally {
       clearTimeout(timer);
       closed.end();

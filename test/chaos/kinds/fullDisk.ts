@@ -51,8 +51,11 @@ export const fullDisk: FaultKind = {
       const inOrder = code === 0 || signal === 'SIGKILL';
       const broken = [
         ...(inOrder ? [] : [`it ended with ${code ?? signal}: ${run.stderr().trim().slice(0, 300)}`]),
-        ...lostEvents(run, place.log), ...unreadable(place.log), ...shownTwice(place.runs), ...wrongEffects(place),
-        ...await brokenAfterRestart(place, { options }),
+        ...lostEvents(run, place.log),
+        ...unreadable(place.log),
+        ...shownTwice(place.runs),
+        ...wrongEffects(place),
+        ...(await brokenAfterRestart(place, { options })),
       ];
       return { hit: timer !== undefined, broken };
     } finally {

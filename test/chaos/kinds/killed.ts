@@ -41,8 +41,11 @@ export async function brokenAfterRestart(place: Place, given: StartOptions): Pro
   return [
     ...lost,
     ...(code === 0 ? [] : [`the next start ended with ${code}: ${again.stderr().trim().slice(0, 300)}`]),
-    ...lostEvents(again, place.log), ...unreadable(place.log),
-    ...shownTwice(place.runs), ...wrongEffects(place), ...leftBehind(place),
+    ...lostEvents(again, place.log),
+    ...unreadable(place.log),
+    ...shownTwice(place.runs),
+    ...wrongEffects(place),
+    ...leftBehind(place),
   ];
 }
 

@@ -7,7 +7,8 @@ import { brokenAfterRestart } from './killed';
 /** Makes another name of the log, as soon as that is there. */
 async function otherName(log: string, symbolic: boolean): Promise<string | undefined> {
   const other = path.join(path.dirname(log), `other-${path.basename(log)}`);
-  for (let tries = 0; tries < 500 && !fs.existsSync(log); tries++) await new Promise(resolve => setTimeout(resolve, 10));
+  for (let tries = 0; tries < 500 && !fs.existsSync(log); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   if (!fs.existsSync(log)) return undefined;
   if (symbolic) fs.symlinkSync(log, other);
   else fs.linkSync(log, other);
@@ -27,9 +28,12 @@ export const linked: FaultKind = {
     const refused = (await second?.ended)?.code;
     if (log !== undefined) fs.rmSync(log, { force: true });
     const broken = [
-      ...place.runs.flatMap(run => lostEvents(run, place.log)), ...shownTwice(place.runs),
-      ...unreadable(place.log), ...wrongEffects(place), ...leftBehind(place),
-      ...await brokenAfterRestart(place, { options }),
+      ...place.runs.flatMap((run) => lostEvents(run, place.log)),
+      ...shownTwice(place.runs),
+      ...unreadable(place.log),
+      ...wrongEffects(place),
+      ...leftBehind(place),
+      ...(await brokenAfterRestart(place, { options })),
     ];
     return { hit: refused === 1, broken };
   },

@@ -3,7 +3,8 @@ import { leftBehind, lostEvents, unreadable } from '../laws';
 import { brokenAfterRestart, sandboxed, signalledRun } from './killed';
 
 /** What a program may end with that was asked to end: it ended before, was stopped in order, or had not yet begun to listen. */
-const mayEndWith = (code: number | null, signal: NodeJS.Signals | null): boolean => code === 0 || code === 130 || signal !== null;
+const mayEndWith = (code: number | null, signal: NodeJS.Signals | null): boolean =>
+  code === 0 || code === 130 || signal !== null;
 
 export const signalled: FaultKind = {
   name: 'signal',
@@ -15,9 +16,11 @@ export const signalled: FaultKind = {
     const end = await run.ended;
     const inOrder = end.signal === null;
     const broken = [
-      ...(mayEndWith(end.code, end.signal) ? [] : [`${signal} ended it with ${end.code}: ${run.stderr().trim().slice(0, 300)}`]),
+      ...(mayEndWith(end.code, end.signal)
+        ? []
+        : [`${signal} ended it with ${end.code}: ${run.stderr().trim().slice(0, 300)}`]),
       ...(inOrder ? [...lostEvents(run, place.log), ...unreadable(place.log), ...leftBehind(place)] : []),
-      ...await brokenAfterRestart(place, { options }),
+      ...(await brokenAfterRestart(place, { options })),
     ];
     return { hit: end.code !== 0, broken };
   },

@@ -26,8 +26,10 @@ export const unread: FaultKind = {
     const broken = [
       ...(signal === null ? [] : [`${how}: it ended by ${signal}`]),
       ...(isStackTrace ? [`${how}: a stack trace: ${run.stderr().trim().slice(0, 400)}`] : []),
-      ...unreadable(place.log), ...wrongEffects(place), ...leftBehind(place),
-      ...await brokenAfterRestart(place, { options }),
+      ...unreadable(place.log),
+      ...wrongEffects(place),
+      ...leftBehind(place),
+      ...(await brokenAfterRestart(place, { options })),
     ];
     return { hit: full !== undefined || shown >= lines, broken };
   },

@@ -13,19 +13,35 @@ export const cliFile = path.join(repository, 'dist/cli.js');
 
 /** Builds dist/ when it is missing or older than the sources: the tests run what is shipped. */
 export function ensureBuilt(): void {
-  const newest = Math.max(...fs.readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' }).map(name => fs.statSync(path.join(repository, 'src', name)).mtimeMs));
+  const newest = Math.max(
+    ...fs
+      .readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((name) => fs.statSync(path.join(repository, 'src', name)).mtimeMs),
+  );
   if ((fs.statSync(cliFile, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= newest) return;
   const { status, stderr } = spawnSync(process.execPath, [path.join(repository, 'esbuild.js')], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The build failed.\n${stderr}`);
 }
 
 /** The living processes whose folder is `folder`, as the system numbers them; inside a sandbox they have other numbers. */
-export const processesIn = (folder: string): string[] => fs.readdirSync('/proc').filter(name => {
-  try { return /^\d+$/.test(name) && fs.readlinkSync(`/proc/${name}/cwd`) === fs.realpathSync(folder); } catch { return false; }
-});
+export const processesIn = (folder: string): string[] =>
+  fs.readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && fs.readlinkSync(`/proc/${name}/cwd`) === fs.realpathSync(folder);
+    } catch {
+      return false;
+    }
+  });
 
-export interface Ended { readonly code: number | null; readonly stdout: string; readonly stderr: string }
-export interface Running { readonly child: ChildProcess; readonly ended: Promise<Ended> }
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
 
 /** One person's machine: a folder to work in, a home, a model server. */
 export interface Machine {
@@ -41,21 +57,54 @@ export interface Machine {
   events(): Event[];
 }
 
-export async function onMachine<T>(answers: readonly Answering[], use: (machine: Machine) => Promise<T>, options: ModelServerOptions = {}): Promise<T> {
+export async function onMachine<T>(
+  answers: readonly Answering[],
+  use: (machine: Machine) => Promise<T>,
+  options: ModelServerOptions = {},
+): Promise<T> {
   const server = await startModelServer(answers, options);
   const [workspace, home] = [temporaryWorkspace(), temporaryWorkspace()];
   const log = home.at('session.jsonl');
-  const environment = { PATH: process.env['PATH'], HOME: home.root, LANG: 'C.UTF-8', SHELL: '/bin/bash', XDG_STATE_HOME: home.at('state') };
-  const args = (task: string, ...more: string[]) => ['run', task, '--base-url', server.baseUrl, '--model', 'gpt-5', '--log', log, ...(more.includes('--cwd') ? [] : ['--cwd', workspace.root]), ...more];
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: home.root,
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    XDG_STATE_HOME: home.at('state'),
+  };
+  const args = (task: string, ...more: string[]) => [
+    'run',
+    task,
+    '--base-url',
+    server.baseUrl,
+    '--model',
+    'gpt-5',
+    '--log',
+    log,
+    ...(more.includes('--cwd') ? [] : ['--cwd', workspace.root]),
+    ...more,
+  ];
   const start = (given: readonly string[], more: NodeJS.ProcessEnv = {}): Running => {
-    const child = spawn(process.execPath, [cliFile, ...given], { cwd: workspace.root, env: { ...environment, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [cliFile, ...given], {
+      cwd: workspace.root,
+      env: { ...environment, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const printed = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const) child[stream].setEncoding('utf8').on('data', (text: string) => { printed[stream] += text; });
-    return { child, ended: new Promise(resolve => child.on('close', code => resolve({ code, ...printed }))) };
+    for (const stream of ['stdout', 'stderr'] as const)
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        printed[stream] += text;
+      });
+    return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed }))) };
   };
   try {
     return await use({
-      server, workspace, log, environment, args, start,
+      server,
+      workspace,
+      log,
+      environment,
+      args,
+      start,
       run: (task, ...more) => start(args(task, ...more)).ended,
       events: () => readEventLog(log).events,
     });
@@ -71,6 +120,6 @@ export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

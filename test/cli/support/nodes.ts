@@ -2,14 +2,17 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-export interface NodeProgram { readonly version: string; readonly file: string }
+export interface NodeProgram {
+  readonly version: string;
+  readonly file: string;
+}
 
 /**
  * The versions of Node on this machine that can run Waymark, one of each major version: that of the tests, those on PATH, and those that
  * WAYMARK_TEST_NODES names, with the separator of PATH between.
  */
 export function nodes(): NodeProgram[] {
-  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map(folder => path.join(folder, 'node'));
+  const onPath = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
   const named = (process.env['WAYMARK_TEST_NODES'] ?? '').split(path.delimiter).filter(Boolean);
   const found = new Map<number, NodeProgram>();
   for (const file of [process.execPath, ...named, ...onPath, '/usr/bin/node']) {

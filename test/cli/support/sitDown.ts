@@ -5,17 +5,39 @@ import { cliFile, until, type Machine } from './commandLine';
 
 /** A person at a terminal. */
 export function sitDown({ environment, workspace, args }: Machine, task: string, ...options: string[]) {
-  const { spawn } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))('node-pty') as typeof import('node-pty');
-  const terminal: IPty = spawn(process.execPath, [cliFile, ...args(task, ...options)], { cwd: workspace.root, env: { ...environment, TERM: 'xterm' } as Record<string, string>, cols: 200, rows: 50 });
+  const { spawn } = createRequire(path.join(process.env['REPOSITORY']!, 'package.json'))(
+    'node-pty',
+  ) as typeof import('node-pty');
+  const terminal: IPty = spawn(process.execPath, [cliFile, ...args(task, ...options)], {
+    cwd: workspace.root,
+    env: { ...environment, TERM: 'xterm' } as Record<string, string>,
+    cols: 200,
+    rows: 50,
+  });
   let seen = '';
   let code: number | undefined;
-  terminal.onData(text => { seen += text; });
-  terminal.onExit(({ exitCode }) => { code = exitCode; });
+  terminal.onData((text) => {
+    seen += text;
+  });
+  terminal.onExit(({ exitCode }) => {
+    code = exitCode;
+  });
   return {
     seen: () => seen,
-    async reads(words: RegExp, times = 1) { await until(`“${words.source}” in ${JSON.stringify(seen)}`, () => (seen.match(new RegExp(words.source, 'g')) ?? []).length >= times); },
+    async reads(words: RegExp, times = 1) {
+      await until(
+        `“${words.source}” in ${JSON.stringify(seen)}`,
+        () => (seen.match(new RegExp(words.source, 'g')) ?? []).length >= times,
+      );
+    },
     /** A moment later, as a person would: what is typed before a question is shown is no answer to it. */
-    async types(text: string) { await new Promise(resolve => setTimeout(resolve, 150)); terminal.write(text); },
-    async leaves() { await until('the end', () => code !== undefined); return code; },
+    async types(text: string) {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      terminal.write(text);
+    },
+    async leaves() {
+      await until('the end', () => code !== undefined);
+      return code;
+    },
   };
 }

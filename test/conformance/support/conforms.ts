@@ -2,7 +2,11 @@ import { everyId } from './ids';
 import { World } from './world';
 
 /** What is said about one id of the reference. */
-export interface Declared { readonly id: string; readonly words: string; readonly kind: 'case' | 'not_applicable' | 'missing' }
+export interface Declared {
+  readonly id: string;
+  readonly words: string;
+  readonly kind: 'case' | 'not_applicable' | 'missing';
+}
 
 export const declared: Declared[] = [];
 
@@ -30,9 +34,18 @@ export function conforms(id: string, words: string, body: Body): void {
 }
 
 /** The same case in several ways, each a test of its own: the words of a variant complete "with …". */
-export function conformsWith<Variant extends { readonly name: string }>(id: string, words: string, variants: readonly Variant[], body: (world: World, variant: Variant) => Promise<void>): void {
+export function conformsWith<Variant extends { readonly name: string }>(
+  id: string,
+  words: string,
+  variants: readonly Variant[],
+  body: (world: World, variant: Variant) => Promise<void>,
+): void {
   describe(declare({ id, words, kind: 'case' }), () => {
-    for (const variant of variants) it(`with ${variant.name}`, inWorld(world => body(world, variant)));
+    for (const variant of variants)
+      it(
+        `with ${variant.name}`,
+        inWorld((world) => body(world, variant)),
+      );
   });
 }
 

@@ -19,7 +19,11 @@ export interface Shared {
   readonly parts: Partial<SessionAgentParts>;
 }
 
-export interface Session { readonly id: string; readonly conversation: Conversation; /** The log. */ readonly file: string }
+export interface Session {
+  readonly id: string;
+  readonly conversation: Conversation;
+  /** The log. */ readonly file: string;
+}
 
 /** A session and those that it begins, each with a log of its own, in one place and with one model. */
 export class Family {
@@ -27,26 +31,59 @@ export class Family {
   readonly surroundings: Surroundings;
   readonly #opener: ChildSessions;
 
-  constructor(private readonly world: World, private readonly shared: Shared) {
+  constructor(
+    private readonly world: World,
+    private readonly shared: Shared,
+  ) {
     const { place, model, attended, named } = shared;
     this.surroundings = surroundingsOf({ root: place.workspace.root, shell: 'bash' });
     this.#opener = {
       open: async (_task, told, within) => {
         const { id, conversation } = this.open([], told, within);
-        return { id, conversation, model, attended, trusted: true, customToolsets: {}, profile: named, surroundings: this.surroundings, stop: reason => conversation.stop(reason), close: async () => undefined };
+        return {
+          id,
+          conversation,
+          model,
+          attended,
+          trusted: true,
+          customToolsets: {},
+          profile: named,
+          surroundings: this.surroundings,
+          stop: (reason) => conversation.stop(reason),
+          close: async () => undefined,
+        };
       },
     };
   }
 
-  open(saved: readonly Event[], listener: ConversationListener, within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'> = agent => agent): Session {
-    const { place: { workspace, environment }, model, attended, named, parts } = this.shared;
+  open(
+    saved: readonly Event[],
+    listener: ConversationListener,
+    within: (agent: Pick<Agent, 'step'>) => Pick<Agent, 'step'> = (agent) => agent,
+  ): Session {
+    const {
+      place: { workspace, environment },
+      model,
+      attended,
+      named,
+      parts,
+    } = this.shared;
     const id = `session-${this.sessions.length}`;
     const file = path.join(workspace.root, '..', `${crypto.randomUUID()}.jsonl`);
     const { store, problem } = openEventLog(file);
     if (!store) throw new Error(problem);
     this.world.after(() => store.close());
     const children = childrenOf({ session: id, history: () => conversation.history }, this.#opener);
-    const agent = sessionAgent({ model, environment, surroundings: this.surroundings, trusted: true, attended, profile: named, children, ...parts });
+    const agent = sessionAgent({
+      model,
+      environment,
+      surroundings: this.surroundings,
+      trusted: true,
+      attended,
+      profile: named,
+      children,
+      ...parts,
+    });
     const conversation: Conversation = new Conversation({ ...agent, ...within(agent) }, saved, store, listener);
     this.world.after(() => conversation.stop());
     const session = { id, conversation, file };

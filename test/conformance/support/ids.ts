@@ -1,12 +1,13 @@
-const numbered = (family: string, last: number): string[] => Array.from({ length: last }, (_, index) => `${family}-${String(index + 1).padStart(2, '0')}`);
+const numbered = (family: string, last: number): string[] =>
+  Array.from({ length: last }, (_, index) => `${family}-${String(index + 1).padStart(2, '0')}`);
 
 /** Every behaviour that the reference names, by family, in its order. */
 export const ids = {
   MSA: numbered('MSA', 31),
-  'MSA-V': [1, 2, 3, 4, 5, 6].map(number => `MSA-V${number}`),
+  'MSA-V': [1, 2, 3, 4, 5, 6].map((number) => `MSA-V${number}`),
   HER: numbered('HER', 56),
   OH: numbered('OH', 23),
-  AF: numbered('AF', 11).flatMap(id => (id === 'AF-01' ? [id, 'AF-01b'] : [id])),
+  AF: numbered('AF', 11).flatMap((id) => (id === 'AF-01' ? [id, 'AF-01b'] : [id])),
 } as const;
 
 export const everyId: readonly string[] = Object.values(ids).flat();

@@ -2,7 +2,10 @@ import type { CommandOptions, Terminal } from '../../../src/core/tools/environme
 
 /** The same terminal with less time for each command, so that a test need not wait for as long as a person would. */
 export function impatient(terminal: Terminal, seconds: number): Terminal {
-  const shorter = (options: CommandOptions): CommandOptions => ({ ...options, timeoutMs: Math.min(options.timeoutMs, seconds * 1000) });
+  const shorter = (options: CommandOptions): CommandOptions => ({
+    ...options,
+    timeoutMs: Math.min(options.timeoutMs, seconds * 1000),
+  });
   return {
     run: (command, options) => terminal.run(command, shorter(options)),
     answer: (text, options) => terminal.answer(text, shorter(options)),

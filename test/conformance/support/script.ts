@@ -1,17 +1,35 @@
 import type { Usage } from '../../../src/protocol/event';
-import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolCall } from '../../../src/core/model/model';
+import {
+  ModelProblem,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type ToolCall,
+} from '../../../src/core/model/model';
 
 /** What a reply costs in a story, unless it says otherwise: a dollar, so that sums are easy to read. */
 export const usage: Usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, cost: 1 };
 
 let calls = 0;
-export const call = (name: string, input: unknown, id = `call_${++calls}`): ToolCall => ({ id, type: 'function', function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } });
+export const call = (name: string, input: unknown, id = `call_${++calls}`): ToolCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+});
 
 /** A reply with this text and these calls. */
-export const says = (text: string, ...toolCalls: readonly ToolCall[]): ModelReply => ({ text, toolCalls, usage, finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop', model: 'story', firstTokenMs: 1 });
+export const says = (text: string, ...toolCalls: readonly ToolCall[]): ModelReply => ({
+  text,
+  toolCalls,
+  usage,
+  finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+  model: 'story',
+  firstTokenMs: 1,
+});
 
 /** A reply; an error to throw; or what makes one when it is asked, while the run waits for it. */
-export type Line = ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
+export type Line =
+  ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 
 export interface ScriptedModel extends Model {
   /** As they were when they came. */
@@ -32,9 +50,22 @@ export function playsEach(next: (request: ModelRequest) => Line | undefined): Sc
     info: { name: 'story', provider: 'test', contextWindow: 100_000, scripted: true },
     async complete(request, signal) {
       const { messages, tools, n, parameters } = request;
-      requests.push(structuredClone({ messages, tools: tools.map(({ name, description, parameters: schema }) => ({ name, description, parameters: schema })), ...(n !== undefined && { n }), ...(parameters && { parameters }) }));
+      requests.push(
+        structuredClone({
+          messages,
+          tools: tools.map(({ name, description, parameters: schema }) => ({ name, description, parameters: schema })),
+          ...(n !== undefined && { n }),
+          ...(parameters && { parameters }),
+        }),
+      );
       const line = next(request);
-      if (!line) throw new ModelProblem('script', 'The story has ended.', `No reply is left for request ${requests.length}.`, 'Write more of it.');
+      if (!line)
+        throw new ModelProblem(
+          'script',
+          'The story has ended.',
+          `No reply is left for request ${requests.length}.`,
+          'Write more of it.',
+        );
       if (line instanceof Error) throw line;
       return typeof line === 'function' ? line(request, signal) : line;
     },

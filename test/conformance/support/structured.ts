@@ -1,7 +1,10 @@
 import type { ModelReply } from '../../../src/core/model/model';
 import { says } from './script';
 
-export interface StructuredAction { readonly type: string; readonly args: Readonly<Record<string, string>> }
+export interface StructuredAction {
+  readonly type: string;
+  readonly args: Readonly<Record<string, string>>;
+}
 
 export interface StructuredReply {
   /** InstantResponse. */
@@ -12,26 +15,42 @@ export interface StructuredReply {
 }
 
 /** A way to write structured replies. */
-export interface Syntax { readonly name: string; readonly profile: string; write(reply: StructuredReply): ModelReply }
+export interface Syntax {
+  readonly name: string;
+  readonly profile: string;
+  write(reply: StructuredReply): ModelReply;
+}
 
 export const run = (command: string): StructuredAction => ({ type: 'run_command', args: { command } });
 
-const elements = (fields: Readonly<Record<string, string>>): string => Object.entries(fields).map(([name, text]) => `<${name}>${text}</${name}>`).join('');
-const asElement = ({ type, args }: StructuredAction): string => `<Action><Type>${type}</Type><Args>${elements(args)}</Args></Action>`;
+const elements = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(([name, text]) => `<${name}>${text}</${name}>`)
+    .join('');
+const asElement = ({ type, args }: StructuredAction): string =>
+  `<Action><Type>${type}</Type><Args>${elements(args)}</Args></Action>`;
 
 export const inXml: Syntax = {
-  name: 'XML', profile: 'workgraph',
-  write: ({ say = '', status = 'Ongoing', groups = [] }) => says(`<StructuredResponse>
+  name: 'XML',
+  profile: 'workgraph',
+  write: ({ say = '', status = 'Ongoing', groups = [] }) =>
+    says(`<StructuredResponse>
 <InstantResponse>${say}</InstantResponse><TaskStatus>${status}</TaskStatus>
-<ImmediateNextActions>${groups.map(group => (group.length === 1 ? asElement(group[0]!) : `<Actions>${group.map(asElement).join('')}</Actions>`)).join('\n')}</ImmediateNextActions>
+<ImmediateNextActions>${groups.map((group) => (group.length === 1 ? asElement(group[0]!) : `<Actions>${group.map(asElement).join('')}</Actions>`)).join('\n')}</ImmediateNextActions>
 </StructuredResponse>`),
 };
 
 export const inJson: Syntax = {
-  name: 'JSON', profile: 'workgraph-json',
-  write: ({ say = '', status = 'Ongoing', groups = [] }) => says(JSON.stringify({
-    InstantResponse: say, TaskStatus: status, ImmediateNextActions: groups.map(group => group.map(({ type, args }) => ({ Type: type, Args: args }))),
-  })),
+  name: 'JSON',
+  profile: 'workgraph-json',
+  write: ({ say = '', status = 'Ongoing', groups = [] }) =>
+    says(
+      JSON.stringify({
+        InstantResponse: say,
+        TaskStatus: status,
+        ImmediateNextActions: groups.map((group) => group.map(({ type, args }) => ({ Type: type, Args: args }))),
+      }),
+    ),
 };
 
 export const syntaxes: readonly Syntax[] = [inXml, inJson];

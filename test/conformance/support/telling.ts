@@ -12,21 +12,28 @@ export const submitMarker = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 export const submitting = (text: string): string => `echo ${submitMarker}; echo '${text}'`;
 
 /** "agent_response", "observation:ok", "feedback:format_error", "finished:submitted" … */
-export const types = (history: readonly Event[]): string[] => history.map(event => {
-  switch (event.type) {
-    case 'observation': return `observation:${event.outcome}`;
-    case 'feedback': return `feedback:${event.cause}`;
-    case 'finished': return `finished:${event.status}`;
-    default: return event.type;
-  }
-});
+export const types = (history: readonly Event[]): string[] =>
+  history.map((event) => {
+    switch (event.type) {
+      case 'observation':
+        return `observation:${event.outcome}`;
+      case 'feedback':
+        return `feedback:${event.cause}`;
+      case 'finished':
+        return `finished:${event.status}`;
+      default:
+        return event.type;
+    }
+  });
 
-export const ofType = <Type extends Event['type']>(history: readonly Event[], type: Type): EventOf<Type>[] => history.filter((event): event is EventOf<Type> => event.type === type);
+export const ofType = <Type extends Event['type']>(history: readonly Event[], type: Type): EventOf<Type>[] =>
+  history.filter((event): event is EventOf<Type> => event.type === type);
 
 export const replies = (history: readonly Event[]): number => ofType(history, 'agent_response').length;
 
 /** What the model read of each action's result, in order. */
-export const observed = (history: readonly Event[]): string[] => ofType(history, 'observation').map(({ content, worded = content }) => worded);
+export const observed = (history: readonly Event[]): string[] =>
+  ofType(history, 'observation').map(({ content, worded = content }) => worded);
 
 /** How the run ended; fails where it did not. */
 export function ending(history: readonly Event[]): EventOf<'finished'> {
@@ -38,6 +45,7 @@ export function ending(history: readonly Event[]): EventOf<'finished'> {
 /** A strict provider takes the chat that the log means. */
 export function assertAccepted(history: readonly Event[]): void {
   const messages = toMessages(history);
-  const asked: ChatMessage[] = messages.at(-1)?.role === 'assistant' ? [...messages, { role: 'user', content: 'Go on.' }] : messages;
+  const asked: ChatMessage[] =
+    messages.at(-1)?.role === 'assistant' ? [...messages, { role: 'user', content: 'Go on.' }] : messages;
   assert.equal(refusal(asSent(asked)), undefined);
 }

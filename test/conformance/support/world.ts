@@ -38,7 +38,10 @@ export interface Beginning extends Partial<TaskSettings> {
 }
 
 /** A real folder with a real shell in it. */
-export interface Place { readonly workspace: TemporaryWorkspace; readonly environment: Environment }
+export interface Place {
+  readonly workspace: TemporaryWorkspace;
+  readonly environment: Environment;
+}
 
 /** A conversation in a place. */
 export interface Run extends Place {
@@ -78,10 +81,29 @@ export class World {
   }
 
   /** A session that has been told its task and has not worked yet: the way the command line and the panel begin one. */
-  async begin({ profile: name, model, task = 'Do it.', templates = {}, changes = {}, saved = [], place = this.place(), attended = true, commandSeconds, listener = {}, parts = {}, ...settings }: Beginning): Promise<Run> {
+  async begin({
+    profile: name,
+    model,
+    task = 'Do it.',
+    templates = {},
+    changes = {},
+    saved = [],
+    place = this.place(),
+    attended = true,
+    commandSeconds,
+    listener = {},
+    parts = {},
+    ...settings
+  }: Beginning): Promise<Run> {
     const profile = { ...withTemplates(profileNamed(name), templates), ...changes };
     const named = (wanted: string): Profile => (wanted === name ? profile : profileNamed(wanted));
-    const patientPlace = commandSeconds === undefined ? place : { ...place, environment: { ...place.environment, terminal: impatient(place.environment.terminal, commandSeconds) } };
+    const patientPlace =
+      commandSeconds === undefined
+        ? place
+        : {
+            ...place,
+            environment: { ...place.environment, terminal: impatient(place.environment.terminal, commandSeconds) },
+          };
     const family = new Family(this, { place: patientPlace, model, attended, named, parts });
     const listening: ((text: string) => void)[] = [];
     const { conversation, file } = family.open(saved, {
@@ -93,13 +115,32 @@ export class World {
     });
     if (saved.length === 0) {
       const chosen = { mode: 'auto', confirmation: 'risky', limits: profile.limits, ...settings } as const;
-      (await taskStarted(task, { profile, model, tools: toolsOf(chosen, profile, true), memory: place.environment.memory, scripts: place.environment.scripts, skills: place.environment.skills }, family.surroundings, chosen)).forEach(conversation.append);
+      (
+        await taskStarted(
+          task,
+          {
+            profile,
+            model,
+            tools: toolsOf(chosen, profile, true),
+            memory: place.environment.memory,
+            scripts: place.environment.scripts,
+            skills: place.environment.skills,
+          },
+          family.surroundings,
+          chosen,
+        )
+      ).forEach(conversation.append);
     }
     const run: Run = {
-      ...place, conversation,
-      children: () => family.sessions.slice(1).map(each => each.conversation),
-      onOutput: listen => void listening.push(listen),
-      saved: () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '').split('\n').slice(1, -1).map(line => Event.parse(JSON.parse(line))),
+      ...place,
+      conversation,
+      children: () => family.sessions.slice(1).map((each) => each.conversation),
+      onOutput: (listen) => void listening.push(listen),
+      saved: () =>
+        (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
+          .split('\n')
+          .slice(1, -1)
+          .map((line) => Event.parse(JSON.parse(line))),
       async go() {
         conversation.wake();
         await conversation.rested();

@@ -15,27 +15,47 @@ import { call, camera, picture, thinks } from '../../support/personaRun';
 import type { ChatBody } from '../../support/providerJudge/persona';
 import { startJudge, type Judge, type Step } from '../../support/providerJudge/judgeServer';
 import { modelFor } from '../../../src/adapters/models';
-import { beginSession, workPlace, type RealSession, type SessionOptions, type WorkPlace } from '../../support/realSession';
+import {
+  beginSession,
+  workPlace,
+  type RealSession,
+  type SessionOptions,
+  type WorkPlace,
+} from '../../support/realSession';
 
 const protocols = ['chat', 'responses'] as const;
 type Protocol = (typeof protocols)[number];
 
 /** The tools of a request by name, in either protocol. */
-const toolNamesIn = ({ tools = [] }: ChatBody): string[] => tools.map(tool => (tool.function ?? tool).name as string);
+const toolNamesIn = ({ tools = [] }: ChatBody): string[] => tools.map((tool) => (tool.function ?? tool).name as string);
 
 /** Two calls of the first tools that there are, whose arguments never fit; then words. */
 function poking(body: ChatBody, index: number): Step {
   const names = toolNamesIn(body).slice(0, 2);
   if (index > 0 || names.length === 0) return { text: 'Done.' };
-  return { ...thinks('Let me try.', ...names.map(name => call(name, { path: 'a.txt' }))), text: 'I try.' };
+  return { ...thinks('Let me try.', ...names.map((name) => call(name, { path: 'a.txt' }))), text: 'I try.' };
 }
 
-interface Asking { readonly judge: Judge; readonly model: Model }
+interface Asking {
+  readonly judge: Judge;
+  readonly model: Model;
+}
 
-async function withModel<T>(protocol: Protocol, script: (body: ChatBody, index: number) => Step, use: (asking: Asking) => Promise<T>): Promise<T> {
+async function withModel<T>(
+  protocol: Protocol,
+  script: (body: ChatBody, index: number) => Step,
+  use: (asking: Asking) => Promise<T>,
+): Promise<T> {
   const judge = await startJudge({ as: 'strict', script });
   try {
-    const model = await modelFor({ provider: 'compatible', baseUrl: judge.baseUrl, name: 'a-model', apiKey: 'x', protocol, contextWindow: 100_000 });
+    const model = await modelFor({
+      provider: 'compatible',
+      baseUrl: judge.baseUrl,
+      name: 'a-model',
+      apiKey: 'x',
+      protocol,
+      contextWindow: 100_000,
+    });
     return await use({ judge, model });
   } finally {
     await judge.stop();
@@ -65,7 +85,7 @@ describe('requests hold only keys that the protocol names', function () {
   /** A run to its rest. */
   async function play(model: Model, options: SessionOptions, task = 'Try it.'): Promise<readonly Event[]> {
     const session = await beginSession(place, model, task, { images: [picture], limits: { steps: 4 }, ...options });
-    const history = [...await session.rested()];
+    const history = [...(await session.rested())];
     await session.close();
     return history;
   }
@@ -74,52 +94,74 @@ describe('requests hold only keys that the protocol names', function () {
     for (const profile of profiles) {
       it(`${protocol}: profile ${profile.name}, every toolset`, async () => {
         // Profiles without tool calls have one tool, which stands in no request.
-        const sets = profile.format.kind === 'tool_calls' ? [...knownToolsets.map(({ name }) => name), 'all'] : profile.toolsets;
+        const sets =
+          profile.format.kind === 'tool_calls' ? [...knownToolsets.map(({ name }) => name), 'all'] : profile.toolsets;
         for (const set of sets) {
           await withModel(protocol, poking, async ({ judge, model }) => {
             await play(model, { profile, toolsets: [set, 'added'] });
             assertClean(judge, protocol);
             const offered = judge.verdicts.flatMap(({ body }) => toolNamesIn(body));
-            assert.equal(offered.includes(camera.name), profile.format.kind === 'tool_calls', `${set}: ${offered.join(', ')}`);
+            assert.equal(
+              offered.includes(camera.name),
+              profile.format.kind === 'tool_calls',
+              `${set}: ${offered.join(', ')}`,
+            );
           });
         }
       });
     }
 
-    it(`${protocol}: the tools of an MCP server, with their pictures`, () => onMachine({ '.mcp.json': { mcpServers: { notes: stdio() } } }, async ({ servers }) => {
-      await agreed(servers, 'notes');
-      await servers.prepare(new AbortController().signal);
-      const there = workPlace(servers.tools());
-      const script = (_body: ChatBody, index: number): Step =>
-        (index === 0 ? thinks('', call('mcp_notes_picture'), call('mcp_notes_echo', { words: 'hello' })) : { text: 'Done.' });
-      try {
-        await withModel(protocol, script, async ({ judge, model }) => {
-          const session = await beginSession(there, model, 'Look.');
-          const history = await session.rested();
-          await session.close();
-          assertClean(judge, protocol, 2);
-          assert.ok(history.some(event => event.type === 'observation' && event.images?.length));
-          assert.ok(toolNamesIn(judge.verdicts[0]!.body).includes('mcp_notes_picture'));
-        });
-      } finally {
-        await there.stop();
-      }
-    }));
+    it(`${protocol}: the tools of an MCP server, with their pictures`, () =>
+      onMachine({ '.mcp.json': { mcpServers: { notes: stdio() } } }, async ({ servers }) => {
+        await agreed(servers, 'notes');
+        await servers.prepare(new AbortController().signal);
+        const there = workPlace(servers.tools());
+        const script = (_body: ChatBody, index: number): Step =>
+          index === 0
+            ? thinks('', call('mcp_notes_picture'), call('mcp_notes_echo', { words: 'hello' }))
+            : { text: 'Done.' };
+        try {
+          await withModel(protocol, script, async ({ judge, model }) => {
+            const session = await beginSession(there, model, 'Look.');
+            const history = await session.rested();
+            await session.close();
+            assertClean(judge, protocol, 2);
+            assert.ok(history.some((event) => event.type === 'observation' && event.images?.length));
+            assert.ok(toolNamesIn(judge.verdicts[0]!.body).includes('mcp_notes_picture'));
+          });
+        } finally {
+          await there.stop();
+        }
+      }));
 
     it(`${protocol}: agents that work for another one`, () => {
       const script = (body: ChatBody): Step => {
         const isChild = JSON.stringify(body).includes('Task of');
         const isFirst = !JSON.stringify(body).includes('call_id');
         if (isChild || !isFirst) return { text: 'Done.' };
-        return thinks('Others do it.', call('delegate', { tasks: ['left', 'right'].map(title => ({ title, task: `Task of ${title}.` })) }));
+        return thinks(
+          'Others do it.',
+          call('delegate', { tasks: ['left', 'right'].map((title) => ({ title, task: `Task of ${title}.` })) }),
+        );
       };
       return withModel(protocol, script, async ({ judge, model }) => {
         const profile = profiles[0]!;
         const current: { session?: RealSession } = {};
-        const children = childrenIn({
-          file: place.newLog(), root: place.environment.root, model, profile, attended: false, family: new Family(), sandbox: 'off',
-          modelNamed: async () => model, profileNamed: async () => profile, show: () => ({}),
-        }, () => current.session?.history() ?? []);
+        const children = childrenIn(
+          {
+            file: place.newLog(),
+            root: place.environment.root,
+            model,
+            profile,
+            attended: false,
+            family: new Family(),
+            sandbox: 'off',
+            modelNamed: async () => model,
+            profileNamed: async () => profile,
+            show: () => ({}),
+          },
+          () => current.session?.history() ?? [],
+        );
         current.session = await beginSession(place, model, 'Share it.', { children });
         const history = await current.session.rested();
         await current.session.close();
@@ -134,13 +176,27 @@ describe('requests hold only keys that the protocol names', function () {
           // Candidates differ, or none would be judged; the judge's own requests hold no tools.
           const script = (body: ChatBody, index: number): Step => {
             if (body.tools === undefined) return { text: 'It does what was asked.\nREWARD: 0.5\nThe best is 1' };
-            return index > 6 ? { text: `Done ${index}.` } : { text: `I try number ${index}.`, calls: [call(index % 2 ? 'read_file' : 'list_files', { path: ['a.txt', '.', 'b.txt'][index % 3]! })] };
+            return index > 6
+              ? { text: `Done ${index}.` }
+              : {
+                  text: `I try number ${index}.`,
+                  calls: [call(index % 2 ? 'read_file' : 'list_files', { path: ['a.txt', '.', 'b.txt'][index % 3]! })],
+                };
           };
-          const settings: SamplingSettings = { ...samplingDefaults, candidates: 3, useN, parameters: { temperature: 1 }, verifier: { ...samplingDefaults.verifier, kind, checklist: 'issue_progress', similarity: 1.1 } };
+          const settings: SamplingSettings = {
+            ...samplingDefaults,
+            candidates: 3,
+            useN,
+            parameters: { temperature: 1 },
+            verifier: { ...samplingDefaults.verifier, kind, checklist: 'issue_progress', similarity: 1.1 },
+          };
           return withModel(protocol, script, async ({ judge, model }) => {
             const history = await play(model, { sampling: { settings } });
             assertClean(judge, protocol, 3);
-            assert.ok(history.some(event => event.type === 'agent_response' && event.sampling), JSON.stringify(history.at(-1)));
+            assert.ok(
+              history.some((event) => event.type === 'agent_response' && event.sampling),
+              JSON.stringify(history.at(-1)),
+            );
             const judged = judge.verdicts.some(({ body }) => body.tools === undefined);
             assert.equal(judged, kind !== 'first_valid');
           });
@@ -150,17 +206,25 @@ describe('requests hold only keys that the protocol names', function () {
 
     it(`${protocol}: a summary, and a last call that sums up`, async () => {
       const hermes = profiles.find(({ wrapUp }) => wrapUp)!;
-      const looks = (body: ChatBody): Step => (body.tools === undefined ? { text: 'It was looked at.' } : thinks('', call('search_files', { pattern: 'hello' }), call('read_file', { path: 'a.txt' })));
+      const looks = (body: ChatBody): Step =>
+        body.tools === undefined
+          ? { text: 'It was looked at.' }
+          : thinks('', call('search_files', { pattern: 'hello' }), call('read_file', { path: 'a.txt' }));
       await withModel(protocol, looks, async ({ judge, model }) => {
         const history = await play(model, { profile: hermes, limits: { steps: 3 } });
         assertClean(judge, protocol, 4);
         assert.equal(judge.verdicts.filter(({ body }) => body.tools === undefined).length, 1);
-        assert.equal(history.findLast(event => event.type === 'finished')?.status, 'limit_exceeded');
+        assert.equal(history.findLast((event) => event.type === 'finished')?.status, 'limit_exceeded');
       });
-      const condensing: Profile = { ...profiles[0]!, condenser: { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 } };
+      const condensing: Profile = {
+        ...profiles[0]!,
+        condenser: { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 },
+      };
       const steps = (body: ChatBody, index: number): Step => {
         if (body.tools === undefined) return { text: 'It was looked at.' };
-        return index > 9 ? { text: 'Done.' } : thinks('', call('search_text', { pattern: `hello ${index}` }), call('list_files', { depth: index + 1 }));
+        return index > 9
+          ? { text: 'Done.' }
+          : thinks('', call('search_text', { pattern: `hello ${index}` }), call('list_files', { depth: index + 1 }));
       };
       await withModel(protocol, steps, async ({ judge, model }) => {
         const history = await play(model, { profile: condensing, limits: { steps: 20 } });

@@ -5,28 +5,49 @@ import type { Event, EventOf } from '../../../src/protocol/event';
 import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
 import { schemaFaults } from '../../support/openAiSchemas';
 import type { Judge } from '../../support/providerJudge/judgeServer';
-import { camera, firstPart, forkedPart, picture, players, secondPart, startPlaying, type Playing, type Player } from '../../support/personaRun';
+import {
+  camera,
+  firstPart,
+  forkedPart,
+  picture,
+  players,
+  secondPart,
+  startPlaying,
+  type Playing,
+  type Player,
+} from '../../support/personaRun';
 
-const repliesIn = (history: readonly Event[]): EventOf<'agent_response'>[] => history.filter(event => event.type === 'agent_response');
-const outcomesIn = (history: readonly Event[]): string[] => history.flatMap(event => (event.type === 'observation' ? [event.outcome] : []));
+const repliesIn = (history: readonly Event[]): EventOf<'agent_response'>[] =>
+  history.filter((event) => event.type === 'agent_response');
+const outcomesIn = (history: readonly Event[]): string[] =>
+  history.flatMap((event) => (event.type === 'observation' ? [event.outcome] : []));
 const lastText = (history: readonly Event[]): string | undefined => repliesIn(history).at(-1)?.text;
 
-const endOf = (history: readonly Event[]): string | undefined => history.findLast(event => event.type === 'finished')?.status;
+const endOf = (history: readonly Event[]): string | undefined =>
+  history.findLast((event) => event.type === 'finished')?.status;
 
 /** Pictures in a request, in any protocol. */
 const picturesIn = (body: object): number => JSON.stringify(body).split(picture.data.slice(0, 40)).length - 1;
 
 /** Says what went wrong on the way, where a run did not come to rest as it should. */
 function troubleIn(history: readonly Event[]): string {
-  return history.filter(({ type }) => type === 'finished' || type === 'retry_scheduled' || type === 'notice').map(event => JSON.stringify(event)).join('\n');
+  return history
+    .filter(({ type }) => type === 'finished' || type === 'retry_scheduled' || type === 'notice')
+    .map((event) => JSON.stringify(event))
+    .join('\n');
 }
 
 /** A whole session: a first part, closed and opened again, a failure and a resume; then a fork of it. */
-async function playRun(place: WorkPlace, { script, model, player }: Playing): Promise<{ whole: readonly Event[]; forked: readonly Event[] }> {
+async function playRun(
+  place: WorkPlace,
+  { script, model, player }: Playing,
+): Promise<{ whole: readonly Event[]; forked: readonly Event[] }> {
   place.workspace.place('a.txt', 'hello\nworld\n');
   if (place.workspace.bytes('b.txt')) place.workspace.remove('b.txt');
   script.then(...firstPart());
-  const first = await beginSession(place, model, 'Look around and take a note.', { ...(!player.blind && { images: [picture] }) });
+  const first = await beginSession(place, model, 'Look around and take a note.', {
+    ...(!player.blind && { images: [picture] }),
+  });
   const half = await first.rested();
   assert.equal(lastText(half), 'The first half is done.', troubleIn(half));
   assert.equal(statusOf(half), 'idle');
@@ -39,15 +60,17 @@ async function playRun(place: WorkPlace, { script, model, player }: Playing): Pr
   await second.close();
   const third = openSession(place, model, first.file);
   third.conversation.resume();
-  const whole = [...await third.rested()];
+  const whole = [...(await third.rested())];
   assert.equal(lastText(whole), 'Everything is done.', troubleIn(whole));
   await third.close();
 
   // It goes on where the calls of the first reply after the opening had just been answered, without a word between.
-  const middle = whole.findLastIndex(event => event.type === 'observation' && event.seq < whole.findLastIndex(({ type }) => type === 'finished'));
+  const middle = whole.findLastIndex(
+    (event) => event.type === 'observation' && event.seq < whole.findLastIndex(({ type }) => type === 'finished'),
+  );
   script.then(...forkedPart());
   const fork = await forkSession(place, model, first.file, { seq: middle });
-  const forked = [...await fork.rested()];
+  const forked = [...(await fork.rested())];
   assert.equal(lastText(forked), 'Done in another way.', troubleIn(forked));
   await fork.close();
 
@@ -63,7 +86,8 @@ const playsOpenAi = ({ as }: Player): boolean => as === 'openai' || as === 'azur
 
 /** Every request fits OpenAI's own description of it. */
 function assertFitsSchema({ verdicts }: Judge): void {
-  for (const { path, body } of verdicts) assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
+  for (const { path, body } of verdicts)
+    assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
 }
 
 /** Asked by Anthropic's own protocol alone, with marks for its cache; what it thought stands in the log and went back, where it did think. */
@@ -75,13 +99,21 @@ function assertCachesAndThinks({ verdicts }: Judge, { effort, model }: Player, w
   const thinks = effort !== undefined || model.includes('-5-');
   const back = verdicts.filter(({ body }) => JSON.stringify(body).includes('"signature":"seal'));
   assert.equal(back.length > 8, thinks, `${back.length} requests hold signed thinking`);
-  assert.equal(repliesIn(whole).some(({ reasoning }) => reasoning?.text === 'Now a note.' && reasoning.detailsField === 'content'), thinks);
-  assert.equal(repliesIn(whole).some(({ usage }) => usage.cachedTokens === 50 && usage.inputTokens === 100), true);
+  assert.equal(
+    repliesIn(whole).some(({ reasoning }) => reasoning?.text === 'Now a note.' && reasoning.detailsField === 'content'),
+    thinks,
+  );
+  assert.equal(
+    repliesIn(whole).some(({ usage }) => usage.cachedTokens === 50 && usage.inputTokens === 100),
+    true,
+  );
 }
 
 describe('a whole session with a provider', () => {
   let place: WorkPlace;
-  before(() => { place = workPlace([camera]); });
+  before(() => {
+    place = workPlace([camera]);
+  });
   after(() => place.stop());
 
   for (const unsure of [false, true]) {
@@ -94,13 +126,23 @@ describe('a whole session with a provider', () => {
             const { whole } = await playRun(place, playing).finally(() => assert.deepEqual(judge.refusals(), []));
             assert.ok(repliesIn(whole).length >= 12, `${repliesIn(whole).length} replies`);
             assert.deepEqual([...new Set(outcomesIn(whole))].sort(), ['error', 'ok']);
-            assert.equal(outcomesIn(whole).filter(outcome => outcome === 'error').length, 2, 'an unknown tool and broken arguments');
+            assert.equal(
+              outcomesIn(whole).filter((outcome) => outcome === 'error').length,
+              2,
+              'an unknown tool and broken arguments',
+            );
             assert.ok(whole.some(({ type }) => type === 'condensation') && script.summaries >= 1, 'it was condensed');
             if (playsOpenAi(player)) assertFitsSchema(judge);
-            assert.ok(judge.verdicts.some(({ body }) => picturesIn(body) >= (player.blind ? 0 : 2)), 'pictures were sent');
+            assert.ok(
+              judge.verdicts.some(({ body }) => picturesIn(body) >= (player.blind ? 0 : 2)),
+              'pictures were sent',
+            );
             if (player.as === 'anthropic-messages') assertCachesAndThinks(judge, player, whole);
             if (!player.label.includes('Responses')) return;
-            assert.ok(judge.verdicts.every(({ path }) => path.endsWith('/responses')), 'asked over /responses alone');
+            assert.ok(
+              judge.verdicts.every(({ path }) => path.endsWith('/responses')),
+              'asked over /responses alone',
+            );
           } finally {
             await judge.stop();
           }
@@ -111,7 +153,18 @@ describe('a whole session with a provider', () => {
 });
 
 /** Those whose call ids, reasoning or signatures are unlike the others'. */
-const unlike = ['openai', 'anthropic', 'gemini', 'mistral', 'cerebras', 'deepseek', 'minimax', 'openrouter', 'ollama', 'vllm'];
+const unlike = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'mistral',
+  'cerebras',
+  'deepseek',
+  'minimax',
+  'openrouter',
+  'ollama',
+  'vllm',
+];
 
 describe('a session that began with one provider', () => {
   let place: WorkPlace;
@@ -166,7 +219,7 @@ describe('the two protocols of a provider', () => {
         const playing = await startPlaying({ label: '', as: 'strict', model: 'a-model', protocol });
         const { whole } = await playRun(place, playing);
         assert.deepEqual(playing.judge.refusals(), []);
-        logs.push(whole.map(event => comparable(event)));
+        logs.push(whole.map((event) => comparable(event)));
         await playing.judge.stop();
       }
     } finally {
@@ -179,10 +232,25 @@ describe('the two protocols of a provider', () => {
 /** What must be the same of an event whatever the protocol: all but times, ids, what was paid, and reasoning, which one of them hides. */
 function comparable(event: Event): object {
   switch (event.type) {
-    case 'task_started': return { type: event.type, task: event.task, images: event.images };
-    case 'agent_response': return { type: event.type, text: event.text, actions: event.actions.map(({ tool, input, rawInput, problem, group }) => ({ tool, input, rawInput, problem, group })) };
-    case 'observation': return { type: event.type, outcome: event.outcome, images: event.images?.length };
-    case 'condensation': return { type: event.type, summary: event.summary, reasons: event.reasons };
-    default: return { type: event.type };
+    case 'task_started':
+      return { type: event.type, task: event.task, images: event.images };
+    case 'agent_response':
+      return {
+        type: event.type,
+        text: event.text,
+        actions: event.actions.map(({ tool, input, rawInput, problem, group }) => ({
+          tool,
+          input,
+          rawInput,
+          problem,
+          group,
+        })),
+      };
+    case 'observation':
+      return { type: event.type, outcome: event.outcome, images: event.images?.length };
+    case 'condensation':
+      return { type: event.type, summary: event.summary, reasons: event.reasons };
+    default:
+      return { type: event.type };
   }
 }

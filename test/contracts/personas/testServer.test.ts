@@ -8,16 +8,26 @@ const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: 
 const result = { role: 'tool', tool_call_id: 'c1', content: 'ok' };
 const thought = { role: 'assistant', content: 'So.', reasoning_content: 'Hm.' };
 
-const chat = (...messages: object[]): object => ({ model: 'm', stream: true, messages: [user, ...messages], tools: [{ type: 'function', function: tool }] });
+const chat = (...messages: object[]): object => ({
+  model: 'm',
+  stream: true,
+  messages: [user, ...messages],
+  tools: [{ type: 'function', function: tool }],
+});
 const asked = (more: object = {}): object => ({ role: 'assistant', content: null, tool_calls: [{ ...call, ...more }] });
 
 async function wordsOf(path: string, bodies: readonly object[], options: ModelServerOptions = {}): Promise<string[]> {
-  const server = await startModelServer(path === 'responses' ? () => response('x') : () => reply('x', { reasoning: 'Hm.' }), options);
+  const server = await startModelServer(
+    path === 'responses' ? () => response('x') : () => reply('x', { reasoning: 'Hm.' }),
+    options,
+  );
   try {
     const answers: string[] = [];
     for (const body of bodies) {
       const answer = await fetch(`${server.baseUrl}/${path}`, { method: 'POST', body: JSON.stringify(body) });
-      answers.push(answer.status === 200 ? 'taken' : ((await answer.json()) as { error: { message: string } }).error.message);
+      answers.push(
+        answer.status === 200 ? 'taken' : ((await answer.json()) as { error: { message: string } }).error.message,
+      );
     }
     return answers;
   } finally {
@@ -35,7 +45,10 @@ describe('the model server of the tests', () => {
     ['messages[1].tool_calls[0].signature', chat(asked({ signature: 'x' }), result)],
     ['messages[1].tool_calls[0].function.more', chat(asked({ function: { ...call.function, more: 1 } }), result)],
     ['messages[2].name', chat(asked(), { ...result, name: 'look' })],
-    ['messages[0].content[0].cache_control', { ...chat(), messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] }],
+    [
+      'messages[0].content[0].cache_control',
+      { ...chat(), messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
+    ],
   ];
   for (const [where, body] of strange) {
     it(`refuses ${where}, unless it is said to take that`, async () => {
@@ -51,9 +64,16 @@ describe('the model server of the tests', () => {
   it('refuses strange keys of the Responses API', async () => {
     const body = { model: 'm', stream: true, input: [user], tools: [{ type: 'function', ...tool, strict: false }] };
     const asked = { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' };
-    assert.deepEqual(await wordsOf('responses', [
-      body, { ...body, tools: [{ ...body.tools[0], effect: 'reads' }] },
-      { ...body, input: [user, { ...asked, signature: 'x' }, { type: 'function_call_output', call_id: 'c1', output: 'ok' }] },
-    ]), ['taken', "Unknown parameter: 'tools[0].effect'.", "Unknown parameter: 'input[1].signature'."]);
+    assert.deepEqual(
+      await wordsOf('responses', [
+        body,
+        { ...body, tools: [{ ...body.tools[0], effect: 'reads' }] },
+        {
+          ...body,
+          input: [user, { ...asked, signature: 'x' }, { type: 'function_call_output', call_id: 'c1', output: 'ok' }],
+        },
+      ]),
+      ['taken', "Unknown parameter: 'tools[0].effect'.", "Unknown parameter: 'input[1].signature'."],
+    );
   });
 });

@@ -9,9 +9,32 @@ describe('a run', () => {
   beforeEach(() => void ran.splice(0));
 
   it('ends when a tool submits, and skips what came after', async () => {
-    const { history } = await begin(plays(says('look', call('look', { name: 'a' }), call('look', { name: 'b' })), says('end', call('command', { name: 'x' }), call('finish', { summary: 'Done.' }), call('command', { name: 'y' })))).go();
-    assert.deepEqual(types(history), ['task_started', 'agent_response', 'action_started', 'action_started', 'observation:ok', 'observation:ok',
-      'agent_response', 'action_started', 'observation:ok', 'action_started', 'observation:ok', 'observation:skipped', 'finished:submitted']);
+    const { history } = await begin(
+      plays(
+        says('look', call('look', { name: 'a' }), call('look', { name: 'b' })),
+        says(
+          'end',
+          call('command', { name: 'x' }),
+          call('finish', { summary: 'Done.' }),
+          call('command', { name: 'y' }),
+        ),
+      ),
+    ).go();
+    assert.deepEqual(types(history), [
+      'task_started',
+      'agent_response',
+      'action_started',
+      'action_started',
+      'observation:ok',
+      'observation:ok',
+      'agent_response',
+      'action_started',
+      'observation:ok',
+      'action_started',
+      'observation:ok',
+      'observation:skipped',
+      'finished:submitted',
+    ]);
     assert.deepEqual(ran, ['look a', 'look b', 'command x']);
     assertAccepted(history);
   });
@@ -22,26 +45,53 @@ describe('a run', () => {
   });
 
   it('tells the model about a wrong tool, wrong input, broken arguments and a crash, and goes on', async () => {
-    const { history } = await begin(plays(says('x', call('nope', {}), call('look', { name: 3 }), call('look', '{"name": '), call('command', { name: 'boom' })), says('bye'))).go();
-    assert.deepEqual(types(history).filter(type => type.startsWith('obs')), Array(4).fill('observation:error'));
+    const { history } = await begin(
+      plays(
+        says(
+          'x',
+          call('nope', {}),
+          call('look', { name: 3 }),
+          call('look', '{"name": '),
+          call('command', { name: 'boom' }),
+        ),
+        says('bye'),
+      ),
+    ).go();
+    assert.deepEqual(
+      types(history).filter((type) => type.startsWith('obs')),
+      Array(4).fill('observation:error'),
+    );
     assert.match(JSON.stringify(toMessages(history)), /no tool named nope.*does not fit.*not JSON.*It broke/s);
     assertAccepted(history);
   });
 
   it('never runs a call that the token limit cut', async () => {
-    const { history } = await begin(plays({ ...says('x', call('command', '{"name":"half"}')), finishReason: 'length' }, says('bye'))).go();
+    const { history } = await begin(
+      plays({ ...says('x', call('command', '{"name":"half"}')), finishReason: 'length' }, says('bye')),
+    ).go();
     assert.deepEqual(ran, []);
     assert.match(JSON.stringify(toMessages(history)), /cut at the token limit/);
   });
 
   it('gives every action its own id when a provider repeats or leaves out ids', async () => {
-    const { history } = await begin(plays(says('1', call('look', { name: 'a' }, 'same'), call('look', { name: 'b' }, 'same')), says('2', call('look', { name: 'c' }, 'same'), call('look', { name: 'd' }, '')), says('bye'))).go();
+    const { history } = await begin(
+      plays(
+        says('1', call('look', { name: 'a' }, 'same'), call('look', { name: 'b' }, 'same')),
+        says('2', call('look', { name: 'c' }, 'same'), call('look', { name: 'd' }, '')),
+        says('bye'),
+      ),
+    ).go();
     assert.deepEqual(ran, ['look a', 'look b', 'look c', 'look d']);
     assertAccepted(history);
   });
 
   it('runs what is safe first and waits before what is risky', async () => {
-    const conversation = await begin(plays(says('danger', call('look', { name: 'a' }), call('risk', { name: 'b' }), call('command', { name: 'c' })), says('bye'))).go();
+    const conversation = await begin(
+      plays(
+        says('danger', call('look', { name: 'a' }), call('risk', { name: 'b' }), call('command', { name: 'c' })),
+        says('bye'),
+      ),
+    ).go();
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
     assert.deepEqual(ran, ['look a']);
     const [waiting] = undecidedActions(conversation.history);
@@ -64,15 +114,23 @@ describe('a run', () => {
   it('counts only the first decision about an action', async () => {
     const conversation = await begin(plays(says('danger', call('risk', { name: 'a' })), says('bye'))).go();
     const { id } = undecidedActions(conversation.history)[0]!;
-    assert.deepEqual([conversation.decide(id, true), conversation.decide(id, false), conversation.decide('other', true)], [true, false, false]);
+    assert.deepEqual(
+      [conversation.decide(id, true), conversation.decide(id, false), conversation.decide('other', true)],
+      [true, false, false],
+    );
     await conversation.rested();
     assert.deepEqual(ran, ['risk a']);
   });
 
   it('asks for everything that acts in mode always, and for nothing in mode never', async () => {
     const script = () => plays(says('x', call('look', { name: 'a' })), says('bye'));
-    assert.equal(statusOf((await begin(script(), { first: { confirmation: 'always' } }).go()).history), 'waiting_for_confirmation');
-    const free = await begin(plays(says('x', call('risk', { name: 'a' })), says('bye')), { first: { confirmation: 'never' } }).go();
+    assert.equal(
+      statusOf((await begin(script(), { first: { confirmation: 'always' } }).go()).history),
+      'waiting_for_confirmation',
+    );
+    const free = await begin(plays(says('x', call('risk', { name: 'a' })), says('bye')), {
+      first: { confirmation: 'never' },
+    }).go();
     assert.equal(statusOf(free.history), 'idle');
   });
 
@@ -81,7 +139,10 @@ describe('a run', () => {
     conversation.append({ type: 'allow_rule_added', rule: { tool: 'risk', key: 'a', cwd: '/' } });
     await conversation.go();
     assert.deepEqual(ran, ['risk a']);
-    assert.deepEqual(conversation.history.flatMap(event => (event.type === 'confirmation_resolved' ? [event.by] : [])), ['rule']);
+    assert.deepEqual(
+      conversation.history.flatMap((event) => (event.type === 'confirmation_resolved' ? [event.by] : [])),
+      ['rule'],
+    );
     assert.equal(statusOf(conversation.history), 'waiting_for_confirmation');
   });
 
@@ -99,50 +160,83 @@ describe('a run', () => {
     assert.ok(conversation.answer(pendingActions(conversation.history)[0]!.id, 'The left one.'));
     await conversation.rested();
     assert.match(JSON.stringify(model.requests[1]), /The left one/);
-    const alone = await begin(plays(says('?', call('ask', { question: 'Which?' })), says('bye')), { parts: { attended: false } }).go();
+    const alone = await begin(plays(says('?', call('ask', { question: 'Which?' })), says('bye')), {
+      parts: { attended: false },
+    }).go();
     assert.equal(statusOf(alone.history), 'idle');
   });
 
   it('nudges once after an empty reply, then fails with what to do', async () => {
     const { history } = await begin(plays(says(''), says(' '))).go();
-    assert.deepEqual(types(history), ['task_started', 'agent_response', 'feedback', 'agent_response', 'finished:failed']);
+    assert.deepEqual(types(history), [
+      'task_started',
+      'agent_response',
+      'feedback',
+      'agent_response',
+      'finished:failed',
+    ]);
   });
 
   it('ends a command that runs over the limit in seconds, and what waits behind it', async () => {
-    const { history } = await begin(plays(says('', call('command', { name: 'slow' }), call('command', { name: 'b' }))), { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } }).go();
-    assert.deepEqual(types(history).slice(-4), ['action_started', 'observation:interrupted', 'observation:skipped', 'finished:limit_exceeded']);
+    const { history } = await begin(
+      plays(says('', call('command', { name: 'slow' }), call('command', { name: 'b' }))),
+      { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } },
+    ).go();
+    assert.deepEqual(types(history).slice(-4), [
+      'action_started',
+      'observation:interrupted',
+      'observation:skipped',
+      'finished:limit_exceeded',
+    ]);
     assertAccepted(history);
   });
 
   it('ends a model call that runs over the limit in seconds, and keeps what it said', async () => {
-    const model = plays((request, signal) => new Promise((_resolve, reject) => {
-      request.onDelta!({ kind: 'text', text: 'I think' });
-      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-    }));
+    const model = plays(
+      (request, signal) =>
+        new Promise((_resolve, reject) => {
+          request.onDelta!({ kind: 'text', text: 'I think' });
+          signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+        }),
+    );
     const { history } = await begin(model, { first: { limits: { steps: 0, cost: 0, seconds: 0.05 } } }).go();
     assert.deepEqual(types(history), ['task_started', 'agent_response', 'finished:limit_exceeded']);
     assert.equal(history[1]!.type === 'agent_response' && history[1].text, 'I think');
   });
 
   it('is paused, not at its limit, when a person stops it before', async () => {
-    const conversation = begin(plays(says('', call('command', { name: 'slow' }))), { first: { limits: { steps: 0, cost: 0, seconds: 3600 } } });
+    const conversation = begin(plays(says('', call('command', { name: 'slow' }))), {
+      first: { limits: { steps: 0, cost: 0, seconds: 3600 } },
+    });
     conversation.wake();
-    while (!conversation.history.some(({ type }) => type === 'action_started')) await new Promise(resolve => setImmediate(resolve));
+    while (!conversation.history.some(({ type }) => type === 'action_started'))
+      await new Promise((resolve) => setImmediate(resolve));
     await conversation.interrupt('Enough.');
     assert.deepEqual(types(conversation.history).slice(-2), ['observation:interrupted', 'paused']);
   });
 
   it('stops at the limits and starts a new allowance with a new instruction', async () => {
-    const conversation = await begin(plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')), { first: { limits: { steps: 2, cost: 0, seconds: 0 } } }).go();
+    const conversation = await begin(
+      plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')),
+      { first: { limits: { steps: 2, cost: 0, seconds: 0 } } },
+    ).go();
     assert.equal(types(conversation.history).at(-1), 'finished:limit_exceeded');
     conversation.say('Go on.');
     await conversation.rested();
     assert.equal(statusOf(conversation.history), 'idle');
-    assert.deepEqual([spentBy(conversation.history).steps, spentBy(conversation.history).usage.cost?.toFixed(2)], [3, '0.03']);
+    assert.deepEqual(
+      [spentBy(conversation.history).steps, spentBy(conversation.history).usage.cost?.toFixed(2)],
+      [3, '0.03'],
+    );
   });
 
   it('keeps everything when the model fails, and goes on from there', async () => {
-    const failure = new ModelProblem('network', 'The model\'s server cannot be reached.', 'Connection refused.', 'Start it, then resume.');
+    const failure = new ModelProblem(
+      'network',
+      "The model's server cannot be reached.",
+      'Connection refused.',
+      'Start it, then resume.',
+    );
     const conversation = await begin(plays(says('1', call('look', { name: 'a' })), failure, says('bye'))).go();
     const last = conversation.history.at(-1)!;
     assert.ok(last.type === 'finished' && last.problem?.next === 'Start it, then resume.');
@@ -155,17 +249,41 @@ describe('a run', () => {
 
 describe('a message sent while the agent works', () => {
   it('is read before the next model call and stands where it was read', async () => {
-    const conversation = begin(plays(
-      () => { conversation.say('Faster.'); return says('1', call('look', { name: 'a' })); },
-      request => { assert.deepEqual(request.messages.slice(-2).map(({ role }) => role), ['tool', 'user']); return says('bye'); },
-    ));
+    const conversation = begin(
+      plays(
+        () => {
+          conversation.say('Faster.');
+          return says('1', call('look', { name: 'a' }));
+        },
+        (request) => {
+          assert.deepEqual(
+            request.messages.slice(-2).map(({ role }) => role),
+            ['tool', 'user'],
+          );
+          return says('bye');
+        },
+      ),
+    );
     await conversation.go();
-    assert.deepEqual(toMessages(conversation.history).map(({ role }) => role), ['system', 'user', 'assistant', 'tool', 'user', 'assistant']);
+    assert.deepEqual(
+      toMessages(conversation.history).map(({ role }) => role),
+      ['system', 'user', 'assistant', 'tool', 'user', 'assistant'],
+    );
   });
 
   it('is answered when it came during the last reply', async () => {
-    const conversation = begin(plays(() => { conversation.say('One more thing.'); return says('Done.'); }, says('That too.')));
+    const conversation = begin(
+      plays(() => {
+        conversation.say('One more thing.');
+        return says('Done.');
+      }, says('That too.')),
+    );
     await conversation.go();
-    assert.deepEqual(toMessages(conversation.history).map(({ role, content }) => `${role}: ${content}`).slice(2), ['assistant: Done.', 'user: One more thing.', 'assistant: That too.']);
+    assert.deepEqual(
+      toMessages(conversation.history)
+        .map(({ role, content }) => `${role}: ${content}`)
+        .slice(2),
+      ['assistant: Done.', 'user: One more thing.', 'assistant: That too.'],
+    );
   });
 });

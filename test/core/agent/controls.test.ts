@@ -6,14 +6,20 @@ import { ModelProblem, type ModelReply } from '../../../src/core/model/model';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
-const turn = () => new Promise<void>(resolve => setImmediate(resolve));
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const three = () => [says('1', call('look', { name: 'a' })), says('2', call('command', { name: 'b' })), says('bye')];
 
 describe('a person at the controls', () => {
   beforeEach(() => void ran.splice(0));
 
   it('halts a run at its next checkpoint and lets it go on', async () => {
-    const conversation = begin(plays(...three()), { listener: { onEvent: event => { if (event.type === 'agent_response' && event.text === '1') conversation.pause(); } } });
+    const conversation = begin(plays(...three()), {
+      listener: {
+        onEvent: (event) => {
+          if (event.type === 'agent_response' && event.text === '1') conversation.pause();
+        },
+      },
+    });
     await conversation.go();
     assert.deepEqual([statusOf(conversation.history), ran], ['paused', []]);
     const halt = conversation.history.at(-1)!;
@@ -67,20 +73,40 @@ describe('a person at the controls', () => {
   });
 
   it('loses no word said while a run is being stopped', async () => {
-    const conversation = begin(plays((_request, signal) => new Promise<ModelReply>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })), says('heard')));
+    const conversation = begin(
+      plays(
+        (_request, signal) =>
+          new Promise<ModelReply>((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+          ),
+        says('heard'),
+      ),
+    );
     conversation.wake();
     await turn();
     const stopped = conversation.stop();
     conversation.say('Wait, do this instead.');
     await stopped;
     await conversation.rested();
-    assert.deepEqual(types(conversation.history), ['task_started', 'user_message', 'finished:stopped', 'resumed', 'agent_response']);
+    assert.deepEqual(types(conversation.history), [
+      'task_started',
+      'user_message',
+      'finished:stopped',
+      'resumed',
+      'agent_response',
+    ]);
     assert.match(JSON.stringify(toMessages(conversation.history)), /do this instead/);
   });
 
   it('steers: the words stand beside the next result of a tool', async () => {
     const model = plays(says('1', call('command', { name: 'slowly' })), says('bye'));
-    const conversation = begin(model, { listener: { onEvent: event => { if (event.type === 'action_started') conversation.say('Use tabs.', { delivery: 'steer' }); } } });
+    const conversation = begin(model, {
+      listener: {
+        onEvent: (event) => {
+          if (event.type === 'action_started') conversation.say('Use tabs.', { delivery: 'steer' });
+        },
+      },
+    });
     await conversation.go();
     const last = model.requests.at(-1)!.messages.at(-1)!;
     assert.deepEqual([last.role, last.content], ['tool', 'command slowly done\n\n[The user says: Use tabs.]']);
@@ -88,10 +114,20 @@ describe('a person at the controls', () => {
   });
 
   it('plans: nothing is changed, commands that may change something are refused, and leaving the mode is told', async () => {
-    const model = plays(says('1', call('change', { name: 'x' }), call('risk', { name: 'y' }), call('command', { name: 'look' })), says('A plan.'), says('Done.'));
+    const model = plays(
+      says('1', call('change', { name: 'x' }), call('risk', { name: 'y' }), call('command', { name: 'look' })),
+      says('A plan.'),
+      says('Done.'),
+    );
     const conversation = await begin(model, { first: { mode: 'plan' } }).go();
     assert.deepEqual(ran, ['command look']);
-    assert.deepEqual(types(conversation.history).slice(2), ['observation:rejected', 'observation:rejected', 'action_started', 'observation:ok', 'agent_response']);
+    assert.deepEqual(types(conversation.history).slice(2), [
+      'observation:rejected',
+      'observation:rejected',
+      'action_started',
+      'observation:ok',
+      'agent_response',
+    ]);
     assert.ok(!model.requests[0]!.tools.some(({ name }) => name === 'change'));
     conversation.setMode('confirm');
     conversation.say('Do it.');
@@ -116,7 +152,14 @@ describe('a person at the controls', () => {
   });
 
   it('never runs as a command what was said before human mode', async () => {
-    const conversation = begin(plays((_request, signal) => new Promise<ModelReply>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))));
+    const conversation = begin(
+      plays(
+        (_request, signal) =>
+          new Promise<ModelReply>((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+          ),
+      ),
+    );
     conversation.wake();
     await turn();
     conversation.say('rm -rf everything, that is what I fear');
@@ -128,7 +171,10 @@ describe('a person at the controls', () => {
   });
 
   it('at new limits the run that had reached the old ones goes on', async () => {
-    const conversation = await begin(plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')), { first: { limits: { steps: 1, cost: 0, seconds: 0 } } }).go();
+    const conversation = await begin(
+      plays(says('1', call('look', { name: 'a' })), says('2', call('look', { name: 'b' })), says('bye')),
+      { first: { limits: { steps: 1, cost: 0, seconds: 0 } } },
+    ).go();
     assert.equal(types(conversation.history).at(-1), 'finished:limit_exceeded');
     conversation.setLimits({ steps: 5, cost: 0, seconds: 0 });
     await conversation.rested();
@@ -137,72 +183,184 @@ describe('a person at the controls', () => {
 
   it('can do anything at any moment: the log stays whole, a strict provider accepts it, and nothing runs twice', async () => {
     const reply = fc.oneof(
-      fc.record({ kind: fc.constant('calls' as const), calls: fc.array(fc.constantFrom('look', 'change', 'command', 'risk', 'nope', 'boom', 'broken', 'finish'), { minLength: 1, maxLength: 4 }) }),
-      fc.record({ kind: fc.constantFrom('text' as const, 'empty' as const, 'cut' as const, 'fault' as const, 'overflow' as const, 'slow' as const) }),
+      fc.record({
+        kind: fc.constant('calls' as const),
+        calls: fc.array(fc.constantFrom('look', 'change', 'command', 'risk', 'nope', 'boom', 'broken', 'finish'), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+      fc.record({
+        kind: fc.constantFrom(
+          'text' as const,
+          'empty' as const,
+          'cut' as const,
+          'fault' as const,
+          'overflow' as const,
+          'slow' as const,
+        ),
+      }),
     );
-    const control = fc.constantFrom('pause', 'resume', 'step', 'interrupt', 'stop', 'say', 'steer', 'approve', 'refuse', 'auto', 'confirm', 'plan', 'human', 'condense', 'turn', 'turn', 'turn', 'revive');
-    await fc.assert(fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 12 }), fc.array(control, { maxLength: 30 }), async (replies, controls) => {
-      ran.splice(0);
-      let actions = 0;
-      const script = replies.map(one => (): Promise<ModelReply> | ModelReply => {
-        switch (one.kind) {
-          case 'calls': return says('go', ...one.calls.map(name => {
-            const id = `i${++actions}`;
-            return name === 'boom' ? call('command', { name: 'boom' }, id) : name === 'broken' ? call('look', '{"name":', id) : name === 'finish' ? call('finish', { summary: 'Done.' }, id) : call(name, { name: id }, id);
-          }));
-          case 'text': return says('Hello.');
-          case 'empty': return says('');
-          case 'cut': return { ...says('Half of a'), finishReason: 'length' };
-          case 'fault': throw new ModelProblem('server', 'It failed.', 'Because.', 'Again.');
-          case 'overflow': throw new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten.');
-          case 'slow': return new Promise(resolve => setImmediate(() => resolve(says('Slowly.', call('look', { name: 'z' })))));
-        }
-      });
-      const model = plays(...script);
-      const condenser = { condense: async (history: readonly Event[]) => {
-        const request = history.findLast(event => event.type === 'condensation_requested' || event.type === 'condensation');
-        const first = history.findIndex(event => event.type === 'agent_response');
-        const legal = history.findIndex((event, index) => index > first && event.type === 'agent_response' && !history.slice(index).some(later => later.type === 'observation' && history.slice(0, index).some(before => before.type === 'agent_response' && before.actions.some(({ id }) => id === later.actionId))));
-        if (request?.type !== 'condensation_requested' || first < 0 || legal < 0) return undefined;
-        return { type: 'condensation' as const, forgotten: history.slice(first, legal).map(({ seq }) => seq), summary: 'Earlier: something.' };
-      } };
-      let conversation = begin(model, { parts: { condenser } });
-      const halting: Promise<void>[] = [];
-      conversation.wake();
-      for (const what of controls) {
-        const [waiting] = undecidedActions(conversation.history);
-        switch (what) {
-          case 'pause': conversation.pause(); break;
-          case 'resume': conversation.resume(); break;
-          case 'step': conversation.step(); break;
-          case 'interrupt': halting.push(conversation.interrupt()); break;
-          case 'stop': halting.push(conversation.stop()); break;
-          case 'say': conversation.say('Words.'); break;
-          case 'steer': conversation.say('Steering words.', { delivery: 'steer' }); break;
-          case 'approve': if (waiting) conversation.decide(waiting.id, true); break;
-          case 'refuse': if (waiting) conversation.decide(waiting.id, false, 'No.'); break;
-          case 'condense': conversation.condense(); break;
-          case 'turn': await turn(); break;
-          case 'revive': {
-            await Promise.all(halting.splice(0));
-            await conversation.interrupt('The window was closed.');
-            conversation = begin(model, { saved: revived(conversation.history), parts: { condenser } });
-            conversation.wake();
-            break;
+    const control = fc.constantFrom(
+      'pause',
+      'resume',
+      'step',
+      'interrupt',
+      'stop',
+      'say',
+      'steer',
+      'approve',
+      'refuse',
+      'auto',
+      'confirm',
+      'plan',
+      'human',
+      'condense',
+      'turn',
+      'turn',
+      'turn',
+      'revive',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(reply, { minLength: 1, maxLength: 12 }),
+        fc.array(control, { maxLength: 30 }),
+        async (replies, controls) => {
+          ran.splice(0);
+          let actions = 0;
+          const script = replies.map((one) => (): Promise<ModelReply> | ModelReply => {
+            switch (one.kind) {
+              case 'calls':
+                return says(
+                  'go',
+                  ...one.calls.map((name) => {
+                    const id = `i${++actions}`;
+                    return name === 'boom'
+                      ? call('command', { name: 'boom' }, id)
+                      : name === 'broken'
+                        ? call('look', '{"name":', id)
+                        : name === 'finish'
+                          ? call('finish', { summary: 'Done.' }, id)
+                          : call(name, { name: id }, id);
+                  }),
+                );
+              case 'text':
+                return says('Hello.');
+              case 'empty':
+                return says('');
+              case 'cut':
+                return { ...says('Half of a'), finishReason: 'length' };
+              case 'fault':
+                throw new ModelProblem('server', 'It failed.', 'Because.', 'Again.');
+              case 'overflow':
+                throw new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten.');
+              case 'slow':
+                return new Promise((resolve) =>
+                  setImmediate(() => resolve(says('Slowly.', call('look', { name: 'z' })))),
+                );
+            }
+          });
+          const model = plays(...script);
+          const condenser = {
+            condense: async (history: readonly Event[]) => {
+              const request = history.findLast(
+                (event) => event.type === 'condensation_requested' || event.type === 'condensation',
+              );
+              const first = history.findIndex((event) => event.type === 'agent_response');
+              const legal = history.findIndex(
+                (event, index) =>
+                  index > first &&
+                  event.type === 'agent_response' &&
+                  !history
+                    .slice(index)
+                    .some(
+                      (later) =>
+                        later.type === 'observation' &&
+                        history
+                          .slice(0, index)
+                          .some(
+                            (before) =>
+                              before.type === 'agent_response' &&
+                              before.actions.some(({ id }) => id === later.actionId),
+                          ),
+                    ),
+              );
+              if (request?.type !== 'condensation_requested' || first < 0 || legal < 0) return undefined;
+              return {
+                type: 'condensation' as const,
+                forgotten: history.slice(first, legal).map(({ seq }) => seq),
+                summary: 'Earlier: something.',
+              };
+            },
+          };
+          let conversation = begin(model, { parts: { condenser } });
+          const halting: Promise<void>[] = [];
+          conversation.wake();
+          for (const what of controls) {
+            const [waiting] = undecidedActions(conversation.history);
+            switch (what) {
+              case 'pause':
+                conversation.pause();
+                break;
+              case 'resume':
+                conversation.resume();
+                break;
+              case 'step':
+                conversation.step();
+                break;
+              case 'interrupt':
+                halting.push(conversation.interrupt());
+                break;
+              case 'stop':
+                halting.push(conversation.stop());
+                break;
+              case 'say':
+                conversation.say('Words.');
+                break;
+              case 'steer':
+                conversation.say('Steering words.', { delivery: 'steer' });
+                break;
+              case 'approve':
+                if (waiting) conversation.decide(waiting.id, true);
+                break;
+              case 'refuse':
+                if (waiting) conversation.decide(waiting.id, false, 'No.');
+                break;
+              case 'condense':
+                conversation.condense();
+                break;
+              case 'turn':
+                await turn();
+                break;
+              case 'revive': {
+                await Promise.all(halting.splice(0));
+                await conversation.interrupt('The window was closed.');
+                conversation = begin(model, { saved: revived(conversation.history), parts: { condenser } });
+                conversation.wake();
+                break;
+              }
+              default:
+                conversation.setMode(what);
+            }
+            assertAccepted(conversation.history);
           }
-          default: conversation.setMode(what);
-        }
-        assertAccepted(conversation.history);
-      }
-      await Promise.all(halting);
-      await conversation.interrupt();
-      await conversation.rested();
-      assert.equal(conversation.running, false);
-      const observed = conversation.history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));
-      assert.equal(new Set(observed).size, observed.length, 'one observation for each action');
-      const began = conversation.history.flatMap(event => (event.type === 'action_started' ? [event.actionId] : []));
-      assert.equal(new Set(began).size, began.length, 'nothing runs twice');
-      for (let length = 1; length <= conversation.history.length; length++) assertAccepted(conversation.history.slice(0, length));
-    }), { numRuns: 150 });
+          await Promise.all(halting);
+          await conversation.interrupt();
+          await conversation.rested();
+          assert.equal(conversation.running, false);
+          const observed = conversation.history.flatMap((event) =>
+            event.type === 'observation' ? [event.actionId] : [],
+          );
+          assert.equal(new Set(observed).size, observed.length, 'one observation for each action');
+          const began = conversation.history.flatMap((event) =>
+            event.type === 'action_started' ? [event.actionId] : [],
+          );
+          assert.equal(new Set(began).size, began.length, 'nothing runs twice');
+          for (let length = 1; length <= conversation.history.length; length++)
+            assertAccepted(conversation.history.slice(0, length));
+        },
+      ),
+      { numRuns: 150 },
+    );
   });
 });

@@ -10,32 +10,63 @@ describe('how a run ends', () => {
 
   it('goes on with what a person said while the work was handed in', async () => {
     const finish = () => says('', call('finish', { summary: 'Done.' }));
-    const model = plays(() => { conversation.say('And the tests.'); return finish(); }, finish());
+    const model = plays(() => {
+      conversation.say('And the tests.');
+      return finish();
+    }, finish());
     const conversation = begin(model);
     await conversation.go();
-    assert.deepEqual(types(conversation.history).slice(-5), ['resumed', 'agent_response', 'action_started', 'observation:ok', 'finished:submitted']);
+    assert.deepEqual(types(conversation.history).slice(-5), [
+      'resumed',
+      'agent_response',
+      'action_started',
+      'observation:ok',
+      'finished:submitted',
+    ]);
     assert.match(JSON.stringify(model.requests[1]!.messages), /And the tests/);
     assertAccepted(conversation.history);
   });
 
   it('has reached its limit also where the last words cannot be had', async () => {
-    const model = plays(says('1', call('look', { name: 'a' })), new ModelProblem('server', 'It is down.', 'It said so.', 'Wait.'));
-    const conversation = await begin(model, { parts: { profile: hermes }, first: { limits: { steps: 1, cost: 0, seconds: 0 } } }).go();
+    const model = plays(
+      says('1', call('look', { name: 'a' })),
+      new ModelProblem('server', 'It is down.', 'It said so.', 'Wait.'),
+    );
+    const conversation = await begin(model, {
+      parts: { profile: hermes },
+      first: { limits: { steps: 1, cost: 0, seconds: 0 } },
+    }).go();
     const last = conversation.history.at(-1)!;
     assert.ok(last.type === 'finished' && last.status === 'limit_exceeded');
     assert.match(JSON.stringify(conversation.history.filter(({ type }) => type === 'notice')), /It is down/);
   });
 
   it('keeps what was done when a template cannot say it', async () => {
-    const wording = { ...plainWording, observation: async () => { throw new Error('The template broke.'); } };
-    const conversation = await begin(plays(says('1', call('look', { name: 'a' }), call('command', { name: 'b' }))), { parts: { wording } }).go();
-    assert.deepEqual(types(conversation.history).slice(2), ['action_started', 'observation:ok', 'observation:skipped', 'finished:failed']);
+    const wording = {
+      ...plainWording,
+      observation: async () => {
+        throw new Error('The template broke.');
+      },
+    };
+    const conversation = await begin(plays(says('1', call('look', { name: 'a' }), call('command', { name: 'b' }))), {
+      parts: { wording },
+    }).go();
+    assert.deepEqual(types(conversation.history).slice(2), [
+      'action_started',
+      'observation:ok',
+      'observation:skipped',
+      'finished:failed',
+    ]);
     assert.deepEqual([ran, pendingActions(conversation.history)], [['look a'], []]);
   });
 
   it('does not say of an action that may have run in a program that died that it did not, when a person stops', async () => {
-    const { history } = await begin(plays(says('1', call('command', { name: 'a' }), call('command', { name: 'b' })), says('bye'))).go();
-    const died = begin(plays(), { saved: revived(history.slice(0, history.findIndex(({ type }) => type === 'action_started') + 1)) });
+    const { history } = await begin(
+      plays(says('1', call('command', { name: 'a' }), call('command', { name: 'b' })), says('bye')),
+    ).go();
+    const died = begin(plays(), {
+      saved: revived(history.slice(0, history.findIndex(({ type }) => type === 'action_started') + 1)),
+    });
     await died.stop();
     assert.deepEqual(types(died.history).slice(-3), ['observation:unknown', 'observation:skipped', 'finished:stopped']);
   });

@@ -23,7 +23,12 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
     requests,
     info: { name: 'story', provider: 'test', contextWindow: 1000, scripted: true },
     async complete(request, signal) {
-      requests.push(structuredClone({ messages: request.messages, tools: request.tools.map(({ name, description }) => ({ name, description, parameters: {} })) }));
+      requests.push(
+        structuredClone({
+          messages: request.messages,
+          tools: request.tools.map(({ name, description }) => ({ name, description, parameters: {} })),
+        }),
+      );
       const first = request.messages.find(({ role }) => role === 'user')!;
       return answer(typeof first.content === 'string' ? first.content : JSON.stringify(first.content), request, signal);
     },
@@ -31,11 +36,22 @@ export function answering(answer: Answer): Model & { requests: ModelRequest[] } 
 }
 
 /** How many replies the model has given in this conversation. */
-export const repliesIn = ({ messages }: ModelRequest): number => messages.filter(({ role }) => role === 'assistant').length;
+export const repliesIn = ({ messages }: ModelRequest): number =>
+  messages.filter(({ role }) => role === 'assistant').length;
 
-interface Given { readonly first?: Partial<Extract<NewEvent, { type: 'task_started' }>>; readonly parts?: Partial<AgentParts>; readonly attended?: boolean; readonly skills?: Skills; readonly listener?: ConversationListener }
+interface Given {
+  readonly first?: Partial<Extract<NewEvent, { type: 'task_started' }>>;
+  readonly parts?: Partial<AgentParts>;
+  readonly attended?: boolean;
+  readonly skills?: Skills;
+  readonly listener?: ConversationListener;
+}
 
-export function family(model: Model, delegating: readonly Tool[], { first = {}, parts = {}, attended = true, listener = {}, skills }: Given = {}) {
+export function family(
+  model: Model,
+  delegating: readonly Tool[],
+  { first = {}, parts = {}, attended = true, listener = {}, skills }: Given = {},
+) {
   const sessions = new Map<string, Conversation>();
   const deltas: Delta[] = [];
   const closed: string[] = [];
@@ -50,7 +66,14 @@ export function family(model: Model, delegating: readonly Tool[], { first = {}, 
   });
   const made = new Map<string, Children>();
   const childrenFor = (session: string, conversation: () => Conversation): Children => {
-    if (!made.has(session)) made.set(session, childrenOf({ session, history: () => conversation().history, onDelta: delta => void deltas.push(delta) }, opener));
+    if (!made.has(session))
+      made.set(
+        session,
+        childrenOf(
+          { session, history: () => conversation().history, onDelta: (delta) => void deltas.push(delta) },
+          opener,
+        ),
+      );
     return made.get(session)!;
   };
   const opener: ChildSessions = {
@@ -58,20 +81,44 @@ export function family(model: Model, delegating: readonly Tool[], { first = {}, 
     async open({ model: wanted }, told, within) {
       if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
       const id = `child-${sessions.size}`;
-      const conversation: Conversation = new Conversation(within(agentFor(() => conversation, id)), [], { append: (_event, settled) => settled(), durable: async () => undefined }, told);
+      const conversation: Conversation = new Conversation(
+        within(agentFor(() => conversation, id)),
+        [],
+        { append: (_event, settled) => settled(), durable: async () => undefined },
+        told,
+      );
       sessions.set(id, conversation);
       return {
-        id, conversation, model, attended, trusted: true, customToolsets: {}, profile: profileNamed,
+        id,
+        conversation,
+        model,
+        attended,
+        trusted: true,
+        customToolsets: {},
+        profile: profileNamed,
         surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
-        stop: reason => conversation.stop(reason), close: async () => void closed.push(id),
+        stop: (reason) => conversation.stop(reason),
+        close: async () => void closed.push(id),
       };
     },
   };
-  const root: Conversation = new Conversation(agentFor(() => root, 'root'), [], { append: (_event, settled) => settled(), durable: async () => undefined }, listener);
+  const root: Conversation = new Conversation(
+    agentFor(() => root, 'root'),
+    [],
+    { append: (_event, settled) => settled(), durable: async () => undefined },
+    listener,
+  );
   sessions.set('root', root);
   root.append({ ...task, ...first } as NewEvent);
   return {
-    root, sessions, deltas, closed,
-    async go() { root.wake(); await root.rested(); return root; },
+    root,
+    sessions,
+    deltas,
+    closed,
+    async go() {
+      root.wake();
+      await root.rested();
+      return root;
+    },
   };
 }

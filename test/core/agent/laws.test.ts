@@ -7,8 +7,10 @@ import { toMessages } from '../../../src/core/agent/messages';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
-const observations = (history: readonly Event[]) => history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));
-const actions = (history: readonly Event[]) => history.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
+const observations = (history: readonly Event[]) =>
+  history.flatMap((event) => (event.type === 'observation' ? [event.actionId] : []));
+const actions = (history: readonly Event[]) =>
+  history.flatMap((event) => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
 function assertObservedOnce(history: readonly Event[]) {
   assert.deepEqual([...observations(history)].sort(), [...actions(history)].sort());
 }
@@ -18,21 +20,34 @@ describe('the laws of the log', () => {
 
   describe('1: every action gets exactly one observation, however the step ends', () => {
     it('by an abort in a tool', async () => {
-      const conversation = begin(plays(says('x', call('command', { name: 'slow' }), call('command', { name: 'later' }))));
+      const conversation = begin(
+        plays(says('x', call('command', { name: 'slow' }), call('command', { name: 'later' }))),
+      );
       conversation.wake();
-      while (!ran.includes('command slow')) await new Promise(resolve => setImmediate(resolve));
+      while (!ran.includes('command slow')) await new Promise((resolve) => setImmediate(resolve));
       await conversation.interrupt();
-      assert.deepEqual(types(conversation.history).slice(2), ['action_started', 'observation:interrupted', 'observation:skipped', 'paused']);
+      assert.deepEqual(types(conversation.history).slice(2), [
+        'action_started',
+        'observation:interrupted',
+        'observation:skipped',
+        'paused',
+      ]);
       assertObservedOnce(conversation.history);
       assertAccepted(conversation.history);
     });
     it('by an abort in the model call, keeping the words that had come', async () => {
-      const conversation = begin(plays((request, signal) => new Promise((_resolve, reject) => {
-        request.onDelta?.({ kind: 'text', text: 'Half a th' });
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      }), says('bye')));
+      const conversation = begin(
+        plays(
+          (request, signal) =>
+            new Promise((_resolve, reject) => {
+              request.onDelta?.({ kind: 'text', text: 'Half a th' });
+              signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+            }),
+          says('bye'),
+        ),
+      );
       conversation.wake();
-      await new Promise(resolve => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
       await conversation.interrupt();
       assert.deepEqual(types(conversation.history), ['task_started', 'agent_response', 'paused']);
       conversation.say('Go on.');
@@ -41,15 +56,19 @@ describe('the laws of the log', () => {
       assertAccepted(conversation.history);
     });
     it('by stopping while it waits for consent', async () => {
-      const conversation = await begin(plays(says('x', call('risk', { name: 'a' }), call('risk', { name: 'b' })), says('bye'))).go();
+      const conversation = await begin(
+        plays(says('x', call('risk', { name: 'a' }), call('risk', { name: 'b' })), says('bye')),
+      ).go();
       await conversation.stop();
       assert.deepEqual(types(conversation.history).slice(-2), ['observation:skipped', 'finished:stopped']);
       assertObservedOnce(conversation.history);
     });
     it('and every prefix can be resumed, runs nothing twice or unasked, and makes a chat that providers accept', async () => {
       const script = () => [
-        says('1', call('look', { name: 'a' }, 'i1'), call('look', { name: 'b' }, 'i2')), says('2', call('command', { name: 'c' }, 'i3'), call('risk', { name: 'd' }, 'i4'), call('nope', {}, 'i5')),
-        says(''), says('3', call('finish', { summary: 'Done.' }, 'i6')),
+        says('1', call('look', { name: 'a' }, 'i1'), call('look', { name: 'b' }, 'i2')),
+        says('2', call('command', { name: 'c' }, 'i3'), call('risk', { name: 'd' }, 'i4'), call('nope', {}, 'i5')),
+        says(''),
+        says('3', call('finish', { summary: 'Done.' }, 'i6')),
       ];
       const approve = async (conversation: Conversation) => {
         for (const action of undecidedActions(conversation.history)) conversation.decide(action.id, true);
@@ -62,15 +81,21 @@ describe('the laws of the log', () => {
       for (let length = 1; length <= whole.history.length; length++) {
         const prefix = revived(whole.history.slice(0, length));
         assertAccepted(prefix);
-        const consented = prefix.some(event => event.type === 'confirmation_resolved');
-        const begun = new Set(prefix.flatMap(event => (event.type === 'action_started' ? [event.actionId] : [])));
+        const consented = prefix.some((event) => event.type === 'confirmation_resolved');
+        const begun = new Set(prefix.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : [])));
         ran.splice(0);
-        const again = begin(plays(...script().slice(prefix.filter(event => event.type === 'agent_response').length), says('more', call('finish', { summary: 'Done.' }))), { saved: prefix });
+        const again = begin(
+          plays(
+            ...script().slice(prefix.filter((event) => event.type === 'agent_response').length),
+            says('more', call('finish', { summary: 'Done.' })),
+          ),
+          { saved: prefix },
+        );
         await again.go();
         if (!consented) assert.ok(!ran.includes('risk d'), `prefix ${length} ran what nobody allowed`);
         if (begun.has('i3')) assert.ok(!ran.includes('command c'), `prefix ${length} ran twice what may have begun`);
         await approve(again);
-        if (statusOf(again.history) === 'idle') again.say('Finish.'), await again.rested();
+        if (statusOf(again.history) === 'idle') (again.say('Finish.'), await again.rested());
         assert.equal(statusOf(again.history), 'finished', `prefix ${length}`);
         assert.equal(new Set(ran).size, ran.length);
         assertObservedOnce(again.history);
@@ -97,13 +122,17 @@ describe('the laws of the log', () => {
   });
 
   it('4: a group waits for all its actions, also when one fails', async () => {
-    const { history } = await begin(plays(says('x', call('look', { name: 'boom' }), call('look', { name: 'b' })), says('bye'))).go();
+    const { history } = await begin(
+      plays(says('x', call('look', { name: 'boom' }), call('look', { name: 'b' })), says('bye')),
+    ).go();
     assert.deepEqual(types(history).slice(4, 6), ['observation:error', 'observation:ok']);
   });
 
   it('5: what may have begun is durable before its effect and is never run again', async () => {
     const order: string[] = [];
-    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), { durable: async () => void order.push(`durable after ${conversation.history.at(-1)!.type}, ran ${ran.length}`) });
+    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), {
+      durable: async () => void order.push(`durable after ${conversation.history.at(-1)!.type}, ran ${ran.length}`),
+    });
     await conversation.go();
     assert.equal(order[0], 'durable after action_started, ran 0');
 
@@ -116,20 +145,34 @@ describe('the laws of the log', () => {
 
   it('5b: nothing with an effect runs while the log cannot be kept; the run says so, waits, and goes on', async () => {
     let full = true;
-    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), { durable: async () => { if (full) throw new Error('The disk is full.'); } });
+    const conversation = begin(plays(says('x', call('command', { name: 'a' })), says('bye')), {
+      durable: async () => {
+        if (full) throw new Error('The disk is full.');
+      },
+    });
     conversation.wake();
-    while (conversation.history.at(-1)!.type !== 'notice') await new Promise(resolve => setTimeout(resolve, 5));
+    while (conversation.history.at(-1)!.type !== 'notice') await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual([ran, types(conversation.history).slice(-2)], [[], ['action_started', 'notice']]);
     full = false;
     await conversation.rested();
     assert.deepEqual(ran, ['command a']);
-    assert.deepEqual(types(conversation.history).slice(2), ['action_started', 'notice', 'notice', 'observation:ok', 'agent_response']);
+    assert.deepEqual(types(conversation.history).slice(2), [
+      'action_started',
+      'notice',
+      'notice',
+      'observation:ok',
+      'agent_response',
+    ]);
   });
 
   it('5c: a run that waits for its log can be stopped, and has done nothing', async () => {
-    const conversation = begin(plays(says('x', call('command', { name: 'a' }))), { durable: async () => { throw new Error('The disk is full.'); } });
+    const conversation = begin(plays(says('x', call('command', { name: 'a' }))), {
+      durable: async () => {
+        throw new Error('The disk is full.');
+      },
+    });
     conversation.wake();
-    while (conversation.history.at(-1)!.type !== 'notice') await new Promise(resolve => setTimeout(resolve, 5));
+    while (conversation.history.at(-1)!.type !== 'notice') await new Promise((resolve) => setTimeout(resolve, 5));
     await conversation.stop();
     assert.deepEqual([ran, types(conversation.history).slice(-2)], [[], ['observation:skipped', 'finished:stopped']]);
     assertObservedOnce(conversation.history);
@@ -138,31 +181,59 @@ describe('the laws of the log', () => {
   it('5d: a log that fails, is written and fails again holds the run again, and ends it only when patience ends', async () => {
     const quick = { pause: 1, passing: 60_000, lasting: 5 };
     const fails = [true, true, false, true, false];
-    const durable = async () => { if (fails.shift()) throw new Error('The disk is full.'); };
-    const story = () => plays(says('x', call('command', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye'));
+    const durable = async () => {
+      if (fails.shift()) throw new Error('The disk is full.');
+    };
+    const story = () =>
+      plays(says('x', call('command', { name: 'a' })), says('y', call('command', { name: 'b' })), says('bye'));
     const { history } = await begin(story(), { durable, patience: quick }).go();
     assert.deepEqual(ran.splice(0), ['command a', 'command b']);
     assert.equal(history.at(-1)!.type, 'agent_response');
     assert.equal(history.filter(({ type }) => type === 'notice').length, 4);
 
-    const never = async () => { throw new UnkeptLog('There is no permission.', true); };
+    const never = async () => {
+      throw new UnkeptLog('There is no permission.', true);
+    };
     const ended = await begin(story(), { durable: never, patience: quick }).go();
     assert.deepEqual([ran, types(ended.history).slice(-2)], [[], ['observation:skipped', 'finished:failed']]);
     assertObservedOnce(ended.history);
   });
 
   it('6: words from outside enter between steps', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async moments => {
-      let step = 0;
-      const conversation = begin(plays(...moments.map((moment, index) => () => {
-        if (moment === 'during') conversation.say(`said ${++step}`);
-        return says('go', call('look', { name: 'a' }), call('command', { name: `b${index}` }));
-      }), says('bye'), says('bye'), says('bye')), { listener: { onEvent: event => { if (event.type === 'observation' && moments.includes('after') && step++ < 3) conversation.say('while acting'); } } });
-      await conversation.go();
-      assertAccepted(conversation.history);
-      const read = toMessages(conversation.history).flatMap(({ role, content }) => (role === 'user' ? content.split('\n\n') : []));
-      assert.deepEqual(read.slice(1).sort(), conversation.history.flatMap(event => (event.type === 'user_message' ? [event.text] : [])).sort());
-    }), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('before', 'during', 'after'), { maxLength: 8 }), async (moments) => {
+        let step = 0;
+        const conversation = begin(
+          plays(
+            ...moments.map((moment, index) => () => {
+              if (moment === 'during') conversation.say(`said ${++step}`);
+              return says('go', call('look', { name: 'a' }), call('command', { name: `b${index}` }));
+            }),
+            says('bye'),
+            says('bye'),
+            says('bye'),
+          ),
+          {
+            listener: {
+              onEvent: (event) => {
+                if (event.type === 'observation' && moments.includes('after') && step++ < 3)
+                  conversation.say('while acting');
+              },
+            },
+          },
+        );
+        await conversation.go();
+        assertAccepted(conversation.history);
+        const read = toMessages(conversation.history).flatMap(({ role, content }) =>
+          role === 'user' ? content.split('\n\n') : [],
+        );
+        assert.deepEqual(
+          read.slice(1).sort(),
+          conversation.history.flatMap((event) => (event.type === 'user_message' ? [event.text] : [])).sort(),
+        );
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('7: the log only grows, and is what was kept', async () => {
@@ -170,17 +241,32 @@ describe('the laws of the log', () => {
     const before = JSON.stringify(conversation.history[0]);
     await conversation.go();
     assert.equal(JSON.stringify(conversation.history[0]), before);
-    assert.deepEqual(conversation.written, conversation.history.map(event => JSON.stringify(event)));
-    assert.deepEqual(conversation.history.map(({ seq }) => seq), conversation.history.map((_event, index) => index));
+    assert.deepEqual(
+      conversation.written,
+      conversation.history.map((event) => JSON.stringify(event)),
+    );
+    assert.deepEqual(
+      conversation.history.map(({ seq }) => seq),
+      conversation.history.map((_event, index) => index),
+    );
   });
 
   it('answers questions about a growing log as it would about a finished one', async () => {
-    const conversation = await begin(plays(says('1', call('look', { name: 'a' })), says('2', call('risk', { name: 'b' })))).go();
+    const conversation = await begin(
+      plays(says('1', call('look', { name: 'a' })), says('2', call('risk', { name: 'b' }))),
+    ).go();
     for (let length = 1; length <= conversation.history.length; length++) {
       const growing: Event[] = [];
-      for (const event of conversation.history.slice(0, length)) { growing.push(event); statusOf(growing); toMessages(growing); }
+      for (const event of conversation.history.slice(0, length)) {
+        growing.push(event);
+        statusOf(growing);
+        toMessages(growing);
+      }
       const whole = conversation.history.slice(0, length);
-      assert.deepEqual([statusOf(growing), pendingActions(growing), toMessages(growing)], [statusOf(whole), pendingActions(whole), toMessages(whole)]);
+      assert.deepEqual(
+        [statusOf(growing), pendingActions(growing), toMessages(growing)],
+        [statusOf(whole), pendingActions(whole), toMessages(whole)],
+      );
     }
   });
 });

@@ -11,11 +11,18 @@ import { assertAccepted, begin, call, partsFor, plays, ran, revived, says } from
 const readAgain: ReadAgain = (reply, before) => new Agent(partsFor(plays())).readAgain(reply, before);
 
 const looks = (name: string, text = '') => says(text, call('look', { name }));
-const sampled = (...replies: ReturnType<typeof says>[]) => sampling(plays(...replies), { settings: settings({ candidates: 2 }), reader: { read: format.read, textIsAnswer: true }, render: source => source });
+const sampled = (...replies: ReturnType<typeof says>[]) =>
+  sampling(plays(...replies), {
+    settings: settings({ candidates: 2 }),
+    reader: { read: format.read, textIsAnswer: true },
+    render: (source) => source,
+  });
 
 /** Two steps of two candidates each, then an answer. */
 async function ranOnce(): Promise<readonly Event[]> {
-  const run = await begin(sampled(looks('a'), looks('b'), looks('c', 'First c.'), looks('d', 'No, d.'), says('Done.'), says(''))).go();
+  const run = await begin(
+    sampled(looks('a'), looks('b'), looks('c', 'First c.'), looks('d', 'No, d.'), says('Done.'), says('')),
+  ).go();
   return revived(run.history);
 }
 const responses = (history: readonly Event[]) => eventsOfType(history, 'agent_response');
@@ -26,8 +33,18 @@ describe('another candidate', () => {
     const [, second] = responses(history);
     const events = revived(await otherCandidate(history, { seq: second!.seq, index: 1 }, readAgain, 5));
     assert.deepEqual(events.slice(0, second!.seq), history.slice(0, second!.seq));
-    assert.deepEqual(events.map(({ seq }) => seq), events.map((_event, index) => index));
-    assert.deepEqual(events.slice(second!.seq).map(({ type, at }) => [type, at]), [['settings_changed', 5], ['notice', 5], ['agent_response', 5]]);
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_event, index) => index),
+    );
+    assert.deepEqual(
+      events.slice(second!.seq).map(({ type, at }) => [type, at]),
+      [
+        ['settings_changed', 5],
+        ['notice', 5],
+        ['agent_response', 5],
+      ],
+    );
     assert.equal(statusOf(events), 'ready');
     assertAccepted(events);
   });
@@ -46,8 +63,14 @@ describe('another candidate', () => {
     const history = await ranOnce();
     const before = responses(history)[1]!;
     const picked = responses(await otherCandidate(history, { seq: before.seq, index: 1 }, readAgain, 5)).at(-1)!;
-    assert.deepEqual([picked.text, picked.actions.map(({ summary }) => summary), picked.by], ['No, d.', ['look d'], undefined]);
-    assert.deepEqual([picked.sampling!.chosen, picked.sampling!.by, picked.sampling!.candidates], [1, 'person', before.sampling!.candidates]);
+    assert.deepEqual(
+      [picked.text, picked.actions.map(({ summary }) => summary), picked.by],
+      ['No, d.', ['look d'], undefined],
+    );
+    assert.deepEqual(
+      [picked.sampling!.chosen, picked.sampling!.by, picked.sampling!.candidates],
+      [1, 'person', before.sampling!.candidates],
+    );
     assert.match(picked.sampling!.reason, /in place of candidate 1/);
     assert.equal(picked.readUpTo, before.readUpTo);
   });
@@ -62,11 +85,16 @@ describe('another candidate', () => {
     const history = await ranOnce();
     const events = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
     assert.equal(settingsOf(events)!.title, 'Do it. · candidate 2');
-    assert.match(eventsOfType(events, 'notice')[0]!.text, /candidate 2 of a step of “Do it\.”\. Files are as they are now/);
+    assert.match(
+      eventsOfType(events, 'notice')[0]!.text,
+      /candidate 2 of a step of “Do it\.”\. Files are as they are now/,
+    );
   });
 
   it('knows what its session had let in from the one it worked for', async () => {
-    const history = (await ranOnce()).map(event => (event.type === 'task_started' ? { ...event, parent: { session: 's', actionId: 'a' } } : event));
+    const history = (await ranOnce()).map((event) =>
+      event.type === 'task_started' ? { ...event, parent: { session: 's', actionId: 'a' } } : event,
+    );
     const [first] = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
     assert.deepEqual(first, history[0]);
   });
@@ -76,6 +104,9 @@ describe('another candidate', () => {
     const last = responses(history)[2]!.seq;
     await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /no such candidate/);
     await assert.rejects(otherCandidate(history, { seq: last, index: 7 }, readAgain, 5), /no such candidate/);
-    await assert.rejects(otherCandidate(history, { seq: last, index: 1 }, readAgain, 5), /Candidate 2 cannot be continued: It holds no action\./);
+    await assert.rejects(
+      otherCandidate(history, { seq: last, index: 1 }, readAgain, 5),
+      /Candidate 2 cannot be continued: It holds no action\./,
+    );
   });
 });

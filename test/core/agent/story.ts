@@ -18,8 +18,19 @@ import { Event, type NewEvent } from '../../../src/protocol/event';
 
 export const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 0, cost: 0.01 };
 let calls = 0;
-export const call = (name: string, input: unknown, id = `call_${++calls}`) => ({ id, type: 'function' as const, function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } });
-export const says = (text: string, ...toolCalls: ReturnType<typeof call>[]): ModelReply => ({ text, toolCalls, usage, finishReason: toolCalls.length ? 'tool_calls' : 'stop', model: 'story', firstTokenMs: 1 });
+export const call = (name: string, input: unknown, id = `call_${++calls}`) => ({
+  id,
+  type: 'function' as const,
+  function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+});
+export const says = (text: string, ...toolCalls: ReturnType<typeof call>[]): ModelReply => ({
+  text,
+  toolCalls,
+  usage,
+  finishReason: toolCalls.length ? 'tool_calls' : 'stop',
+  model: 'story',
+  firstTokenMs: 1,
+});
 
 type Line = ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 export function plays(...script: Line[]): Model & { requests: ModelRequest[] } {
@@ -28,7 +39,12 @@ export function plays(...script: Line[]): Model & { requests: ModelRequest[] } {
     requests,
     info: { name: 'story', provider: 'test', contextWindow: 1000, scripted: true },
     async complete(request, signal) {
-      requests.push(structuredClone({ messages: request.messages, tools: request.tools.map(({ name, description }) => ({ name, description, parameters: {} })) }));
+      requests.push(
+        structuredClone({
+          messages: request.messages,
+          tools: request.tools.map(({ name, description }) => ({ name, description, parameters: {} })),
+        }),
+      );
       const line = script.shift();
       if (!line) throw new ModelProblem('script', 'The story has ended.', 'No reply is left.', 'Write more of it.');
       if (line instanceof Error) throw line;
@@ -40,30 +56,84 @@ export function plays(...script: Line[]): Model & { requests: ModelRequest[] } {
 /** What ran, in order. */
 export const ran: string[] = [];
 const shape = z.object({ name: z.string() });
-const tool = (name: string, effect: 'reads' | 'writes' | 'executes', level: 'low' | 'high') => defineTool({
-  name, description: name, input: shape, effect, summarize: input => `${name} ${input.name}`, assess: () => ({ level, reasons: [] }), allowKey: input => input.name,
-  async run(input, { signal }) {
-    ran.push(`${name} ${input.name}`);
-    if (input.name === 'boom') throw new Error('It broke.');
-    if (input.name === 'slow') await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }));
-    return { content: `${name} ${input.name} done` };
-  },
-});
+const tool = (name: string, effect: 'reads' | 'writes' | 'executes', level: 'low' | 'high') =>
+  defineTool({
+    name,
+    description: name,
+    input: shape,
+    effect,
+    summarize: (input) => `${name} ${input.name}`,
+    assess: () => ({ level, reasons: [] }),
+    allowKey: (input) => input.name,
+    async run(input, { signal }) {
+      ran.push(`${name} ${input.name}`);
+      if (input.name === 'boom') throw new Error('It broke.');
+      if (input.name === 'slow')
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+        );
+      return { content: `${name} ${input.name} done` };
+    },
+  });
 export const tools = [
-  tool('look', 'reads', 'low'), tool('change', 'writes', 'low'), tool('risk', 'executes', 'high'), tool('command', 'executes', 'low'),
-  defineTool({ name: 'ask', description: 'ask', input: z.object({ question: z.string() }), effect: 'asks', summarize: i => i.question, question: i => ({ question: i.question, choices: ['yes', 'no'] }), run: async () => ({ content: 'Nobody can be asked.' }) }),
-  defineTool({ name: 'finish', description: 'finish', input: z.object({ summary: z.string() }), effect: 'ends', summarize: () => 'Finish', run: async i => ({ content: i.summary }) }),
+  tool('look', 'reads', 'low'),
+  tool('change', 'writes', 'low'),
+  tool('risk', 'executes', 'high'),
+  tool('command', 'executes', 'low'),
+  defineTool({
+    name: 'ask',
+    description: 'ask',
+    input: z.object({ question: z.string() }),
+    effect: 'asks',
+    summarize: (i) => i.question,
+    question: (i) => ({ question: i.question, choices: ['yes', 'no'] }),
+    run: async () => ({ content: 'Nobody can be asked.' }),
+  }),
+  defineTool({
+    name: 'finish',
+    description: 'finish',
+    input: z.object({ summary: z.string() }),
+    effect: 'ends',
+    summarize: () => 'Finish',
+    run: async (i) => ({ content: i.summary }),
+  }),
 ];
 
 export const partsFor = (model: Model): AgentParts => ({
-  profile: waymark, wording: plainWording, model, tools, analyzers, policies: confirmationPolicies, attended: true,
+  profile: waymark,
+  wording: plainWording,
+  model,
+  tools,
+  analyzers,
+  policies: confirmationPolicies,
+  attended: true,
   format: toolCallFormat((a, b) => a.tool === 'look' && b.tool === 'look'),
   environment: { root: '/', files: null!, search: null!, terminal: null! },
 });
 
-export const task: NewEvent = { type: 'task_started', task: 'Do it.', title: 'Do it.', systemPrompt: 'Be good.', model: { name: 'story', provider: 'test', contextWindow: null }, tools: [], cwd: '/', confirmation: 'risky', limits: { steps: 10, cost: 1, seconds: 0 } };
+export const task: NewEvent = {
+  type: 'task_started',
+  task: 'Do it.',
+  title: 'Do it.',
+  systemPrompt: 'Be good.',
+  model: { name: 'story', provider: 'test', contextWindow: null },
+  tools: [],
+  cwd: '/',
+  confirmation: 'risky',
+  limits: { steps: 10, cost: 1, seconds: 0 },
+};
 
-export function begin(model: Model, { saved = [] as readonly Event[], parts = {} as Partial<AgentParts>, first = {} as Partial<NewEvent>, listener = {} as ConversationListener, durable = async () => {}, patience = usualPatience } = {}) {
+export function begin(
+  model: Model,
+  {
+    saved = [] as readonly Event[],
+    parts = {} as Partial<AgentParts>,
+    first = {} as Partial<NewEvent>,
+    listener = {} as ConversationListener,
+    durable = async () => {},
+    patience = usualPatience,
+  } = {},
+) {
   const written: string[] = [];
   const append: EventStore['append'] = (event, settled) => {
     written.push(JSON.stringify(event));
@@ -82,19 +152,38 @@ export function begin(model: Model, { saved = [] as readonly Event[], parts = {}
   });
 }
 
-export const revived = (events: readonly Event[]) => events.map(event => Event.parse(JSON.parse(JSON.stringify(event))));
+export const revived = (events: readonly Event[]) =>
+  events.map((event) => Event.parse(JSON.parse(JSON.stringify(event))));
 
-export const types = (history: readonly Event[]) => history.map(event => (event.type === 'observation' ? `observation:${event.outcome}` : event.type === 'finished' ? `finished:${event.status}` : event.type));
+export const types = (history: readonly Event[]) =>
+  history.map((event) =>
+    event.type === 'observation'
+      ? `observation:${event.outcome}`
+      : event.type === 'finished'
+        ? `finished:${event.status}`
+        : event.type,
+  );
 
 /** The rules that providers hold a chat to: every call answered once, right after it, before anyone else speaks. */
 export function assertAccepted(history: readonly Event[]): void {
   const open = new Set<string>();
-  const roles = toMessages(history).map(({ role }) => role).join(' ');
+  const roles = toMessages(history)
+    .map(({ role }) => role)
+    .join(' ');
   assert.doesNotMatch(roles, /user user|assistant assistant/, 'somebody speaks twice in a row');
   for (const message of toMessages(history)) {
-    if (message.role === 'tool') assert.ok(open.delete(message.tool_call_id), `an answer to ${message.tool_call_id} that nobody asked`);
+    if (message.role === 'tool')
+      assert.ok(open.delete(message.tool_call_id), `an answer to ${message.tool_call_id} that nobody asked`);
     else assert.equal(open.size, 0, 'somebody speaks before all calls are answered');
-    if (message.role === 'assistant') for (const { id, function: { arguments: text } } of message.tool_calls ?? []) { assert.ok(!open.has(id)); open.add(id); JSON.parse(wholeArguments(text)); }
+    if (message.role === 'assistant')
+      for (const {
+        id,
+        function: { arguments: text },
+      } of message.tool_calls ?? []) {
+        assert.ok(!open.has(id));
+        open.add(id);
+        JSON.parse(wholeArguments(text));
+      }
   }
   assert.equal(open.size, 0);
 }

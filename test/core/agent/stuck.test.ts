@@ -3,7 +3,7 @@ import { statusOf } from '../../../src/core/agent/history';
 import { begin, call, plays, ran, says, types } from './story';
 
 const look = (name: string) => says('again', call('look', { name }));
-const hints = (history: Parameters<typeof types>[0]) => history.filter(event => event.type === 'feedback').length;
+const hints = (history: Parameters<typeof types>[0]) => history.filter((event) => event.type === 'feedback').length;
 
 describe('a run that goes in circles', () => {
   beforeEach(() => void ran.splice(0));
@@ -13,11 +13,16 @@ describe('a run that goes in circles', () => {
     assert.equal(ran.length, 4);
     assert.equal(hints(history), 1);
     const last = history.at(-1)!;
-    assert.match(last.type === 'finished' && last.problem ? last.problem.why : '', /last 4 steps made the same call with the same result/);
+    assert.match(
+      last.type === 'finished' && last.problem ? last.problem.why : '',
+      /last 4 steps made the same call with the same result/,
+    );
   });
 
   it('is stopped when the same call fails again and again, however it fails', async () => {
-    const { history } = await begin(plays(...Array.from({ length: 6 }, () => says('x', call('command', { name: 'boom' }))))).go();
+    const { history } = await begin(
+      plays(...Array.from({ length: 6 }, () => says('x', call('command', { name: 'boom' })))),
+    ).go();
     assert.equal(ran.length, 4);
     assert.equal(types(history).at(-1), 'finished:failed');
   });
@@ -35,7 +40,9 @@ describe('a run that goes in circles', () => {
   });
 
   it('is not one where results differ, or where a person asked for more in between', async () => {
-    const conversation = await begin(plays(look('a'), look('a'), says('Twice.'), look('a'), look('a'), says('Twice more.'))).go();
+    const conversation = await begin(
+      plays(look('a'), look('a'), says('Twice.'), look('a'), look('a'), says('Twice more.')),
+    ).go();
     conversation.say('Again.');
     await conversation.rested();
     assert.equal(statusOf(conversation.history), 'idle');

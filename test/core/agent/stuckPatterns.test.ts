@@ -9,16 +9,36 @@ type Step = readonly [call: string, result: string, outcome?: 'ok' | 'error'];
 
 let ids = 0;
 const reply = (text: string, ...calls: string[]): Extract<NewEvent, { type: 'agent_response' }> => ({
-  type: 'agent_response', readUpTo: 0, text, usage, model: 'm', finishReason: 'stop', durationMs: 1, firstTokenMs: 1,
-  actions: calls.map(name => ({ id: `call_${++ids}`, tool: 'look', input: { name }, summary: `look ${name}`, group: 0, risk: { level: 'low', reasons: [] }, effect: 'reads' })),
+  type: 'agent_response',
+  readUpTo: 0,
+  text,
+  usage,
+  model: 'm',
+  finishReason: 'stop',
+  durationMs: 1,
+  firstTokenMs: 1,
+  actions: calls.map((name) => ({
+    id: `call_${++ids}`,
+    tool: 'look',
+    input: { name },
+    summary: `look ${name}`,
+    group: 0,
+    risk: { level: 'low', reasons: [] },
+    effect: 'reads',
+  })),
 });
 const says = (text = 'Hm.') => [reply(text)];
 function step([name, content, outcome = 'ok']: Step): NewEvent[] {
   const response = reply('', name);
-  return [response, { type: 'observation', actionId: response.actions[0]!.id, outcome, content, durationMs: Math.random() }];
+  return [
+    response,
+    { type: 'observation', actionId: response.actions[0]!.id, outcome, content, durationMs: Math.random() },
+  ];
 }
-const steps = (count: number, ...cycle: Step[]): NewEvent[] => Array.from({ length: count }, (_step, index) => step(cycle[index % cycle.length]!)).flat();
-const logOf = (...events: NewEvent[][]): Event[] => [task, ...events.flat()].map((event, seq) => ({ ...event, seq, at: Math.random() * 1e9 }) as Event);
+const steps = (count: number, ...cycle: Step[]): NewEvent[] =>
+  Array.from({ length: count }, (_step, index) => step(cycle[index % cycle.length]!)).flat();
+const logOf = (...events: NewEvent[][]): Event[] =>
+  [task, ...events.flat()].map((event, seq) => ({ ...event, seq, at: Math.random() * 1e9 }) as Event);
 const seen = (thresholds: StuckThresholds | null | undefined, ...events: NewEvent[][]): string => {
   const circle = circleIn(logOf(...events), thresholds);
   return circle ? `${circle.pattern} ${circle.stop ? 'stop' : 'hint'}` : 'none';
@@ -29,39 +49,85 @@ const error: Step = ['a', 'no such file', 'error'];
 
 describe('circles', () => {
   const table: [pattern: string, round: (count: number) => NewEvent[], counts: Record<number, string>][] = [
-    ['the same call with the same result', count => steps(count, same), { 1: 'none', 2: 'none', 3: 'same_result hint', 4: 'same_result stop', 7: 'same_result stop' }],
-    ['the same call that fails', count => steps(count, error), { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' }],
-    ['the same call that fails in other words', count => Array.from({ length: count }, (_step, index) => step(['a', `failure ${index}`, 'error'])).flat(), { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' }],
-    ['two steps that take turns', count => steps(count, same, ['b', 'other']), { 4: 'none', 5: 'alternating hint', 6: 'alternating stop' }],
-    ['words without actions', count => Array.from({ length: count }, () => says()).flat(), { 1: 'none', 2: 'none', 3: 'monologue stop' }],
+    [
+      'the same call with the same result',
+      (count) => steps(count, same),
+      { 1: 'none', 2: 'none', 3: 'same_result hint', 4: 'same_result stop', 7: 'same_result stop' },
+    ],
+    [
+      'the same call that fails',
+      (count) => steps(count, error),
+      { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' },
+    ],
+    [
+      'the same call that fails in other words',
+      (count) => Array.from({ length: count }, (_step, index) => step(['a', `failure ${index}`, 'error'])).flat(),
+      { 2: 'none', 3: 'same_error hint', 4: 'same_error stop' },
+    ],
+    [
+      'two steps that take turns',
+      (count) => steps(count, same, ['b', 'other']),
+      { 4: 'none', 5: 'alternating hint', 6: 'alternating stop' },
+    ],
+    [
+      'words without actions',
+      (count) => Array.from({ length: count }, () => says()).flat(),
+      { 1: 'none', 2: 'none', 3: 'monologue stop' },
+    ],
   ];
   for (const [pattern, round, counts] of table) {
     it(`are seen in ${pattern}`, () => {
-      for (const [count, expected] of Object.entries(counts)) assert.equal(seen(undefined, round(Number(count))), expected, `${count} times`);
+      for (const [count, expected] of Object.entries(counts))
+        assert.equal(seen(undefined, round(Number(count))), expected, `${count} times`);
     });
   }
 
   it('stop openhands as the reference says, with a hint only for the same error', () => {
     const { stuck } = openhands;
-    assert.deepEqual([3, 4].map(count => seen(stuck, steps(count, same))), ['none', 'same_result stop']);
-    assert.deepEqual([2, 3, 4].map(count => seen(stuck, steps(count, error))), ['none', 'same_error hint', 'same_error stop']);
-    assert.deepEqual([5, 6].map(count => seen(stuck, steps(count, same, ['b', 'other']))), ['none', 'alternating stop']);
-    assert.deepEqual([2, 3].map(count => seen(stuck, Array.from({ length: count }, () => says()).flat())), ['none', 'monologue stop']);
+    assert.deepEqual(
+      [3, 4].map((count) => seen(stuck, steps(count, same))),
+      ['none', 'same_result stop'],
+    );
+    assert.deepEqual(
+      [2, 3, 4].map((count) => seen(stuck, steps(count, error))),
+      ['none', 'same_error hint', 'same_error stop'],
+    );
+    assert.deepEqual(
+      [5, 6].map((count) => seen(stuck, steps(count, same, ['b', 'other']))),
+      ['none', 'alternating stop'],
+    );
+    assert.deepEqual(
+      [2, 3].map((count) => seen(stuck, Array.from({ length: count }, () => says()).flat())),
+      ['none', 'monologue stop'],
+    );
     assert.equal(stuck?.window, 20);
   });
 
   it('only warn hermes, once for each streak', () => {
-    assert.deepEqual([1, 2, 3, 9].map(count => seen(hermes.stuck, steps(count, same))), ['none', 'same_result hint', 'none', 'none']);
+    assert.deepEqual(
+      [1, 2, 3, 9].map((count) => seen(hermes.stuck, steps(count, same))),
+      ['none', 'same_result hint', 'none', 'none'],
+    );
     assert.equal(seen(hermes.stuck, steps(2, error), steps(1, ['b', 'x']), steps(2, error)), 'same_error hint');
   });
 
   it('are named in words', () => {
-    assert.equal(circleIn(logOf(steps(4, same)))?.words, 'The last 4 steps made the same call with the same result (same result).');
-    assert.match(circleIn(logOf(steps(6, same, ['b', 'x'])))!.words, /^The last 6 steps take turns .* \(alternating\)\.$/);
+    assert.equal(
+      circleIn(logOf(steps(4, same)))?.words,
+      'The last 4 steps made the same call with the same result (same result).',
+    );
+    assert.match(
+      circleIn(logOf(steps(6, same, ['b', 'x'])))!.words,
+      /^The last 6 steps take turns .* \(alternating\)\.$/,
+    );
   });
 
   it('end where a person speaks, acts or resumes', () => {
-    const breaks: NewEvent[] = [{ type: 'user_message', text: 'Go on.' }, { type: 'resumed' }, { ...reply('', 'a'), by: 'person' }];
+    const breaks: NewEvent[] = [
+      { type: 'user_message', text: 'Go on.' },
+      { type: 'resumed' },
+      { ...reply('', 'a'), by: 'person' },
+    ];
     for (const event of breaks) {
       assert.equal(seen(undefined, steps(3, same), [event], steps(2, same)), 'none', event.type);
       assert.equal(seen(undefined, says(), says(), [event], says()), 'none', event.type);
@@ -69,7 +135,11 @@ describe('circles', () => {
   });
 
   it('are not broken by a summary, a hint or a notice', () => {
-    for (const event of [{ type: 'condensation', forgotten: [], summary: 's' }, { type: 'feedback', cause: 'going_in_circles', text: 'x' }, { type: 'notice', level: 'info', text: 'x' }] satisfies NewEvent[]) {
+    for (const event of [
+      { type: 'condensation', forgotten: [], summary: 's' },
+      { type: 'feedback', cause: 'going_in_circles', text: 'x' },
+      { type: 'notice', level: 'info', text: 'x' },
+    ] satisfies NewEvent[]) {
       assert.equal(seen(undefined, steps(3, same), [event], steps(1, same)), 'same_result stop', event.type);
       assert.equal(seen(undefined, says(), says(), [event], says()), 'monologue stop', event.type);
     }
@@ -88,7 +158,10 @@ describe('circles', () => {
 
   it('are looked for in the window only', () => {
     assert.equal(seen({ ...stuckThresholds, sameResult: { hint: 0, stop: 5 }, window: 4 }, steps(6, same)), 'none');
-    assert.equal(seen({ ...stuckThresholds, sameResult: { hint: 0, stop: 5 }, window: 5 }, steps(6, same)), 'same_result stop');
+    assert.equal(
+      seen({ ...stuckThresholds, sameResult: { hint: 0, stop: 5 }, window: 5 }, steps(6, same)),
+      'same_result stop',
+    );
   });
 
   it('can be switched off, all or one', () => {

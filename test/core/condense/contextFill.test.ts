@@ -8,39 +8,83 @@ describe('the meter of the context window', () => {
   it('takes four characters for a token until the provider has counted', () => {
     const fill = contextFill(logOf(filled, calls(['a'], { text: 'x'.repeat(79) }), result('a', 'r'.repeat(200))), 800);
     assert.equal(fill.measured, false);
-    assert.deepEqual(fill.parts, { system: 100, tools: 200, messages: 10, replies: 24, reasoning: 0, results: 50, summaries: 0 });
+    assert.deepEqual(fill.parts, {
+      system: 100,
+      tools: 200,
+      messages: 10,
+      replies: 24,
+      reasoning: 0,
+      results: 50,
+      summaries: 0,
+    });
     assert.equal(fill.tokens, 384);
   });
   it('is scaled to what the provider counted for the same request', () => {
-    const fill = contextFill(logOf(filled, calls(['a'], { text: '', usage: reported(420) }), result('a', 'r'.repeat(100))), 400);
+    const fill = contextFill(
+      logOf(filled, calls(['a'], { text: '', usage: reported(420) }), result('a', 'r'.repeat(100))),
+      400,
+    );
     assert.equal(fill.measured, true);
-    assert.deepEqual([fill.parts.system, fill.parts.tools, fill.parts.messages, fill.parts.results], [200, 200, 20, 50]);
+    assert.deepEqual(
+      [fill.parts.system, fill.parts.tools, fill.parts.messages, fill.parts.results],
+      [200, 200, 20, 50],
+    );
   });
   it('begins with what the provider counted, even where that is more than the log can hold', () => {
-    const log = (tokens: number) => logOf(filled, calls([], { text: '', usage: reported(tokens) }), person('p'.repeat(100)));
+    const log = (tokens: number) =>
+      logOf(filled, calls([], { text: '', usage: reported(tokens) }), person('p'.repeat(100)));
     assert.equal(contextFill(log(5000)).tokens, 5100);
   });
   it('takes the chosen candidate for the size of a request, not the sum of all', () => {
     const candidate = { text: '', calls: [], model: 'm', finishReason: 'stop', summary: '', usage: reported(220) };
-    const sampling = { candidates: [candidate, candidate], chosen: 1, by: 'first_valid' as const, reason: '', outputs: [] };
+    const sampling = {
+      candidates: [candidate, candidate],
+      chosen: 1,
+      by: 'first_valid' as const,
+      reason: '',
+      outputs: [],
+    };
     assert.equal(contextFill(logOf(filled, calls([], { text: '', usage: reported(440), sampling }))).tokens, 220);
   });
   it('holds thinking only where it is sent back', () => {
-    const parts = (reasoning: { text: string; field?: 'reasoning_content' }) => contextFill(logOf(filled, calls([], { reasoning }))).parts.reasoning;
-    assert.deepEqual([parts({ text: 'x'.repeat(40) }), parts({ text: 'x'.repeat(40), field: 'reasoning_content' })], [0, 10]);
+    const parts = (reasoning: { text: string; field?: 'reasoning_content' }) =>
+      contextFill(logOf(filled, calls([], { reasoning }))).parts.reasoning;
+    assert.deepEqual(
+      [parts({ text: 'x'.repeat(40) }), parts({ text: 'x'.repeat(40), field: 'reasoning_content' })],
+      [0, 10],
+    );
   });
   it('falls by what was forgotten and rises by the summary, keeping its scale', () => {
     const log = logOf(filled, calls(['a'], { usage: reported(440) }), result('a', 'r'.repeat(1000)), step('b'));
     const before = contextFill(log);
-    const after = contextFill([...log, { type: 'condensation', seq: 5, at: 0, forgotten: [1, 2], summary: 'm'.repeat(30) }]);
-    assert.deepEqual([before.parts.results, after.parts.results, after.parts.summaries, after.measured], [1011, 11, 30, true]);
+    const after = contextFill([
+      ...log,
+      { type: 'condensation', seq: 5, at: 0, forgotten: [1, 2], summary: 'm'.repeat(30) },
+    ]);
+    assert.deepEqual(
+      [before.parts.results, after.parts.results, after.parts.summaries, after.measured],
+      [1011, 11, 30, true],
+    );
   });
   it('leaves out a reply that its feedback hides', () => {
-    const log = logOf(filled, calls([], { text: 'x'.repeat(400) }), { type: 'feedback', cause: 'format_error', text: 'f'.repeat(40), hidesReply: true });
+    const log = logOf(filled, calls([], { text: 'x'.repeat(400) }), {
+      type: 'feedback',
+      cause: 'format_error',
+      text: 'f'.repeat(40),
+      hidesReply: true,
+    });
     assert.deepEqual([contextFill(log).parts.replies, contextFill(log).parts.messages], [0, 20]);
   });
   it('says of a growing log what it says of a whole one', () => {
-    const whole = logOf(filled, step('a', 'b'), person('More.'), calls(['c'], { usage: reported(99) }), result('c'), { type: 'condensation', forgotten: [1, 2, 3], summary: 'S' }, step('d'));
+    const whole = logOf(
+      filled,
+      step('a', 'b'),
+      person('More.'),
+      calls(['c'], { usage: reported(99) }),
+      result('c'),
+      { type: 'condensation', forgotten: [1, 2, 3], summary: 'S' },
+      step('d'),
+    );
     const growing: typeof whole = [];
     for (const event of whole) {
       growing.push(event);

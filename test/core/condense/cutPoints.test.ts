@@ -1,5 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { batchesStayWhole, callsKeepTheirResults, doubledResultsStayTogether, hiddenRepliesKeepTheirFeedback, mayCut, nextCut, thinkingLoopsStayWhole, wordsAreReadBeforeTheyAreForgotten, type Invariant } from '../../../src/core/condense/cutPoints';
+import {
+  batchesStayWhole,
+  callsKeepTheirResults,
+  doubledResultsStayTogether,
+  hiddenRepliesKeepTheirFeedback,
+  mayCut,
+  nextCut,
+  thinkingLoopsStayWhole,
+  wordsAreReadBeforeTheyAreForgotten,
+  type Invariant,
+} from '../../../src/core/condense/cutPoints';
 import type { ReadEvent } from '../../../src/core/condense/readEvents';
 import { calls, person, readLog, result, step, task, thinking } from './logs';
 
@@ -21,27 +31,56 @@ describe('a chat may be cut', () => {
     assert.deepEqual(places(read), [0, 1, 5, 7]);
   });
   it('nowhere inside a tool loop with thinking, and not after it while it lasts', () => {
-    const read = readLog(task, step('a'), calls(['b'], { reasoning: thinking }), result('b'), step('c'), person('More.'), step('d'));
+    const read = readLog(
+      task,
+      step('a'),
+      calls(['b'], { reasoning: thinking }),
+      result('b'),
+      step('c'),
+      person('More.'),
+      step('d'),
+    );
     assert.deepEqual(places(read, thinkingLoopsStayWhole), [0, 1, 2, 3, 7, 8, 9, 10]);
-    assert.deepEqual(places(readLog(task, calls(['b'], { reasoning: thinking }), result('b'), step('c')), thinkingLoopsStayWhole), [0, 1]);
+    assert.deepEqual(
+      places(readLog(task, calls(['b'], { reasoning: thinking }), result('b'), step('c')), thinkingLoopsStayWhole),
+      [0, 1],
+    );
   });
   it('in a tool loop whose reasoning nobody wants back', () => {
-    assert.deepEqual(places(readLog(task, calls(['b'], { reasoning: { text: 'hm' } }), result('b')), thinkingLoopsStayWhole), [0, 1, 2, 3]);
+    assert.deepEqual(
+      places(readLog(task, calls(['b'], { reasoning: { text: 'hm' } }), result('b')), thinkingLoopsStayWhole),
+      [0, 1, 2, 3],
+    );
   });
   it('not where a steering word stands inside the loop', () => {
-    const read = readLog(task, calls(['b'], { reasoning: thinking }), person('Left.', { delivery: 'steer' }), result('b'), calls([]));
+    const read = readLog(
+      task,
+      calls(['b'], { reasoning: thinking }),
+      person('Left.', { delivery: 'steer' }),
+      result('b'),
+      calls([]),
+    );
     assert.deepEqual(places(read, thinkingLoopsStayWhole), [0, 1, 4, 5]);
   });
   it('before or after two reports on one action, not between', () => {
-    assert.deepEqual(places(readLog(task, step('a'), step('b'), result('a', 'late')), doubledResultsStayTogether), [0, 1, 2, 6]);
+    assert.deepEqual(
+      places(readLog(task, step('a'), step('b'), result('a', 'late')), doubledResultsStayTogether),
+      [0, 1, 2, 6],
+    );
   });
   it('not between a hidden reply and the feedback that hides it', () => {
     const feedback = { type: 'feedback', cause: 'format_error', text: 'No action.' } as const;
-    assert.deepEqual(places(readLog(task, calls([]), { ...feedback, hidesReply: true }, calls([])), hiddenRepliesKeepTheirFeedback), [0, 1, 3, 4]);
+    assert.deepEqual(
+      places(readLog(task, calls([]), { ...feedback, hidesReply: true }, calls([])), hiddenRepliesKeepTheirFeedback),
+      [0, 1, 3, 4],
+    );
     assert.deepEqual(places(readLog(task, calls([]), feedback), hiddenRepliesKeepTheirFeedback), [0, 1, 2, 3]);
   });
   it('after words of a person only when a reply has read them', () => {
-    assert.deepEqual(places(readLog(task, person('Wait.'), calls([], { readUpTo: 1 }), calls([])), wordsAreReadBeforeTheyAreForgotten), [0, 1, 4]);
+    assert.deepEqual(
+      places(readLog(task, person('Wait.'), calls([], { readUpTo: 1 }), calls([])), wordsAreReadBeforeTheyAreForgotten),
+      [0, 1, 4],
+    );
     assert.deepEqual(places(readLog(task, calls([]), person('Wait.')), wordsAreReadBeforeTheyAreForgotten), [0, 1, 2]);
   });
   it('after a change of the mode only when a reply has read it', () => {
@@ -51,6 +90,9 @@ describe('a chat may be cut', () => {
   it('at the next legal place from a wished one on, or not at all', () => {
     const read = readLog(task, step('a', 'b'), calls(['c']));
     const may = mayCut(read);
-    assert.deepEqual([0, 1, 2, 3, 4, 5].map(index => nextCut(read, may, index)), [0, 1, 4, 4, 4, undefined]);
+    assert.deepEqual(
+      [0, 1, 2, 3, 4, 5].map((index) => nextCut(read, may, index)),
+      [0, 1, 4, 4, 4, undefined],
+    );
   });
 });

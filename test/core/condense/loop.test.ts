@@ -6,16 +6,20 @@ import { refusal } from '../../support/strictChat';
 import { assertAccepted, begin, call, plays, says, types } from '../agent/story';
 
 const choice = { kind: 'summarizing', maxEvents: 12, maxWindowShare: 0, keepFirst: 2 } as const;
-const looks = (count: number) => Array.from({ length: count }, (_, index) => says('Next.', call('look', { name: `n${index}` })));
+const looks = (count: number) =>
+  Array.from({ length: count }, (_, index) => says('Next.', call('look', { name: `n${index}` })));
 const unlimited = { first: { limits: { steps: 0, cost: 0, seconds: 0 } } } as const;
 
 describe('a run with a condenser', () => {
   it('goes on for as long as it likes, and every request is short and accepted', async () => {
     const model = plays(...looks(60), says('Done.'));
-    const condenser = condenserFor(choice, { model: plays(...Array.from({ length: 60 }, (_, index) => says(`Summary ${index}.`))), contextWindow: null });
+    const condenser = condenserFor(choice, {
+      model: plays(...Array.from({ length: 60 }, (_, index) => says(`Summary ${index}.`))),
+      contextWindow: null,
+    });
     const { history } = await begin(model, { ...unlimited, parts: { condenser } }).go();
     assert.equal(statusOf(history), 'idle');
-    assert.ok(types(history).filter(type => type === 'condensation').length >= 5);
+    assert.ok(types(history).filter((type) => type === 'condensation').length >= 5);
     for (const { messages } of model.requests) {
       assert.equal(refusal({ model: 'm', messages }), undefined);
       assert.ok(messages.length <= 14, `${messages.length} messages`);
@@ -26,20 +30,37 @@ describe('a run with a condenser', () => {
   });
   it('goes on whole when the summary cannot be had, and asks for it again only some steps later', async () => {
     const model = plays(...looks(14), says('Done.'));
-    const writer = plays(...Array.from({ length: 9 }, () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue.')));
-    const { history } = await begin(model, { ...unlimited, parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) } }).go();
+    const writer = plays(
+      ...Array.from(
+        { length: 9 },
+        () => new ModelProblem('server', 'The model server failed.', 'It said 500.', 'Continue.'),
+      ),
+    );
+    const { history } = await begin(model, {
+      ...unlimited,
+      parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) },
+    }).go();
     assert.equal(statusOf(history), 'idle');
     assert.ok(writer.requests.length >= 1 && writer.requests.length <= 3, `${writer.requests.length} tries`);
-    assert.equal(types(history).filter(type => type === 'notice').length, writer.requests.length);
+    assert.equal(types(history).filter((type) => type === 'notice').length, writer.requests.length);
     assert.equal(model.requests.at(-1)!.messages.length, 2 + 14 * 2);
   });
   it('is paused at once while a summary is written, and the log holds none', async () => {
-    const writer = plays((_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));
-    const conversation = begin(plays(...looks(14), says('Done.')), { ...unlimited, parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) } });
+    const writer = plays(
+      (_request, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    );
+    const conversation = begin(plays(...looks(14), says('Done.')), {
+      ...unlimited,
+      parts: { condenser: condenserFor(choice, { model: writer, contextWindow: null }) },
+    });
     conversation.wake();
-    while (writer.requests.length === 0) await new Promise(resolve => setImmediate(resolve));
+    while (writer.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await conversation.interrupt();
-    assert.deepEqual([statusOf(conversation.history), types(conversation.history).includes('condensation')], ['paused', false]);
+    assert.deepEqual(
+      [statusOf(conversation.history), types(conversation.history).includes('condensation')],
+      ['paused', false],
+    );
   });
   describe('whose conversation is too long for the model', () => {
     const overflow = () => new ModelProblem('context_overflow', 'Too long.', 'The server said so.', 'Condense it.');
@@ -57,23 +78,32 @@ describe('a run with a condenser', () => {
     it('is made shorter in time from then on', async () => {
       const longest = 12_000;
       let refused = 0;
-      const readers = Array.from({ length: 120 }, (_, index) => (request: { readonly messages: readonly unknown[] }) => {
-        if (JSON.stringify(request.messages).length > longest) {
-          refused++;
-          throw overflow();
-        }
-        return index < 110 ? says('word '.repeat(60), call('look', { name: `n${index}` })) : says('Done.');
-      });
-      const { history } = await run(readers as never, Array.from({ length: 60 }, () => says('Looked at some.')));
+      const readers = Array.from(
+        { length: 120 },
+        (_, index) => (request: { readonly messages: readonly unknown[] }) => {
+          if (JSON.stringify(request.messages).length > longest) {
+            refused++;
+            throw overflow();
+          }
+          return index < 110 ? says('word '.repeat(60), call('look', { name: `n${index}` })) : says('Done.');
+        },
+      );
+      const { history } = await run(
+        readers as never,
+        Array.from({ length: 60 }, () => says('Looked at some.')),
+      );
       assert.equal(statusOf(history), 'idle');
       assert.equal(refused, 1);
-      assert.ok(types(history).filter(type => type === 'condensation').length >= 3);
+      assert.ok(types(history).filter((type) => type === 'condensation').length >= 3);
     });
     it('stops with clear words when that was not enough, or not possible', async () => {
       for (const summaries of [[says('Looked at six.')], Array.from({ length: 7 }, overflow)]) {
         const { history } = await run([...looks(6), overflow(), overflow()], summaries);
         const end = history.at(-1)!;
-        assert.ok(end.type === 'finished' && end.cause === 'context_overflow' && end.problem?.why === 'The server said so.', JSON.stringify(end));
+        assert.ok(
+          end.type === 'finished' && end.cause === 'context_overflow' && end.problem?.why === 'The server said so.',
+          JSON.stringify(end),
+        );
       }
     });
   });

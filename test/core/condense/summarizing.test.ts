@@ -13,8 +13,15 @@ const requested: NewEvent = { type: 'condensation_requested', by: 'person' };
 const tooLong = () => new ModelProblem('context_overflow', 'Too long.', 'It is.', 'Shorten it.');
 const choice = { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0.5, keepFirst: 4 } as const;
 
-interface Setting { script?: Parameters<typeof plays>; window?: number | null; choose?: Partial<typeof choice> | { maxEvents?: number; keepFirst?: number; maxWindowShare?: number } }
-async function condense(log: readonly Event[], { script = [says('What was done.')], window = null, choose = {} }: Setting = {}) {
+interface Setting {
+  script?: Parameters<typeof plays>;
+  window?: number | null;
+  choose?: Partial<typeof choice> | { maxEvents?: number; keepFirst?: number; maxWindowShare?: number };
+}
+async function condense(
+  log: readonly Event[],
+  { script = [says('What was done.')], window = null, choose = {} }: Setting = {},
+) {
   const model = plays(...script);
   const event = await condenserFor({ ...choice, ...choose }, { model, contextWindow: window }).condense(log, never);
   const after = event ? [...log, { ...event, seq: log.length, at: 0 } as Event] : [...log];
@@ -28,7 +35,8 @@ function condensed(event: NewEvent | undefined): Omit<EventOf<'condensation'>, '
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const record = (request: ModelRequest | undefined) => request!.messages[1]!.content;
 /** Answers and words in turn. */
-const plain = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? calls([]) : person('More.')));
+const plain = (count: number) =>
+  Array.from({ length: count }, (_, index) => (index % 2 === 0 ? calls([]) : person('More.')));
 
 describe('the summarising condenser', () => {
   describe('by the number of events', () => {
@@ -40,19 +48,47 @@ describe('the summarising condenser', () => {
     it('moves both ends forward to where no call loses its result', async () => {
       assert.deepEqual((await condense(logOf(task, steps(40)))).kept, [0, 1, 2, 3, 4, 81, ...range(47, 81)]);
     });
-    it('has nothing to do at 80', async () => assert.equal((await condense(logOf(task, plain(79)), { script: [] })).event, undefined));
+    it('has nothing to do at 80', async () =>
+      assert.equal((await condense(logOf(task, plain(79)), { script: [] })).event, undefined));
     it('counts only what the model reads', async () => {
-      const log = logOf(task, steps(20), range(0, 100).map(() => ({ type: 'notice', level: 'info', text: 'x' }) as const));
+      const log = logOf(
+        task,
+        steps(20),
+        range(0, 100).map(() => ({ type: 'notice', level: 'info', text: 'x' }) as const),
+      );
       assert.equal((await condense(log, { script: [] })).event, undefined);
     });
     it('goes on whole, without a model call, where no cut is legal or too little would go', async () => {
       const loop = logOf(task, calls(['a'], { reasoning: thinking }), result('a'), steps(45));
       assert.deepEqual((await condense(loop, { script: [] })).event, undefined);
-      const batch = range(0, 90).map(index => `b${index}`);
-      assert.equal((await condense(logOf(task, step('x'), step('y'), calls(batch), batch.slice(1).map(id => result(id)), result('b0'), calls(['z']), result('z')), { script: [], choose: { keepFirst: 1, maxEvents: 188 } })).event, undefined);
+      const batch = range(0, 90).map((index) => `b${index}`);
+      assert.equal(
+        (
+          await condense(
+            logOf(
+              task,
+              step('x'),
+              step('y'),
+              calls(batch),
+              batch.slice(1).map((id) => result(id)),
+              result('b0'),
+              calls(['z']),
+              result('z'),
+            ),
+            { script: [], choose: { keepFirst: 1, maxEvents: 188 } },
+          )
+        ).event,
+        undefined,
+      );
     });
     it('forgets what stands between forgotten events too, and keeps every event in the log', async () => {
-      const log = logOf(task, steps(20), { type: 'notice', level: 'info', text: 'x' }, { type: 'action_started', actionId: 's19' }, steps(20, 't'));
+      const log = logOf(
+        task,
+        steps(20),
+        { type: 'notice', level: 'info', text: 'x' },
+        { type: 'action_started', actionId: 's19' },
+        steps(20, 't'),
+      );
       const { event, after } = await condense(log);
       assert.ok(condensed(event).forgotten.includes(41) && condensed(event).forgotten.includes(42));
       assert.ok(!viewOf(after).some(({ seq }) => seq === 41));
@@ -68,11 +104,12 @@ describe('the summarising condenser', () => {
       const log = logOf(task, steps(20, 's', 'x'.repeat(400)));
       const { event, kept } = await condense(log, { window: 2000, choose: { keepFirst: 1 } });
       assert.deepEqual(condensed(event).reasons, ['tokens']);
-      const tail = kept.filter(seq => seq > 0 && seq < 41);
+      const tail = kept.filter((seq) => seq > 0 && seq < 41);
       assert.ok(tail.length >= 4 && tail.length <= 8, `${tail.length} events are left of those that would fit`);
     });
     it('goes by what the provider counted', async () => {
-      const log = (tokens: number) => logOf(task, steps(4), calls(['last'], { usage: reported(tokens) }), result('last'));
+      const log = (tokens: number) =>
+        logOf(task, steps(4), calls(['last'], { usage: reported(tokens) }), result('last'));
       assert.equal((await condense(log(400), { window: 1000, script: [] })).event, undefined);
       assert.deepEqual(condensed((await condense(log(600), { window: 1000 })).event).reasons, ['tokens']);
     });
@@ -89,7 +126,7 @@ describe('the summarising condenser', () => {
       const log = logOf(task, calls(['a'], { reasoning: thinking }), result('a', 'x'.repeat(4000)));
       const { event, requests } = await condense(log, { window: 1500, script: range(0, 9).map(tooLong) });
       assert.equal(requests.length, 6);
-      const sizes = requests.map(request => record(request).length);
+      const sizes = requests.map((request) => record(request).length);
       for (const [index, size] of sizes.slice(1).entries()) assert.ok(size < sizes[index]!, sizes.join(', '));
       assert.equal(event?.type, 'notice');
     });
@@ -100,11 +137,17 @@ describe('the summarising condenser', () => {
       assert.deepEqual(both.kept.length < (await condense(log, { choose: { keepFirst: 1 } })).kept.length, true);
     });
     it('does not take a summary that is longer than what it replaces', async () => {
-      const { event } = await condense(logOf(task, steps(10, 's', 'x'.repeat(400))), { window: 1000, script: [says('y'.repeat(9000))] });
+      const { event } = await condense(logOf(task, steps(10, 's', 'x'.repeat(400))), {
+        window: 1000,
+        script: [says('y'.repeat(9000))],
+      });
       assert.match((event as EventOf<'notice'>).text, /as long as what it was to replace/);
     });
     it('cannot help where the task alone fills the window, and says so', async () => {
-      const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), { window: 1000, script: [] });
+      const { event } = await condense(logOf({ ...task, task: 'x'.repeat(9000) } as NewEvent, step('a')), {
+        window: 1000,
+        script: [],
+      });
       assert.match((event as EventOf<'notice'>).text, /too little in it/);
     });
   });
@@ -121,7 +164,9 @@ describe('the summarising condenser', () => {
     it('is answered once', async () => {
       const { after } = await condense(logOf(task, plain(39), requested));
       assert.equal((await condense(after, { script: [] })).event, undefined);
-      const failed = await condense(logOf(task, plain(39), requested), { script: [tooLong(), ...range(0, 6).map(tooLong)] });
+      const failed = await condense(logOf(task, plain(39), requested), {
+        script: [tooLong(), ...range(0, 6).map(tooLong)],
+      });
       assert.equal(failed.event?.type, 'notice');
       assert.equal((await condense(failed.after, { script: [] })).event, undefined);
     });
@@ -155,15 +200,25 @@ describe('the summarising condenser', () => {
     });
     it('because it was stopped leaves nothing', async () => {
       const stop = new AbortController();
-      const model = plays((_request, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));
-      const condensing = condenserFor(choice, { model, contextWindow: null }).condense(logOf(task, plain(80)), stop.signal);
+      const model = plays(
+        (_request, signal) =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      );
+      const condensing = condenserFor(choice, { model, contextWindow: null }).condense(
+        logOf(task, plain(80)),
+        stop.signal,
+      );
       stop.abort('Stopped by the person.');
-      await assert.rejects(condensing, reason => reason === 'Stopped by the person.');
+      await assert.rejects(condensing, (reason) => reason === 'Stopped by the person.');
     });
   });
 
   it('does not follow at once on itself, however large what it left is', async () => {
-    const log = logOf(task, steps(10, 's', 'x'.repeat(400)), { type: 'condensation', forgotten: [1, 2], summary: 'S'.repeat(9000) });
+    const log = logOf(task, steps(10, 's', 'x'.repeat(400)), {
+      type: 'condensation',
+      forgotten: [1, 2],
+      summary: 'S'.repeat(9000),
+    });
     assert.equal((await condense(log, { window: 1000, script: [] })).event, undefined);
     assert.equal((await condense(logOf(...log, step('a')), { window: 1000 })).event?.type, 'condensation');
   });
@@ -172,7 +227,9 @@ describe('the summarising condenser', () => {
     const todo = (text: string, state: 'pending' | 'active' | 'done') => ({ text, state });
     it('that is brought up to date by the next, not summarised away', async () => {
       const first = await condense(logOf(task, plain(80)), { script: [says('## Task tracking\n- T7: pending')] });
-      const { requests, event } = await condense(logOf(...first.after, plain(60)), { script: [says('## Task tracking\n- T7: done')] });
+      const { requests, event } = await condense(logOf(...first.after, plain(60)), {
+        script: [says('## Task tracking\n- T7: done')],
+      });
       assert.match(record(requests[0]), /<earlier_summary>\n## Task tracking\n- T7: pending\n<\/earlier_summary>/);
       assert.ok(!record(requests[0]).includes('[earlier summary]'));
       assert.match(condensed(event).summary, /T7: done/);
@@ -180,7 +237,14 @@ describe('the summarising condenser', () => {
     });
     it('with the open todos and the latest request word for word, over several condensations', async () => {
       const items = [todo('T1 read', 'done'), todo('T2 write', 'active'), todo('T3 test', 'pending')];
-      const log = logOf(task, plain(4), person('Use tabs, please.'), calls(['t']), result('t', 'noted', { details: { kind: 'todo', items } }), steps(45));
+      const log = logOf(
+        task,
+        plain(4),
+        person('Use tabs, please.'),
+        calls(['t']),
+        result('t', 'noted', { details: { kind: 'todo', items } }),
+        steps(45),
+      );
       const first = await condense(log);
       const second = await condense(logOf(...first.after, steps(45, 'u')));
       for (const { event } of [first, second]) {
@@ -203,21 +267,41 @@ describe('the summarising condenser', () => {
       assert.equal(spentBy(after).steps, spentBy(log).steps);
     });
     it('of a record that fits into the window: the longest texts are shortened first', async () => {
-      const { requests } = await condense(logOf(task, step('keep'), steps(3, 's', 'x'.repeat(9000)), requested), { window: 4000, choose: { keepFirst: 1 } });
+      const { requests } = await condense(logOf(task, step('keep'), steps(3, 's', 'x'.repeat(9000)), requested), {
+        window: 4000,
+        choose: { keepFirst: 1 },
+      });
       assert.ok(record(requests[0]).length < 4000 * 4 * 0.75);
       assert.match(record(requests[0]), /characters left out/);
       assert.match(record(requests[0]), /result of keep/);
     });
     it('under the headings of both forebears', async () => {
       const { requests } = await condense(logOf(task, plain(80)));
-      for (const heading of ['User context', 'Constraints and preferences', 'Task tracking', 'Completed', 'In progress', 'Pending', 'Blocked', 'Key decisions', 'Relevant files', 'Code state', 'Tests', 'Changes', 'Dependencies', 'Version control', 'Current state']) {
+      for (const heading of [
+        'User context',
+        'Constraints and preferences',
+        'Task tracking',
+        'Completed',
+        'In progress',
+        'Pending',
+        'Blocked',
+        'Key decisions',
+        'Relevant files',
+        'Code state',
+        'Tests',
+        'Changes',
+        'Dependencies',
+        'Version control',
+        'Current state',
+      ]) {
         assert.ok(requests[0]!.messages[0]!.content.includes(`## ${heading}`), heading);
       }
     });
   });
 
   it('refuses numbers that cannot work together, in words', () => {
-    const withFirst = (keepFirst: number) => () => condenserFor({ ...choice, keepFirst }, { model: plays(), contextWindow: null });
+    const withFirst = (keepFirst: number) => () =>
+      condenserFor({ ...choice, keepFirst }, { model: plays(), contextWindow: null });
     assert.throws(withFirst(39), /at most 80 events cannot keep the first 39.*fewer than 39/);
     withFirst(38)();
   });
@@ -225,9 +309,16 @@ describe('the summarising condenser', () => {
 
 describe('other condensers', () => {
   const parts = () => ({ model: plays(says('Second.')), contextWindow: null });
-  it('do nothing when there is none', async () => assert.equal(await condenserFor({ kind: 'none' }, parts()).condense(logOf(task, plain(99), requested), never), undefined));
+  it('do nothing when there is none', async () =>
+    assert.equal(
+      await condenserFor({ kind: 'none' }, parts()).condense(logOf(task, plain(99), requested), never),
+      undefined,
+    ));
   it('act in turn; the first that has something to do does it', async () => {
-    const event = await condenserFor({ kind: 'pipeline', of: [{ kind: 'none' }, { ...choice, maxEvents: 200 }, choice] }, parts()).condense(logOf(task, plain(80)), never);
+    const event = await condenserFor(
+      { kind: 'pipeline', of: [{ kind: 'none' }, { ...choice, maxEvents: 200 }, choice] },
+      parts(),
+    ).condense(logOf(task, plain(80)), never);
     assert.match(condensed(event).summary, /Second\./);
   });
 });

@@ -1,23 +1,64 @@
 import { strict as assert } from 'node:assert';
-import { mentionOfKind, mentionOfPath, mentionsIn, placesIn, rangeIn, symbolIn } from '../../../src/core/context/mentions';
+import {
+  mentionOfKind,
+  mentionOfPath,
+  mentionsIn,
+  placesIn,
+  rangeIn,
+  symbolIn,
+} from '../../../src/core/context/mentions';
 import { ranked } from '../../../src/core/context/rank';
 import { typedAt } from '../../../src/core/context/typed';
 import { withoutSecretFiles } from '../../../src/core/context/withoutSecretFiles';
 
-const found = (text: string): string[] => mentionsIn(text).map(({ kind, argument, certain }) => `${kind} ${argument}${certain ? ' !' : ''}`);
+const found = (text: string): string[] =>
+  mentionsIn(text).map(({ kind, argument, certain }) => `${kind} ${argument}${certain ? ' !' : ''}`);
 
 describe('a mention in a message', () => {
   const rows: [what: string, text: string, ...mentions: string[]][] = [
     ['is a file by its path', 'Look at @src/a.ts please', 'file src/a.ts'],
     ['may name lines', '@src/a.ts:10-20', 'file src/a.ts:10-20'],
     ['may hold blanks in quotes, with lines behind them', 'See @"my file.ts":3-5.', 'file my file.ts:3-5 !'],
-    ['stands between words of languages without blanks, and ends at their marks', '请看@src/a.ts，然后改（@"b，c.ts"）。それは@docs/ü.md。', 'file src/a.ts', 'file b，c.ts !', 'file docs/ü.md'],
-    ['loses the marks that end a sentence', 'In @src/a.ts, (@src/b.ts) and @src/c.ts.', 'file src/a.ts', 'file src/b.ts', 'file src/c.ts'],
-    ['keeps a bracket that was opened in it', '(@https://host.example/Foo_(bar)) @https://host.example/Foo_(bar), @app/[id]. @a/(b)/c.ts)', 'url https://host.example/Foo_(bar) !', 'file app/[id]', 'file a/(b)/c.ts'],
+    [
+      'stands between words of languages without blanks, and ends at their marks',
+      '请看@src/a.ts，然后改（@"b，c.ts"）。それは@docs/ü.md。',
+      'file src/a.ts',
+      'file b，c.ts !',
+      'file docs/ü.md',
+    ],
+    [
+      'loses the marks that end a sentence',
+      'In @src/a.ts, (@src/b.ts) and @src/c.ts.',
+      'file src/a.ts',
+      'file src/b.ts',
+      'file src/c.ts',
+    ],
+    [
+      'keeps a bracket that was opened in it',
+      '(@https://host.example/Foo_(bar)) @https://host.example/Foo_(bar), @app/[id]. @a/(b)/c.ts)',
+      'url https://host.example/Foo_(bar) !',
+      'file app/[id]',
+      'file a/(b)/c.ts',
+    ],
     ['is a folder when it ends so', '@src/core/ and @"a b/"', 'folder src/core/', 'folder a b/ !'],
     ['is the whole folder by a dot', '@folder:. and (@folder:.)', 'folder . !'],
-    ['is a kind that stands alone', '@selection @problems @terminal @git', 'selection  !', 'problems  !', 'terminal  !', 'git  !'],
-    ['is a kind with an argument', '@git:HEAD~1 @symbol:"a b" @session:20260101-1 @folder:src @problems:src/a.ts', 'git HEAD~1 !', 'symbol a b !', 'session 20260101-1 !', 'folder src !', 'problems src/a.ts !'],
+    [
+      'is a kind that stands alone',
+      '@selection @problems @terminal @git',
+      'selection  !',
+      'problems  !',
+      'terminal  !',
+      'git  !',
+    ],
+    [
+      'is a kind with an argument',
+      '@git:HEAD~1 @symbol:"a b" @session:20260101-1 @folder:src @problems:src/a.ts',
+      'git HEAD~1 !',
+      'symbol a b !',
+      'session 20260101-1 !',
+      'folder src !',
+      'problems src/a.ts !',
+    ],
     ['is an address', '@https://example.org/a?b=1#c', 'url https://example.org/a?b=1#c !'],
     ['is an address by its kind', '@url:https://example.org', 'url https://example.org !'],
     ['is none in an address of mail', 'ada@example.org and git@github.com:a/b.git'],
@@ -31,7 +72,24 @@ describe('a mention in a message', () => {
   for (const [what, text, ...mentions] of rows) it(what, () => assert.deepEqual(found(text), mentions));
 
   it('is written so that it is read again as the same', () => {
-    for (const path of ['src/a.ts', 'my file.ts', 'a).ts', 'selection', 'ends.', 'ü/ñ.md', 'dir/', 'a"b c.ts', '"q"', 'a，b.ts', '資料.md', "it's.ts", 'a#b.ts', 'a:b.ts', 'C#/a.cs', '[id].tsx']) {
+    for (const path of [
+      'src/a.ts',
+      'my file.ts',
+      'a).ts',
+      'selection',
+      'ends.',
+      'ü/ñ.md',
+      'dir/',
+      'a"b c.ts',
+      '"q"',
+      'a，b.ts',
+      '資料.md',
+      "it's.ts",
+      'a#b.ts',
+      'a:b.ts',
+      'C#/a.cs',
+      '[id].tsx',
+    ]) {
       const [mention, ...more] = mentionsIn(`x ${mentionOfPath(path, { from: 2, to: 4 })}, y`);
       assert.deepEqual([rangeIn(mention!.argument), more], [{ path, from: 2, to: 4 }, []], path);
     }
@@ -44,18 +102,33 @@ describe('a mention in a message', () => {
   });
 
   it('names a line as compilers do, with a column that does not count', () => {
-    for (const [argument, from, to] of [['src/a.ts:10:5', 10, 10], ['src/a.ts:10:5-12:3', 10, 12]] as const) assert.deepEqual(rangeIn(argument), { path: 'src/a.ts', from, to });
+    for (const [argument, from, to] of [
+      ['src/a.ts:10:5', 10, 10],
+      ['src/a.ts:10:5-12:3', 10, 12],
+    ] as const)
+      assert.deepEqual(rangeIn(argument), { path: 'src/a.ts', from, to });
   });
 
   it('may mean a file whose name ends as lines do, which comes first where it is there', () => {
     assert.deepEqual(placesIn('a:12'), [{ path: 'a:12' }, { path: 'a', from: 12, to: 12 }]);
-    assert.deepEqual(placesIn('a:12:3'), [{ path: 'a:12:3' }, { path: 'a:12', from: 3, to: 3 }, { path: 'a', from: 12, to: 12 }]);
+    assert.deepEqual(placesIn('a:12:3'), [
+      { path: 'a:12:3' },
+      { path: 'a:12', from: 3, to: 3 },
+      { path: 'a', from: 12, to: 12 },
+    ]);
     assert.deepEqual(placesIn('a:12:3-4')[1], { path: 'a:12', from: 3, to: 4 });
     assert.deepEqual(placesIn('src/a.ts'), [{ path: 'src/a.ts' }]);
   });
 
   it('of a symbol is written so that the same symbol is read again, whatever signs its name has', () => {
-    for (const [path, name] of [['src/x.ts', '#count'], ['src/x.rb', 'valid?'], ['src/x.rb', 'save!'], ['C#/a.cs', 'Foo'], ['my file.ts', 'a'], ['src/x.ts', 'count']] as const) {
+    for (const [path, name] of [
+      ['src/x.ts', '#count'],
+      ['src/x.rb', 'valid?'],
+      ['src/x.rb', 'save!'],
+      ['C#/a.cs', 'Foo'],
+      ['my file.ts', 'a'],
+      ['src/x.ts', 'count'],
+    ] as const) {
       const [mention, ...more] = mentionsIn(`See ${mentionOfKind('symbol', `${path}#${name}`)}, please`);
       assert.deepEqual([mention?.kind, symbolIn(mention!.argument), more], ['symbol', { name, path }, []]);
     }
@@ -65,29 +138,55 @@ describe('a mention in a message', () => {
 
 describe('what is typed before the cursor', () => {
   const rows: [text: string, sign: string, query: string, length: number][] = [
-    ['/', '/', '', 1], ['  /rel', '/', 'rel', 4], ['see @', '@', '', 1], ['see @src/a', '@', 'src/a', 6], ['@"my fi', '@', 'my fi', 7], ['@git:', '@', 'git:', 5], ['@symbol:"a b', '@', 'symbol:a b', 12], ['(@a', '@', 'a', 2], ['看@a', '@', 'a', 2],
+    ['/', '/', '', 1],
+    ['  /rel', '/', 'rel', 4],
+    ['see @', '@', '', 1],
+    ['see @src/a', '@', 'src/a', 6],
+    ['@"my fi', '@', 'my fi', 7],
+    ['@git:', '@', 'git:', 5],
+    ['@symbol:"a b', '@', 'symbol:a b', 12],
+    ['(@a', '@', 'a', 2],
+    ['看@a', '@', 'a', 2],
   ];
   for (const [text, ...typed] of rows) it(`is ${text}`, () => assert.deepEqual(Object.values(typedAt(text)!), typed));
-  for (const text of ['', 'a /b', 'mail ada@exa', '@a b', '/release 1', 'a@']) it(`is nothing that is completed in "${text}"`, () => assert.equal(typedAt(text), undefined));
+  for (const text of ['', 'a /b', 'mail ada@exa', '@a b', '/release 1', 'a@'])
+    it(`is nothing that is completed in "${text}"`, () => assert.equal(typedAt(text), undefined));
 });
 
 describe('what is offered', () => {
   const names = ['src/core/agent.ts', 'src/agent/core.ts', 'docs/agents.md', 'test/a/g.e.n.t', 'other.ts'];
-  it('begins with what fits best', () => assert.deepEqual(ranked(names, 'agent', name => name, 9), ['docs/agents.md', 'src/core/agent.ts', 'src/agent/core.ts', 'test/a/g.e.n.t']));
-  it('begins with what is open where all fit alike', () => assert.equal(ranked(names, '', name => name, 2, new Set(['docs/agents.md']))[0], 'docs/agents.md'));
-  it('is no more than asked for', () => assert.equal(ranked(names, '', name => name, 2).length, 2));
+  it('begins with what fits best', () =>
+    assert.deepEqual(
+      ranked(names, 'agent', (name) => name, 9),
+      ['docs/agents.md', 'src/core/agent.ts', 'src/agent/core.ts', 'test/a/g.e.n.t'],
+    ));
+  it('begins with what is open where all fit alike', () =>
+    assert.equal(ranked(names, '', (name) => name, 2, new Set(['docs/agents.md']))[0], 'docs/agents.md'));
+  it('is no more than asked for', () => assert.equal(ranked(names, '', (name) => name, 2).length, 2));
 });
 
 it('A difference holds no file that usually holds secrets', () => {
-  const part = (name: string): string => `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old of ${name}\n+new of ${name}\n`;
-  const text = withoutSecretFiles(`commit abc\n\n    words\n\n${part('src/a.ts')}${part('.env.local')}${part('b.pem')}`);
+  const part = (name: string): string =>
+    `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old of ${name}\n+new of ${name}\n`;
+  const text = withoutSecretFiles(
+    `commit abc\n\n    words\n\n${part('src/a.ts')}${part('.env.local')}${part('b.pem')}`,
+  );
   assert.match(text, /^commit abc[\s\S]*new of src\/a\.ts/);
   assert.doesNotMatch(text, /(old|new) of (\.env|b\.pem)/);
   assert.match(text, /\.env\.local are left out/);
-  for (const head of ['diff --cc .env\n', 'diff --combined "deep/.env"\n', 'diff --git .env .env\n', 'diff --git i/.env w/.env\n', 'diff --git "a/x b/.env" "b/x b/.env"\n']) {
+  for (const head of [
+    'diff --cc .env\n',
+    'diff --combined "deep/.env"\n',
+    'diff --git .env .env\n',
+    'diff --git i/.env w/.env\n',
+    'diff --git "a/x b/.env" "b/x b/.env"\n',
+  ]) {
     assert.doesNotMatch(withoutSecretFiles(`${head}index 1..2\n@@ -1 +1 @@\n+SECRET\n`), /SECRET/, head);
   }
   const between = 'diff --git a/x b/y.txt b/x b/y.txt\n--- a/x b/y.txt\t\n+++ b/x b/y.txt\t\n@@ -1 +1 @@\n+SECRET\n';
-  assert.doesNotMatch(withoutSecretFiles(between, name => name === 'x b/y.txt'), /SECRET/);
+  assert.doesNotMatch(
+    withoutSecretFiles(between, (name) => name === 'x b/y.txt'),
+    /SECRET/,
+  );
   assert.match(withoutSecretFiles('diff --git a/a.ts b/a.ts\n@@ -1 +1 @@\n--- a/.env\n+++ b/.env\n+KEPT\n'), /KEPT/);
 });

@@ -13,13 +13,62 @@ const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost:
 
 async function history(): Promise<Event[]> {
   const rule = readSkill({ path: 'AGENTS.md', text: 'Use tabs.', hash: 'h' })!;
-  const notes = await memorySnapshot({ read: store => Promise.resolve(store === 'memory' ? 'npm test runs all\n§\nNode 20' : ''), update: () => Promise.resolve() });
+  const notes = await memorySnapshot({
+    read: (store) => Promise.resolve(store === 'memory' ? 'npm test runs all\n§\nNode 20' : ''),
+    update: () => Promise.resolve(),
+  });
   const events: NewEvent[] = [
-    { type: 'task_started', task: 'Mend it.', title: 'Mend it', systemPrompt: ['You are Waymark.', skillsPrompt([rule], { useSkill: false, delegate: false }), notes].join('\n\n'), model: { name: 'm', provider: 'p', contextWindow: null }, tools: [], cwd: '/w', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } },
-    { type: 'agent_response', readUpTo: 1, text: 'A look first.', actions: [{ id: 'a', tool: 'read_file', input: { path: 'x' }, summary: 'Read x', group: 0, risk: { level: 'low', reasons: [] } }], usage, model: 'm', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: null },
+    {
+      type: 'task_started',
+      task: 'Mend it.',
+      title: 'Mend it',
+      systemPrompt: ['You are Waymark.', skillsPrompt([rule], { useSkill: false, delegate: false }), notes].join(
+        '\n\n',
+      ),
+      model: { name: 'm', provider: 'p', contextWindow: null },
+      tools: [],
+      cwd: '/w',
+      confirmation: 'risky',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+    },
+    {
+      type: 'agent_response',
+      readUpTo: 1,
+      text: 'A look first.',
+      actions: [
+        {
+          id: 'a',
+          tool: 'read_file',
+          input: { path: 'x' },
+          summary: 'Read x',
+          group: 0,
+          risk: { level: 'low', reasons: [] },
+        },
+      ],
+      usage,
+      model: 'm',
+      finishReason: 'tool_calls',
+      durationMs: 1,
+      firstTokenMs: null,
+    },
     { type: 'observation', actionId: 'a', outcome: 'ok', content: 'x is here' },
-    { type: 'user_message', text: 'And @src/a.ts', context: [contextPart('file', { label: '@src/a.ts: src/a.ts', text: '1\ta', source: 'src/a.ts', trust: 'project' })], images: [{ mediaType: 'image/png', data: 'AAAA' }] },
-    { type: 'skill_woken', name: 'a', path: '.agent/a.md', hash: 'h', by: 'keyword', what: 'a', text: 'Words of the skill' },
+    {
+      type: 'user_message',
+      text: 'And @src/a.ts',
+      context: [
+        contextPart('file', { label: '@src/a.ts: src/a.ts', text: '1\ta', source: 'src/a.ts', trust: 'project' }),
+      ],
+      images: [{ mediaType: 'image/png', data: 'AAAA' }],
+    },
+    {
+      type: 'skill_woken',
+      name: 'a',
+      path: '.agent/a.md',
+      hash: 'h',
+      by: 'keyword',
+      what: 'a',
+      text: 'Words of the skill',
+    },
   ];
   return events.map((event, seq) => Event.parse({ ...event, seq, at: seq }));
 }
@@ -27,16 +76,32 @@ async function history(): Promise<Event[]> {
 describe('the parts of the next request', () => {
   it('are what the model would read, by what they are, in its order', async () => {
     const parts = requestParts(await history(), tools);
-    assert.deepEqual(parts.map(({ kind, name }) => [kind, name].filter(Boolean).join(' ')), [
-      'system', 'skills', 'memory', 'tool read_file', 'message Mend it.', 'reply A look first.', 'result Read x', 'message And @src/a.ts', 'context @src/a.ts: src/a.ts', 'image image/png', 'skill .agent/a.md',
-    ]);
+    assert.deepEqual(
+      parts.map(({ kind, name }) => [kind, name].filter(Boolean).join(' ')),
+      [
+        'system',
+        'skills',
+        'memory',
+        'tool read_file',
+        'message Mend it.',
+        'reply A look first.',
+        'result Read x',
+        'message And @src/a.ts',
+        'context @src/a.ts: src/a.ts',
+        'image image/png',
+        'skill .agent/a.md',
+      ],
+    );
   });
 
   it('leave out nothing of what is sent, and add nothing', async () => {
     const log = await history();
-    const sent = toMessages(log).map(({ content }) => content).join('\n\n').replace(/\s+/g, ' ');
+    const sent = toMessages(log)
+      .map(({ content }) => content)
+      .join('\n\n')
+      .replace(/\s+/g, ' ');
     let rest = sent;
-    for (const { kind, text } of requestParts(log, []).filter(each => each.kind !== 'reply')) {
+    for (const { kind, text } of requestParts(log, []).filter((each) => each.kind !== 'reply')) {
       const plain = text.replace(/\s+/g, ' ');
       assert.ok(rest.includes(plain), `${kind}: ${plain}`);
       rest = rest.replace(plain, '');
@@ -49,7 +114,10 @@ describe('the parts of the next request', () => {
     const parts = requestParts(log, tools);
     const sum = parts.reduce((all, { tokens }) => all + (tokens ?? 0), 0);
     const carried = JSON.stringify(tools[0]).length;
-    assert.ok(Math.abs(sum - contextFill(log, carried).tokens) <= parts.length, `${sum} and ${contextFill(log, carried).tokens}`);
+    assert.ok(
+      Math.abs(sum - contextFill(log, carried).tokens) <= parts.length,
+      `${sum} and ${contextFill(log, carried).tokens}`,
+    );
     assert.equal(parts.find(({ kind }) => kind === 'image')!.tokens, null);
   });
 });

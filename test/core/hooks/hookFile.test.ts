@@ -4,48 +4,124 @@ import { hooksFor } from '../../../src/core/hooks/matching';
 import { verdictOf, type HookEnd } from '../../../src/core/hooks/outcome';
 
 const read = (text: string) => readHookFile(text, '.agent/hooks.json');
-const told = (text: string): string[] => read(text).problems.map(({ severity, code, from }) => `${severity} ${code} ${from.line}:${from.column}`);
+const told = (text: string): string[] =>
+  read(text).problems.map(({ severity, code, from }) => `${severity} ${code} ${from.line}:${from.column}`);
 const commands = (text: string): string[] => read(text).hooks.map(({ on, command }) => `${on} ${command}`);
 
 describe('a file of hooks', () => {
   it('is read in the order in which it stands, with what is left out', () => {
-    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'run_command', hooks: [{ type: 'command', command: 'a', timeout: 5 }, { command: ' b ', async: true }] }], Stop: [{ hooks: [{ command: 'c' }] }] } });
-    assert.deepEqual(read(text), { problems: [], hooks: [
-      { on: 'PreToolUse', matcher: 'run_command', command: 'a', timeout: 5, async: false, path: '.agent/hooks.json', place: 'PreToolUse/0/0', hash: '' },
-      { on: 'PreToolUse', matcher: 'run_command', command: 'b', timeout: 60, async: true, path: '.agent/hooks.json', place: 'PreToolUse/0/1', hash: '' },
-      { on: 'Stop', matcher: '*', command: 'c', timeout: 60, async: false, path: '.agent/hooks.json', place: 'Stop/0/0', hash: '' },
-    ] });
+    const text = JSON.stringify({
+      hooks: {
+        PreToolUse: [
+          {
+            matcher: 'run_command',
+            hooks: [
+              { type: 'command', command: 'a', timeout: 5 },
+              { command: ' b ', async: true },
+            ],
+          },
+        ],
+        Stop: [{ hooks: [{ command: 'c' }] }],
+      },
+    });
+    assert.deepEqual(read(text), {
+      problems: [],
+      hooks: [
+        {
+          on: 'PreToolUse',
+          matcher: 'run_command',
+          command: 'a',
+          timeout: 5,
+          async: false,
+          path: '.agent/hooks.json',
+          place: 'PreToolUse/0/0',
+          hash: '',
+        },
+        {
+          on: 'PreToolUse',
+          matcher: 'run_command',
+          command: 'b',
+          timeout: 60,
+          async: true,
+          path: '.agent/hooks.json',
+          place: 'PreToolUse/0/1',
+          hash: '',
+        },
+        {
+          on: 'Stop',
+          matcher: '*',
+          command: 'c',
+          timeout: 60,
+          async: false,
+          path: '.agent/hooks.json',
+          place: 'Stop/0/0',
+          hash: '',
+        },
+      ],
+    });
   });
 
   it('may hold its moments at the top, and in small letters', () => {
-    assert.deepEqual(commands('{"pre_tool_use": [{"hooks": [{"command": "a"}]}], "SessionEnd": [{"hooks": [{"command": "b"}]}]}'), ['PreToolUse a', 'SessionEnd b']);
+    assert.deepEqual(
+      commands('{"pre_tool_use": [{"hooks": [{"command": "a"}]}], "SessionEnd": [{"hooks": [{"command": "b"}]}]}'),
+      ['PreToolUse a', 'SessionEnd b'],
+    );
     assert.deepEqual(told('{"pre_tool_use": []}'), []);
   });
 
   it('says what is wrong where it stands, and uses the rest', () => {
-    const text = '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
-    assert.deepEqual(told(text), ['warning hook-matcher 4:16', 'error hook-type 4:31', 'error hook-shape 4:78', 'error hook-shape 4:147', 'error hook-shape 5:4', 'warning hook-event 7:19']);
+    const text =
+      '{\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"matcher": "(", "hooks": [{"type": "prompt", "prompt": "?"}, {"command": ""}, {"command": "kept", "timeout": 10}, {"command": "x", "timeout": -1}]},\n\t\t\t7\n\t\t],\n\t\t"Notification": []\n\t}\n}\n';
+    assert.deepEqual(told(text), [
+      'warning hook-matcher 4:16',
+      'error hook-type 4:31',
+      'error hook-shape 4:78',
+      'error hook-shape 4:147',
+      'error hook-shape 5:4',
+      'warning hook-event 7:19',
+    ]);
     assert.deepEqual(commands(text), ['PreToolUse kept']);
   });
 
-  for (const [text, problem] of [['', 'error json 1:1'], ['{"hooks": {', 'error json 1:12'], ['{\n  "hooks": {},,\n}', 'error json 2:15'], ['[]', 'error hook-shape 1:1'], ['{"hooks": []}', 'error hook-shape 1:1'], ['{"other": {}}', 'error hook-shape 1:1']] as const) {
-    it(`that is ${JSON.stringify(text)} holds none and says so`, () => assert.deepEqual([told(text), commands(text)], [[problem], []]));
+  for (const [text, problem] of [
+    ['', 'error json 1:1'],
+    ['{"hooks": {', 'error json 1:12'],
+    ['{\n  "hooks": {},,\n}', 'error json 2:15'],
+    ['[]', 'error hook-shape 1:1'],
+    ['{"hooks": []}', 'error hook-shape 1:1'],
+    ['{"other": {}}', 'error hook-shape 1:1'],
+  ] as const) {
+    it(`that is ${JSON.stringify(text)} holds none and says so`, () =>
+      assert.deepEqual([told(text), commands(text)], [[problem], []]));
   }
 });
 
 describe('a matcher', () => {
-  const file = (matcher: string, on = 'PreToolUse'): string => `{"hooks": {"${on}": [\n  {"matcher": ${JSON.stringify(matcher)}, "hooks": [{"command": "a"}]}\n]}}`;
+  const file = (matcher: string, on = 'PreToolUse'): string =>
+    `{"hooks": {"${on}": [\n  {"matcher": ${JSON.stringify(matcher)}, "hooks": [{"command": "a"}]}\n]}}`;
   const problems = (matcher: string, on?: string) => read(file(matcher, on)).problems;
 
   for (const [matcher, instead, words] of [
-    ['bash', 'Bash', /"bash" is one tool of one way of working alone; all tools that do the same are "Bash"\./], ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+"Bash" is one\./],
-    ['Bash, Write', 'Bash|Write', /"Bash, Write" is no list to a hook: names stand apart with "\|"\./], ['Bash,bash', undefined, /no list/], ['Wriet', 'Write', /"Wriet"/], ['Edit|Wriet', 'Edit|Write', /"Wriet"/], ['write_fil', 'write_file', /"write_fil"/],
-    ['run_commands', 'run_command', /"run_commands"/], ['WebFetch', undefined, /^No tool is called "WebFetch", so this hook guards nothing there\.$/], ['edit$', undefined, /"edit\$" fits the whole name of no tool/],
-    ['mcp__github', 'mcp_github_.*', /mcp_SERVER_TOOL/], ['mcp:github:search', 'mcp_github_search', /mcp_SERVER_TOOL/], ['mcp-github-search', undefined, /mcp_SERVER_TOOL/],
+    ['bash', 'Bash', /"bash" is one tool of one way of working alone; all tools that do the same are "Bash"\./],
+    ['BASH', 'Bash', /No tool is called "BASH".+guards nothing.+"Bash" is one\./],
+    ['Bash, Write', 'Bash|Write', /"Bash, Write" is no list to a hook: names stand apart with "\|"\./],
+    ['Bash,bash', undefined, /no list/],
+    ['Wriet', 'Write', /"Wriet"/],
+    ['Edit|Wriet', 'Edit|Write', /"Wriet"/],
+    ['write_fil', 'write_file', /"write_fil"/],
+    ['run_commands', 'run_command', /"run_commands"/],
+    ['WebFetch', undefined, /^No tool is called "WebFetch", so this hook guards nothing there\.$/],
+    ['edit$', undefined, /"edit\$" fits the whole name of no tool/],
+    ['mcp__github', 'mcp_github_.*', /mcp_SERVER_TOOL/],
+    ['mcp:github:search', 'mcp_github_search', /mcp_SERVER_TOOL/],
+    ['mcp-github-search', undefined, /mcp_SERVER_TOOL/],
   ] as const) {
     it(`that is ${matcher} fits nothing, which is told where it stands${instead === undefined ? '' : `, and ${instead} mends it`}`, () => {
       const [problem, ...more] = problems(matcher);
-      assert.deepEqual([more, problem?.severity, problem?.code, problem?.from], [[], 'warning', 'hook-matcher-fits-nothing', { line: 2, column: 15 }]);
+      assert.deepEqual(
+        [more, problem?.severity, problem?.code, problem?.from],
+        [[], 'warning', 'hook-matcher-fits-nothing', { line: 2, column: 15 }],
+      );
       assert.match(problem!.message, words);
       const { fix } = problem!;
       assert.equal(fix?.title, instead === undefined ? undefined : `Change it to "${instead}"`);
@@ -56,43 +132,123 @@ describe('a matcher', () => {
     });
   }
 
-  for (const matcher of ['([a-z_]+)+!', '(([a-z_]+)+)+!', '(a|a)*b', '(?:x{1,9}){9}', `${'.*'.repeat(9)}!`, `${'(?:[a-z]|_|.)'.repeat(40)}!`, `${'.?'.repeat(60)}!`]) {
+  for (const matcher of [
+    '([a-z_]+)+!',
+    '(([a-z_]+)+)+!',
+    '(a|a)*b',
+    '(?:x{1,9}){9}',
+    `${'.*'.repeat(9)}!`,
+    `${'(?:[a-z]|_|.)'.repeat(40)}!`,
+    `${'.?'.repeat(60)}!`,
+  ]) {
     it(`that could take very long is told of, and its hooks are left out: ${matcher.slice(0, 20)}`, () => {
       assert.deepEqual(read(file(matcher)).hooks, []);
-      assert.deepEqual(problems(matcher).map(({ severity, code, from }) => [severity, code, from.line, from.column]), [['error', 'hook-matcher-involved', 2, 15]]);
+      assert.deepEqual(
+        problems(matcher).map(({ severity, code, from }) => [severity, code, from.line, from.column]),
+        [['error', 'hook-matcher-involved', 2, 15]],
+      );
     });
   }
 
-  for (const matcher of ['mcp_a_.*|mcp_b_.*|mcp_c_.*|mcp_d_.*|mcp_e_.*|mcp_f_.*', 'mcp_(github|gitlab)_.*(read|list).*', '*', '', '.*', 'Bash', 'Edit|Write', 'MultiEdit', 'run_command', 'term.*', '/read_.+/', '(Edit|Write)', '^Bash$', 'task', 'terminal', 'patch', 'use_skill', 'mcp_github_search', 'mcp_github_.*', 'mcp_github.*', 'mcp__github__search', 'mcp__.*__write.*', 'mcp__github__.*|Bash', '^mcp_.*', 'ext_deploy', 'lm_search_.*', 'Notebook.*']) {
-    it(`that is ${matcher || 'empty'} fits, or may fit what comes later, and is no problem`, () => assert.deepEqual(problems(matcher), []));
+  for (const matcher of [
+    'mcp_a_.*|mcp_b_.*|mcp_c_.*|mcp_d_.*|mcp_e_.*|mcp_f_.*',
+    'mcp_(github|gitlab)_.*(read|list).*',
+    '*',
+    '',
+    '.*',
+    'Bash',
+    'Edit|Write',
+    'MultiEdit',
+    'run_command',
+    'term.*',
+    '/read_.+/',
+    '(Edit|Write)',
+    '^Bash$',
+    'task',
+    'terminal',
+    'patch',
+    'use_skill',
+    'mcp_github_search',
+    'mcp_github_.*',
+    'mcp_github.*',
+    'mcp__github__search',
+    'mcp__.*__write.*',
+    'mcp__github__.*|Bash',
+    '^mcp_.*',
+    'ext_deploy',
+    'lm_search_.*',
+    'Notebook.*',
+  ]) {
+    it(`that is ${matcher || 'empty'} fits, or may fit what comes later, and is no problem`, () =>
+      assert.deepEqual(problems(matcher), []));
   }
 
   it('means nothing at moments that are of no tool', () => assert.deepEqual(problems('startup', 'SessionStart'), []));
 });
 
 describe('a hook', () => {
-  const guarding = (matcher: string, tool: string, effect?: 'reads' | 'writes' | 'executes'): boolean => hooksFor(read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ command: 'a' }] }] } })).hooks, 'PreToolUse', { tool, effect }).length === 1;
+  const guarding = (matcher: string, tool: string, effect?: 'reads' | 'writes' | 'executes'): boolean =>
+    hooksFor(
+      read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ command: 'a' }] }] } })).hooks,
+      'PreToolUse',
+      { tool, effect },
+    ).length === 1;
 
   it('is for all tools, for one, or for those whose whole name a pattern fits', () => {
-    for (const [matcher, tool, expected] of [['*', 'x', true], ['', 'x', true], ['edit_file', 'edit_file', true], ['edit', 'edit_file', false], ['edit.*', 'edit_file', true], ['edit_file|write_file', 'write_file', true], ['/read_.+/', 'read_file', true], ['/read/', 'read_file', false], ['(', 'x', false], ['(', '(', true]] as const) assert.equal(guarding(matcher, tool), expected, `${matcher} and ${tool}`);
+    for (const [matcher, tool, expected] of [
+      ['*', 'x', true],
+      ['', 'x', true],
+      ['edit_file', 'edit_file', true],
+      ['edit', 'edit_file', false],
+      ['edit.*', 'edit_file', true],
+      ['edit_file|write_file', 'write_file', true],
+      ['/read_.+/', 'read_file', true],
+      ['/read/', 'read_file', false],
+      ['(', 'x', false],
+      ['(', '(', true],
+    ] as const)
+      assert.equal(guarding(matcher, tool), expected, `${matcher} and ${tool}`);
   });
 
   it('is also for tools that do what other products call by the name it uses', () => {
-    for (const [matcher, tool, effect, expected] of [['Bash', 'run_command', 'executes', true], ['terminal', 'run_command', 'executes', true], ['Edit|Write', 'write_file', 'writes', true], ['Bash', 'read_file', 'reads', false], ['Read', 'search_text', 'reads', true]] as const) assert.equal(guarding(matcher, tool, effect), expected, `${matcher} and ${tool}`);
+    for (const [matcher, tool, effect, expected] of [
+      ['Bash', 'run_command', 'executes', true],
+      ['terminal', 'run_command', 'executes', true],
+      ['Edit|Write', 'write_file', 'writes', true],
+      ['Bash', 'read_file', 'reads', false],
+      ['Read', 'search_text', 'reads', true],
+    ] as const)
+      assert.equal(guarding(matcher, tool, effect), expected, `${matcher} and ${tool}`);
   });
 
   it('of other products that is for a tool of an MCP server is for it here, too', () => {
-    for (const [matcher, expected] of [['mcp_notes_lookup', true], ['mcp__notes__lookup', true], ['mcp__notes__.*', true], ['mcp__.*__lookup', true], ['Write|mcp__notes__lookup', true], ['mcp__note__lookup', false], ['mcp__notes', false]] as const) assert.equal(guarding(matcher, 'mcp_notes_lookup'), expected, matcher);
+    for (const [matcher, expected] of [
+      ['mcp_notes_lookup', true],
+      ['mcp__notes__lookup', true],
+      ['mcp__notes__.*', true],
+      ['mcp__.*__lookup', true],
+      ['Write|mcp__notes__lookup', true],
+      ['mcp__note__lookup', false],
+      ['mcp__notes', false],
+    ] as const)
+      assert.equal(guarding(matcher, 'mcp_notes_lookup'), expected, matcher);
   });
 
-  const end = (exit: number | null, stdout = '', stderr = '', cut = false): HookEnd => ({ exit, stdout, stderr, cut, durationMs: 1 });
+  const end = (exit: number | null, stdout = '', stderr = '', cut = false): HookEnd => ({
+    exit,
+    stdout,
+    stderr,
+    cut,
+    durationMs: 1,
+  });
 
   it('goes on with 0, refuses with 2, and decides nothing with any other end', () => {
     assert.deepEqual(verdictOf(end(0)), { decision: 'none' });
     assert.deepEqual(verdictOf(end(0, 'plain words')), { decision: 'none' });
     assert.deepEqual(verdictOf(end(2, '', 'Not here.\n')), { decision: 'block', reason: 'Not here.' });
     assert.deepEqual(verdictOf(end(2, 'Not here.')), { decision: 'block', reason: 'Not here.' });
-    for (const other of [1, 3, 127, null]) assert.deepEqual(verdictOf(end(other, '{"decision":"block"}')), { decision: 'failed' });
+    for (const other of [1, 3, 127, null])
+      assert.deepEqual(verdictOf(end(other, '{"decision":"block"}')), { decision: 'failed' });
   });
 
   it('may say more as JSON', () => {
@@ -100,13 +256,20 @@ describe('a hook', () => {
     assert.deepEqual(verdictOf(end(0, '{"decision":"deny","reason":"no"}')), { decision: 'block', reason: 'no' });
     assert.deepEqual(verdictOf(end(0, '{"continue":false}')), { decision: 'block' });
     assert.deepEqual(verdictOf(end(2, '{"decision":"allow"}')), { decision: 'block' });
-    assert.deepEqual(verdictOf(end(0, '{"additionalContext":"Mind \u200bthe gap."}')), { decision: 'none', context: 'Mind the gap.' });
+    assert.deepEqual(verdictOf(end(0, '{"additionalContext":"Mind \u200bthe gap."}')), {
+      decision: 'none',
+      context: 'Mind the gap.',
+    });
     assert.deepEqual(verdictOf(end(0, '["block"]')), { decision: 'none' });
     assert.deepEqual(verdictOf(end(0, '\uFEFF{"decision":"deny"}\n')), { decision: 'block' });
   });
 
   it('whose answer begins as JSON and cannot be read gives no permission; plain words stay a note', () => {
-    for (const [stdout, cut, why] of [[`{"decision":"deny","reason":"${'x'.repeat(100)}`, true, /longer than 64 KB/], ['\n {"decision":"deny",}', false, /no JSON object/], ['{"decision":"allow"}\n{"decision":"deny"}', false, /no JSON object/]] as const) {
+    for (const [stdout, cut, why] of [
+      [`{"decision":"deny","reason":"${'x'.repeat(100)}`, true, /longer than 64 KB/],
+      ['\n {"decision":"deny",}', false, /no JSON object/],
+      ['{"decision":"allow"}\n{"decision":"deny"}', false, /no JSON object/],
+    ] as const) {
       const { decision, reason } = verdictOf(end(0, stdout, '', cut));
       assert.equal(decision, 'block');
       assert.match(reason!, why);
@@ -115,5 +278,6 @@ describe('a hook', () => {
     assert.deepEqual(verdictOf(end(1, '{"decision"')), { decision: 'failed' });
   });
 
-  it('that wants a person to be asked refuses, because nobody is asked on its behalf', () => assert.equal(verdictOf(end(0, '{"decision":"ask"}')).decision, 'block'));
+  it('that wants a person to be asked refuses, because nobody is asked on its behalf', () =>
+    assert.equal(verdictOf(end(0, '{"decision":"ask"}')).decision, 'block'));
 });

@@ -18,14 +18,36 @@ const windows = process.platform === 'win32';
   let hooks: SessionHooks;
   /** What a person agreed to; undefined: everything. */
   let agreed: string | undefined;
-  const told = (): Record<string, unknown>[] => (fs.existsSync(log()) ? fs.readFileSync(log(), 'utf8').trim().split('\n').map(line => JSON.parse(line) as Record<string, unknown>) : []);
+  const told = (): Record<string, unknown>[] =>
+    fs.existsSync(log())
+      ? fs
+          .readFileSync(log(), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : [];
   const log = (): string => path.join(workspace.root, '../told.jsonl');
   /** Notes what it is told, then goes on as `then` says. */
   const note = (then = ''): string => `cat >> ${log()}; echo >> ${log()}; ${then}`;
-  const put = (moments: Record<string, readonly (string | Record<string, unknown>)[]>): void => workspace.place('.agent/hooks.json', JSON.stringify({ hooks: Object.fromEntries(Object.entries(moments).map(([on, list]) => [on, list.map(each => (typeof each === 'string' ? { hooks: [{ command: each }] } : each))])) }));
+  const put = (moments: Record<string, readonly (string | Record<string, unknown>)[]>): void =>
+    workspace.place(
+      '.agent/hooks.json',
+      JSON.stringify({
+        hooks: Object.fromEntries(
+          Object.entries(moments).map(([on, list]) => [
+            on,
+            list.map((each) => (typeof each === 'string' ? { hooks: [{ command: each }] } : each)),
+          ]),
+        ),
+      }),
+    );
   const first = () => ({ ...task, cwd: workspace.root, confirmation: 'risky' as const });
   const go = async (model: ReturnType<typeof plays>, more: Parameters<typeof begin>[1] = {}) => {
-    const conversation = begin(model, { ...more, parts: { hooks, ...more?.parts }, first: { ...first(), ...more?.first } as Partial<NewEvent> });
+    const conversation = begin(model, {
+      ...more,
+      parts: { hooks, ...more?.parts },
+      first: { ...first(), ...more?.first } as Partial<NewEvent>,
+    });
     await conversation.go();
     return conversation;
   };
@@ -34,21 +56,59 @@ const windows = process.platform === 'win32';
     ran.length = 0;
     agreed = undefined;
     workspace = temporaryWorkspace('hooked');
-    hooks = new SessionHooks({ root: workspace.root, session: 's1', sandbox: 'off', files: () => readHookFiles(workspace.root, path.join(workspace.root, 'nobody'), absolute => agreed !== undefined && absolute === workspace.at('.agent/hooks.json')), agreed: file => agreed === undefined || agreed === file.hash, changed: file => agreed !== undefined && agreed !== file.hash });
+    hooks = new SessionHooks({
+      root: workspace.root,
+      session: 's1',
+      sandbox: 'off',
+      files: () =>
+        readHookFiles(
+          workspace.root,
+          path.join(workspace.root, 'nobody'),
+          (absolute) => agreed !== undefined && absolute === workspace.at('.agent/hooks.json'),
+        ),
+      agreed: (file) => agreed === undefined || agreed === file.hash,
+      changed: (file) => agreed !== undefined && agreed !== file.hash,
+    });
   });
-  afterEach(async () => { await hooks.dispose(); workspace.stop(); });
+  afterEach(async () => {
+    await hooks.dispose();
+    workspace.stop();
+  });
 
   it('runs them at their moments, tells each what happens, and logs each', async () => {
-    put(Object.fromEntries(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'].map(on => [on, [note()]])));
+    put(
+      Object.fromEntries(
+        ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'].map((on) => [
+          on,
+          [note()],
+        ]),
+      ),
+    );
     const { history, append } = await go(plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.')));
     await sessionEnded(hooks, { history, emit: append, signal: new AbortController().signal });
-    assert.deepEqual(eventsOfType(history, 'hook_ran').map(({ on }) => on), ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd']);
+    assert.deepEqual(
+      eventsOfType(history, 'hook_ran').map(({ on }) => on),
+      ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],
+    );
     const common = { session_id: 's1', working_dir: workspace.root };
     assert.deepEqual(told(), [
       { event_type: 'SessionStart', ...common, metadata: { source: 'startup' } },
       { event_type: 'UserPromptSubmit', ...common, metadata: {}, message: 'Do it.' },
-      { event_type: 'PreToolUse', ...common, metadata: { summary: 'look a' }, tool_name: 'look', tool_input: { name: 'a' } },
-      { event_type: 'PostToolUse', ...common, metadata: { summary: 'look a' }, tool_name: 'look', tool_input: { name: 'a' }, tool_response: { outcome: 'ok', output: 'look a done' } },
+      {
+        event_type: 'PreToolUse',
+        ...common,
+        metadata: { summary: 'look a' },
+        tool_name: 'look',
+        tool_input: { name: 'a' },
+      },
+      {
+        event_type: 'PostToolUse',
+        ...common,
+        metadata: { summary: 'look a' },
+        tool_name: 'look',
+        tool_input: { name: 'a' },
+        tool_response: { outcome: 'ok', output: 'look a done' },
+      },
       { event_type: 'Stop', ...common, metadata: { stop_hook_active: false } },
       { event_type: 'SessionEnd', ...common, metadata: { reason: 'idle' } },
     ]);
@@ -56,7 +116,11 @@ const windows = process.platform === 'win32';
   });
 
   it('tells them of nothing that a crash could take back', async () => {
-    put(Object.fromEntries(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'].map(on => [on, [note()]])));
+    put(
+      Object.fromEntries(
+        ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'].map((on) => [on, [note()]]),
+      ),
+    );
     let onDisk = 0;
     const behind: string[] = [];
     const asked: string[] = [];
@@ -67,7 +131,9 @@ const windows = process.platform === 'win32';
         return hooks.run(...args);
       },
     });
-    const durable = async (): Promise<void> => { onDisk = conversation.history.length; };
+    const durable = async (): Promise<void> => {
+      onDisk = conversation.history.length;
+    };
     const model = plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.'));
     const conversation = begin(model, { parts: { hooks: watching }, first: first() as Partial<NewEvent>, durable });
     await conversation.go();
@@ -76,11 +142,24 @@ const windows = process.platform === 'win32';
   });
 
   it('does not do what one refuses, tells the model why, and asks no further hook about it', async () => {
-    put({ PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] }] });
+    put({
+      PreToolUse: [
+        { matcher: 'Write', hooks: [{ command: 'echo "Only look here." >&2; exit 2' }, { command: note() }] },
+      ],
+    });
     const model = plays(says('Both.', call('change', { name: 'a' }, 'c1')), says('Well then.'));
     const { history } = await go(model);
-    assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']);
-    assert.equal(eventsOfType(history, 'observation')[0]!.content, 'A hook of this folder does not allow this action: Only look here.');
+    assert.deepEqual(types(history), [
+      'task_started',
+      'agent_response',
+      'hook_ran',
+      'observation:rejected',
+      'agent_response',
+    ]);
+    assert.equal(
+      eventsOfType(history, 'observation')[0]!.content,
+      'A hook of this folder does not allow this action: Only look here.',
+    );
     assert.deepEqual([ran, told()], [[], []]);
     assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /^PreToolUse hook “echo .+” refused: Only look here\.$/);
     assertAccepted(history);
@@ -99,7 +178,10 @@ const windows = process.platform === 'win32';
     const again = await go(plays(says('Done.')), { saved: revived(history) });
     again.decide('c1', true);
     await again.rested();
-    assert.deepEqual(eventsOfType(again.history, 'hook_ran').map(({ place }) => place), ['PreToolUse/0/0', 'PreToolUse/1/0']);
+    assert.deepEqual(
+      eventsOfType(again.history, 'hook_ran').map(({ place }) => place),
+      ['PreToolUse/0/0', 'PreToolUse/1/0'],
+    );
     assert.deepEqual(ran, ['risk a']);
   });
 
@@ -107,14 +189,25 @@ const windows = process.platform === 'win32';
     put({ PostToolUse: [`printf '{"additionalContext":"See https://docs.example/page-7."}'`] });
     const model = plays(says('Looking.', call('look', { name: 'a' }, 'c1')), says('Done.'));
     const { history } = await go(model);
-    assert.match(model.requests[1]!.messages.at(-1)!.content as string, /^\[The hook printf .+ of this folder says:\]\nSee https:\/\/docs\.example\/page-7\.$/);
+    assert.match(
+      model.requests[1]!.messages.at(-1)!.content as string,
+      /^\[The hook printf .+ of this folder says:\]\nSee https:\/\/docs\.example\/page-7\.$/,
+    );
     const source = `the hook ${eventsOfType(history, 'hook_ran')[0]!.command}`;
-    assert.deepEqual([meterOf(history).untrusted.map(mark => mark.source), originOf('docs.example', history)?.source ?? originOf('https://docs.example/page-7', history)?.source], [[source], source]);
+    assert.deepEqual(
+      [
+        meterOf(history).untrusted.map((mark) => mark.source),
+        originOf('docs.example', history)?.source ?? originOf('https://docs.example/page-7', history)?.source,
+      ],
+      [[source], source],
+    );
     assertAccepted(history);
   });
 
   it('does not show the model a task or a message that one refuses, and rests', async () => {
-    put({ UserPromptSubmit: [`grep -q forbidden && { echo '{"decision":"block","reason":"Not that."}'; exit 0; }; exit 0`] });
+    put({
+      UserPromptSubmit: [`grep -q forbidden && { echo '{"decision":"block","reason":"Not that."}'; exit 0; }; exit 0`],
+    });
     const refused = await go(plays(says('Never.')), { first: { task: 'The forbidden task.' } as never });
     assert.deepEqual(types(refused.history), ['task_started', 'hook_ran', 'paused']);
     assert.doesNotMatch(JSON.stringify(toMessages(refused.history)), /forbidden/);
@@ -124,32 +217,85 @@ const windows = process.platform === 'win32';
     await rested();
     say('Other words.');
     await rested();
-    assert.deepEqual(types(history), ['task_started', 'hook_ran', 'agent_response', 'user_message', 'hook_ran', 'paused', 'user_message', 'hook_ran', 'agent_response']);
+    assert.deepEqual(types(history), [
+      'task_started',
+      'hook_ran',
+      'agent_response',
+      'user_message',
+      'hook_ran',
+      'paused',
+      'user_message',
+      'hook_ran',
+      'agent_response',
+    ]);
     assert.doesNotMatch(JSON.stringify(model.requests), /forbidden/);
     assertAccepted(history);
   });
   const begun = async (model: ReturnType<typeof plays>) => {
     const conversation = await go(model);
-    return { history: conversation.history, say: (text: string) => conversation.say(text), rested: () => conversation.rested() };
+    return {
+      history: conversation.history,
+      say: (text: string) => conversation.say(text),
+      rested: () => conversation.rested(),
+    };
   };
 
   it('goes on when one says that the work is not done, and ends when that does not help', async () => {
     put({ Stop: ['test -f done || { echo "There is no file done." >&2; exit 2; }'] });
-    const model = plays(says('Done.'), () => { workspace.place('done', ''); return says('', call('finish', { summary: 'Really.' }, 'c1')); });
+    const model = plays(says('Done.'), () => {
+      workspace.place('done', '');
+      return says('', call('finish', { summary: 'Really.' }, 'c1'));
+    });
     const { history } = await go(model);
-    assert.deepEqual(types(history), ['task_started', 'agent_response', 'hook_ran', 'feedback', 'agent_response', 'action_started', 'observation:ok', 'hook_ran', 'finished:submitted']);
-    assert.match(JSON.stringify(model.requests[1]), /A hook of this folder does not let the work end: There is no file done\./);
+    assert.deepEqual(types(history), [
+      'task_started',
+      'agent_response',
+      'hook_ran',
+      'feedback',
+      'agent_response',
+      'action_started',
+      'observation:ok',
+      'hook_ran',
+      'finished:submitted',
+    ]);
+    assert.match(
+      JSON.stringify(model.requests[1]),
+      /A hook of this folder does not let the work end: There is no file done\./,
+    );
     put({ Stop: ['exit 2'] });
-    const stubborn = await go(plays(...Array.from({ length: 20 }, (_each, at) => [says('', call('look', { name: `a${at}` })), says(`Done ${at}.`)]).flat()), { first: { limits: { steps: 0, cost: 0, seconds: 0 } } as never });
+    const stubborn = await go(
+      plays(
+        ...Array.from({ length: 20 }, (_each, at) => [
+          says('', call('look', { name: `a${at}` })),
+          says(`Done ${at}.`),
+        ]).flat(),
+      ),
+      { first: { limits: { steps: 0, cost: 0, seconds: 0 } } as never },
+    );
     assert.equal(eventsOfType(stubborn.history, 'agent_response').length, 12, 'six tries of two replies');
     assert.match(eventsOfType(stubborn.history, 'notice').at(-1)!.text, /sent the agent back to its work 5 times/);
   });
 
   it('is not stopped by hooks that crash, are not there, hang, flood, or print nonsense', async () => {
-    put({ PreToolUse: ['exit 3', 'kill -9 $$', 'no-such-program-anywhere', { hooks: [{ command: 'sleep 600 & sleep 600', timeout: 0.3 }] }, 'yes flood | head -c 3000000', 'echo "decision: {"'] });
+    put({
+      PreToolUse: [
+        'exit 3',
+        'kill -9 $$',
+        'no-such-program-anywhere',
+        { hooks: [{ command: 'sleep 600 & sleep 600', timeout: 0.3 }] },
+        'yes flood | head -c 3000000',
+        'echo "decision: {"',
+      ],
+    });
     const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
-    assert.deepEqual(eventsOfType(history, 'hook_ran').map(({ decision }) => decision), ['failed', 'failed', 'failed', 'failed', 'none', 'none']);
-    assert.match(eventsOfType(history, 'hook_ran')[3]!.text, /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/);
+    assert.deepEqual(
+      eventsOfType(history, 'hook_ran').map(({ decision }) => decision),
+      ['failed', 'failed', 'failed', 'failed', 'none', 'none'],
+    );
+    assert.match(
+      eventsOfType(history, 'hook_ran')[3]!.text,
+      /took longer than 0\.3 s and was ended\. It decides nothing; the run goes on\.$/,
+    );
     assert.ok(Math.max(...eventsOfType(history, 'hook_ran').map(({ output = '' }) => output.length)) < 5_000);
     assert.deepEqual([ran, types(history).at(-1), hooks.processes()], [['change a'], 'agent_response', 0]);
   });
@@ -157,25 +303,34 @@ const windows = process.platform === 'win32';
   it('takes an answer that breaks off for a refusal', async () => {
     put({ PreToolUse: [`echo '{"decision":'`] });
     const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
-    assert.deepEqual([ran, types(history).filter(type => type.startsWith('observation'))], [[], ['observation:rejected']]);
+    assert.deepEqual(
+      [ran, types(history).filter((type) => type.startsWith('observation'))],
+      [[], ['observation:rejected']],
+    );
     assert.match(eventsOfType(history, 'hook_ran')[0]!.text, /refused: Its answer begins with "\{" and cannot be read/);
   });
 
   it('ends a hook with the run', async () => {
     put({ PreToolUse: [note('sleep 600')] });
-    const conversation = begin(plays(says('Now.', call('change', { name: 'a' }, 'c1'))), { parts: { hooks }, first: first() });
+    const conversation = begin(plays(says('Now.', call('change', { name: 'a' }, 'c1'))), {
+      parts: { hooks },
+      first: first(),
+    });
     conversation.wake();
-    while (!fs.existsSync(log())) await new Promise(resolve => setTimeout(resolve, 10));
+    while (!fs.existsSync(log())) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.ok(hooks.processes() > 0);
     await conversation.stop();
-    assert.deepEqual([hooks.processes(), ran, types(conversation.history).slice(-3)], [0, [], ['hook_ran', 'observation:skipped', 'finished:stopped']]);
+    assert.deepEqual(
+      [hooks.processes(), ran, types(conversation.history).slice(-3)],
+      [0, [], ['hook_ran', 'observation:skipped', 'finished:stopped']],
+    );
   });
 
   it('does not wait for those that run beside it, and ends them with the session', async () => {
     put({ PreToolUse: [{ hooks: [{ command: note('sleep 600; exit 2'), async: true }] }] });
     await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')));
     assert.deepEqual(ran, ['change a']);
-    while (!fs.existsSync(log())) await new Promise(resolve => setTimeout(resolve, 10));
+    while (!fs.existsSync(log())) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.ok(hooks.processes() > 0);
     await hooks.dispose();
     assert.equal(hooks.processes(), 0);
@@ -198,37 +353,94 @@ const windows = process.platform === 'win32';
     workspace.place('guard.sh', 'exit 0\n');
     put({ PreToolUse: ['sh ./guard.sh'] });
     agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
-    const model = plays(says('One.', call('change', { name: 'a' }, 'c1')), () => { workspace.place('guard.sh', 'exit 0 # changed\n'); return says('Two.', call('change', { name: 'b' }, 'c2')); }, says('Done.'));
+    const model = plays(
+      says('One.', call('change', { name: 'a' }, 'c1')),
+      () => {
+        workspace.place('guard.sh', 'exit 0 # changed\n');
+        return says('Two.', call('change', { name: 'b' }, 'c2'));
+      },
+      says('Done.'),
+    );
     const conversation = await go(model);
     assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
-    assert.match(eventsOfType(conversation.history, 'notice')[0]!.text, /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them run until somebody has decided\.$/);
+    assert.match(
+      eventsOfType(conversation.history, 'notice')[0]!.text,
+      /^\.agent\/hooks\.json, or a program that it runs, changed since a person agreed to its hooks\. None of them run until somebody has decided\.$/,
+    );
     conversation.resume();
     await conversation.rested();
-    assert.deepEqual([ran, eventsOfType(conversation.history, 'hook_ran').length, types(conversation.history).at(-1)], [['change a', 'change b'], 1, 'agent_response']);
+    assert.deepEqual(
+      [ran, eventsOfType(conversation.history, 'hook_ran').length, types(conversation.history).at(-1)],
+      [['change a', 'change b'], 1, 'agent_response'],
+    );
   });
 
   it('is told once, with file, line and column, what keeps its hooks from doing what they say', async () => {
-    put({ PreToolUse: [{ matcher: 'Wriet', hooks: [{ command: 'exit 2' }] }, { hooks: [{ type: 'prompt', prompt: 'Is it safe?' }] }] });
-    const conversation = await go(plays(says('One.', call('change', { name: 'a' }, 'c1')), says('Two.', call('change', { name: 'b' }, 'c2')), says('Done.')));
-    const told = eventsOfType(conversation.history, 'notice').filter(({ about }) => about === 'hook_problems').map(({ text }) => text);
+    put({
+      PreToolUse: [
+        { matcher: 'Wriet', hooks: [{ command: 'exit 2' }] },
+        { hooks: [{ type: 'prompt', prompt: 'Is it safe?' }] },
+      ],
+    });
+    const conversation = await go(
+      plays(
+        says('One.', call('change', { name: 'a' }, 'c1')),
+        says('Two.', call('change', { name: 'b' }, 'c2')),
+        says('Done.'),
+      ),
+    );
+    const told = eventsOfType(conversation.history, 'notice')
+      .filter(({ about }) => about === 'hook_problems')
+      .map(({ text }) => text);
     assert.deepEqual([told.length, ran], [1, ['change a', 'change b']]);
-    assert.match(told[0]!, /^Hooks of this folder do less than their files say\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/);
-    assert.equal(eventsOfType((await go(plays(says('Done.')), { first: { parent: { session: 'p', actionId: 'x' } } as never })).history, 'notice').length, 0, 'who works for it is not told again');
+    assert.match(
+      told[0]!,
+      /^Hooks of this folder do less than their files say\. \.agent\/hooks\.json:1:36: No tool is called "Wriet".+ \.agent\/hooks\.json:1:\d+: This hook does not run.+"prompt"/,
+    );
+    assert.equal(
+      eventsOfType(
+        (await go(plays(says('Done.')), { first: { parent: { session: 'p', actionId: 'x' } } as never })).history,
+        'notice',
+      ).length,
+      0,
+      'who works for it is not told again',
+    );
   });
 
   for (const [how, lose, why] of [
     ['is gone', () => fs.rmSync(workspace.at('.agent/hooks.json')), 'it is gone'],
-    ['is too large to be read', () => workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1)), 'it has 1,048,577 bytes, and files over 1 MB are not read'],
-    ['is a link out of the folder', () => { fs.renameSync(workspace.at('.agent/hooks.json'), path.join(workspace.root, '../moved.json')); fs.symlinkSync('../../moved.json', workspace.at('.agent/hooks.json')); }, 'it is a link that leads out of its folder'],
+    [
+      'is too large to be read',
+      () => workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1)),
+      'it has 1,048,577 bytes, and files over 1 MB are not read',
+    ],
+    [
+      'is a link out of the folder',
+      () => {
+        fs.renameSync(workspace.at('.agent/hooks.json'), path.join(workspace.root, '../moved.json'));
+        fs.symlinkSync('../../moved.json', workspace.at('.agent/hooks.json'));
+      },
+      'it is a link that leads out of its folder',
+    ],
     ['holds no hooks any more', () => workspace.place('.agent/hooks.json', '{}'), undefined],
   ] as const) {
     it(`holds when a file whose hooks were agreed to ${how}, since a guard that is missing guards nothing`, async () => {
       put({ PreToolUse: ['exit 0'] });
       agreed = (await readHookFiles(workspace.root, path.join(workspace.root, 'nobody')))[0]!.hash;
-      const model = plays(says('One.', call('change', { name: 'a' }, 'c1')), () => { lose(); return says('Two.', call('change', { name: 'b' }, 'c2')); }, says('Done.'));
+      const model = plays(
+        says('One.', call('change', { name: 'a' }, 'c1')),
+        () => {
+          lose();
+          return says('Two.', call('change', { name: 'b' }, 'c2'));
+        },
+        says('Done.'),
+      );
       const conversation = await go(model);
       assert.deepEqual([types(conversation.history).slice(-2), ran], [['notice', 'paused'], ['change a']]);
-      assert.equal(eventsOfType(conversation.history, 'notice')[0]!.text, `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person agreed to its hooks.' : `A person agreed to the hooks of .agent/hooks.json, and they cannot run: ${why}.`} None of them run until somebody has decided.`);
+      assert.equal(
+        eventsOfType(conversation.history, 'notice')[0]!.text,
+        `${why === undefined ? '.agent/hooks.json, or a program that it runs, changed since a person agreed to its hooks.' : `A person agreed to the hooks of .agent/hooks.json, and they cannot run: ${why}.`} None of them run until somebody has decided.`,
+      );
       conversation.resume();
       await conversation.rested();
       assert.deepEqual([ran, types(conversation.history).at(-1)], [['change a', 'change b'], 'agent_response']);
@@ -237,7 +449,12 @@ const windows = process.platform === 'win32';
 
   it('guards what works for it, and begins and ends only what a person began', async () => {
     put({ SessionStart: [note()], UserPromptSubmit: [note()], Stop: [note()], PreToolUse: ['exit 2'] });
-    const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')), { first: { parent: { session: 'p', actionId: 'x' } } as never });
-    assert.deepEqual([ran, told(), types(history)], [[], [], ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']]);
+    const { history } = await go(plays(says('Now.', call('change', { name: 'a' }, 'c1')), says('Done.')), {
+      first: { parent: { session: 'p', actionId: 'x' } } as never,
+    });
+    assert.deepEqual(
+      [ran, told(), types(history)],
+      [[], [], ['task_started', 'agent_response', 'hook_ran', 'observation:rejected', 'agent_response']],
+    );
   });
 });

@@ -1,14 +1,34 @@
 import assert from 'node:assert/strict';
-import { decides, launchHash, shown, toolChanges, toolHash, toolsHash, toolsInWords, type ToldTool } from '../../../src/core/mcp/approval';
+import {
+  decides,
+  launchHash,
+  shown,
+  toolChanges,
+  toolHash,
+  toolsHash,
+  toolsInWords,
+  type ToldTool,
+} from '../../../src/core/mcp/approval';
 import { consentFacts } from '../../../src/core/mcp/consentFacts';
 import { readServers } from '../../../src/core/mcp/readServers';
 import type { McpServer } from '../../../src/core/mcp/server';
 
-const server = (fields: object, place: Partial<{ file: string; folder: string; own: boolean }> = {}, name = 'a'): McpServer => readServers(JSON.stringify({ servers: { [name]: fields } }), { file: '.mcp.json', folder: '/work', own: false, ...place }).servers[0]!;
+const server = (
+  fields: object,
+  place: Partial<{ file: string; folder: string; own: boolean }> = {},
+  name = 'a',
+): McpServer =>
+  readServers(JSON.stringify({ servers: { [name]: fields } }), {
+    file: '.mcp.json',
+    folder: '/work',
+    own: false,
+    ...place,
+  }).servers[0]!;
 const base = { command: 'npx', args: ['-y', 'x'], env: { KEY: 'one', PATH: '/bin' } };
 
 describe('a consent to start a server', () => {
-  const differs = async (other: McpServer, files: Record<string, string> = {}): Promise<boolean> => await launchHash(server(base)) !== await launchHash(other, { files, decided: {}, untold: false });
+  const differs = async (other: McpServer, files: Record<string, string> = {}): Promise<boolean> =>
+    (await launchHash(server(base))) !== (await launchHash(other, { files, decided: {}, untold: false }));
 
   it('holds for its command, arguments, folder, names of variables, and the place where it is named', async () => {
     assert.ok(await differs(server({ ...base, command: 'node' })));
@@ -24,15 +44,19 @@ describe('a consent to start a server', () => {
 
   it('holds for the values of variables as they are written, for the names of those of the machine, and for the values of these that decide what runs', async () => {
     assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: 'two' } })));
-    const user = (value: string): McpServer => server({ command: 'python3', args: ['-m', 'notes'], env: { PYTHONUSERBASE: value } });
+    const user = (value: string): McpServer =>
+      server({ command: 'python3', args: ['-m', 'notes'], env: { PYTHONUSERBASE: value } });
     assert.notEqual(await launchHash(user('./base')), await launchHash(user('./evil')));
-    const given = (decided: Record<string, string>): Promise<string> => launchHash(user('${env:BASE}'), { files: {}, decided, untold: false });
+    const given = (decided: Record<string, string>): Promise<string> =>
+      launchHash(user('${env:BASE}'), { files: {}, decided, untold: false });
     assert.notEqual(await given({ PYTHONUSERBASE: 'one' }), await given({ PYTHONUSERBASE: 'two' }));
     for (const name of ['PYTHONUSERBASE', 'NODE_OPTIONS', 'ZDOTDIR', 'CLASSPATH']) assert.ok(decides(name));
     for (const name of ['KEY', 'NODE_ENV', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN']) assert.ok(!decides(name));
     assert.ok(await differs(server({ ...base, env: { ...base.env, PATH: '/tmp' } })));
     assert.ok(await differs(server({ ...base, env: { ...base.env, KEY: '${env:AWS_SECRET}' } })));
-    const [one, two] = [{ NODE_OPTIONS: '--no-warnings' }, { NODE_OPTIONS: '--require ./evil.js' }].map(env => server({ command: 'node', env }));
+    const [one, two] = [{ NODE_OPTIONS: '--no-warnings' }, { NODE_OPTIONS: '--require ./evil.js' }].map((env) =>
+      server({ command: 'node', env }),
+    );
     assert.notEqual(await launchHash(one!), await launchHash(two!));
   });
 
@@ -40,33 +64,81 @@ describe('a consent to start a server', () => {
     const web = (url: string, headers = {}): Promise<string> => launchHash(server({ url, headers }));
     assert.notEqual(await web('https://a.example/mcp'), await web('https://b.example/mcp'));
     assert.notEqual(await web('https://a.example/mcp'), await web('https://a.example/mcp', { 'x-key': '1' }));
-    assert.equal(await web('https://a.example/mcp', { 'X-Key': '1' }), await web('https://a.example/mcp', { 'x-key': '2' }));
+    assert.equal(
+      await web('https://a.example/mcp', { 'X-Key': '1' }),
+      await web('https://a.example/mcp', { 'x-key': '2' }),
+    );
   });
 
   it('is asked for with everything that decides, and what a person would not see is named', () => {
-    const facts = consentFacts(server({ command: 'sh', args: ['-c', 'x\u202ey\u200b'], env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' } }), { files: { 'x.js': 'h' }, untold: false });
-    assert.deepEqual(facts, { name: 'a', place: '.mcp.json:1', launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"', set: ['KEY', 'NODE_OPTIONS=-r x', 'T'], given: ['TOKEN'], files: ['x.js'], untold: false });
+    const facts = consentFacts(
+      server({
+        command: 'sh',
+        args: ['-c', 'x\u202ey\u200b'],
+        env: { KEY: 'secret', NODE_OPTIONS: '-r x', T: '${env:TOKEN}' },
+      }),
+      { files: { 'x.js': 'h' }, untold: false },
+    );
+    assert.deepEqual(facts, {
+      name: 'a',
+      place: '.mcp.json:1',
+      launch: 'sh -c "x⟨U+202E⟩y⟨U+200B⟩"',
+      set: ['KEY', 'NODE_OPTIONS=-r x', 'T'],
+      given: ['TOKEN'],
+      files: ['x.js'],
+      untold: false,
+    });
     assert.equal(shown('a\u{e0041}\u2028\u2029\u2800\n'), 'a⟨U+E0041⟩⟨U+2028⟩⟨U+2029⟩⟨U+2800⟩\n');
-    assert.deepEqual(consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set, ['NODE_OPTIONS=a⟨U+000A⟩b']);
+    assert.deepEqual(
+      consentFacts(server({ command: 'node', env: { NODE_OPTIONS: 'a\nb' } }), { files: {}, untold: false }).set,
+      ['NODE_OPTIONS=a⟨U+000A⟩b'],
+    );
   });
 });
 
 describe('the tools of a server', () => {
-  const tool = (name: string, more: Partial<ToldTool> = {}): ToldTool => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: { a: { type: 'string' } } }, ...more });
+  const tool = (name: string, more: Partial<ToldTool> = {}): ToldTool => ({
+    name,
+    description: `Does ${name}.`,
+    inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+    ...more,
+  });
 
   it('are others when anything that they say of themselves is', async () => {
-    const changes = await toolChanges({ one: tool('one'), two: tool('two'), gone: tool('gone') }, [tool('one'), tool('two', { description: 'Does evil.' }), tool('new')]);
-    assert.deepEqual([changes.same, changes.changed, changes.added].map(tools => tools.map(({ name }) => name)), [['one'], ['two'], ['new']]);
+    const changes = await toolChanges({ one: tool('one'), two: tool('two'), gone: tool('gone') }, [
+      tool('one'),
+      tool('two', { description: 'Does evil.' }),
+      tool('new'),
+    ]);
+    assert.deepEqual(
+      [changes.same, changes.changed, changes.added].map((tools) => tools.map(({ name }) => name)),
+      [['one'], ['two'], ['new']],
+    );
     assert.deepEqual(changes.gone, ['gone']);
     const hash = await toolHash(tool('one'));
-    for (const other of [tool('one', { title: 'x' }), tool('one', { annotations: { readOnlyHint: true } }), tool('one', { inputSchema: { type: 'object' } })]) assert.notEqual(await toolHash(other), hash);
-    assert.equal(await toolHash(tool('one', { inputSchema: { properties: { a: { type: 'string' } }, type: 'object' } })), hash, 'the order of keys says nothing');
+    for (const other of [
+      tool('one', { title: 'x' }),
+      tool('one', { annotations: { readOnlyHint: true } }),
+      tool('one', { inputSchema: { type: 'object' } }),
+    ])
+      assert.notEqual(await toolHash(other), hash);
+    assert.equal(
+      await toolHash(tool('one', { inputSchema: { properties: { a: { type: 'string' } }, type: 'object' } })),
+      hash,
+      'the order of keys says nothing',
+    );
     assert.equal(await toolsHash([tool('one'), tool('two')]), await toolsHash([tool('two'), tool('one')]));
     assert.deepEqual((await toolChanges({}, [tool('constructor')])).added.length, 1);
   });
 
   it('can be read and compared as a text without anything hidden in it', () => {
-    const words = toolsInWords([tool('two'), tool('one', { description: 'Says\u200b it.', annotations: { readOnlyHint: true } })]);
-    assert.match(words, /^# one\n\nSays⟨U\+200B⟩ it\.\n\n\{\n {2}"properties"[\s\S]*hints: \{"readOnlyHint":true\}\n\n\n# two/);
+    const words = toolsInWords([
+      tool('two'),
+      tool('one', { description: 'Says\u200b it.', annotations: { readOnlyHint: true } }),
+    ]);
+    assert.match(
+      words,
+      /^# one\n\nSays⟨U\+200B⟩ it\.\n\n\{\n {2}"properties"[\s\S]*hints: \{"readOnlyHint":true\}\n\n\n# two/,
+    );
   });
 });

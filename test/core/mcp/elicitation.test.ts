@@ -2,20 +2,51 @@ import assert from 'node:assert/strict';
 import { elicitationOf, elicitedValue, type ElicitedField } from '../../../src/core/mcp/elicitation';
 import { progressLine } from '../../../src/core/mcp/progressLine';
 
-const field = (schema: object, required = false): ElicitedField => elicitationOf({ message: 'x', requestedSchema: { type: 'object', properties: { x: schema }, required: required ? ['x'] : [] } }).fields[0]!;
+const field = (schema: object, required = false): ElicitedField =>
+  elicitationOf({
+    message: 'x',
+    requestedSchema: { type: 'object', properties: { x: schema }, required: required ? ['x'] : [] },
+  }).fields[0]!;
 
 describe('what an MCP server asks its person', () => {
   it('is read from every kind of field that the protocol has', () => {
-    const kinds = { a: { type: 'string' }, b: { type: 'number' }, c: { type: 'integer' }, d: { type: 'boolean', default: true }, e: { type: 'string', enum: ['x', 'y'], enumNames: ['X', 'Y'] }, f: { type: 'string', oneOf: [{ const: 'x', title: 'The X' }] }, g: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, minItems: 1 }, h: { type: 'array', items: { anyOf: [{ const: 'x', title: 'The X' }] } } };
-    const { fields } = elicitationOf({ message: ' Which? ', requestedSchema: { type: 'object', properties: kinds, required: ['a'] } });
-    assert.deepEqual(fields.map(({ kind }) => kind), ['text', 'number', 'integer', 'yes_no', 'one', 'one', 'several', 'several']);
-    assert.deepEqual(fields.map(({ options }) => options.map(({ label }) => label).join()), ['', '', '', '', 'X,Y', 'The X', 'x,y', 'The X']);
+    const kinds = {
+      a: { type: 'string' },
+      b: { type: 'number' },
+      c: { type: 'integer' },
+      d: { type: 'boolean', default: true },
+      e: { type: 'string', enum: ['x', 'y'], enumNames: ['X', 'Y'] },
+      f: { type: 'string', oneOf: [{ const: 'x', title: 'The X' }] },
+      g: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, minItems: 1 },
+      h: { type: 'array', items: { anyOf: [{ const: 'x', title: 'The X' }] } },
+    };
+    const { fields } = elicitationOf({
+      message: ' Which? ',
+      requestedSchema: { type: 'object', properties: kinds, required: ['a'] },
+    });
+    assert.deepEqual(
+      fields.map(({ kind }) => kind),
+      ['text', 'number', 'integer', 'yes_no', 'one', 'one', 'several', 'several'],
+    );
+    assert.deepEqual(
+      fields.map(({ options }) => options.map(({ label }) => label).join()),
+      ['', '', '', '', 'X,Y', 'The X', 'x,y', 'The X'],
+    );
     assert.deepEqual([fields[0]!.required, fields[1]!.required, fields[3]!.fallback], [true, false, 'true']);
-    assert.deepEqual(elicitationOf({ message: 'Sure?', requestedSchema: 'nonsense' }), { message: 'Sure?', fields: [] });
+    assert.deepEqual(elicitationOf({ message: 'Sure?', requestedSchema: 'nonsense' }), {
+      message: 'Sure?',
+      fields: [],
+    });
   });
 
   it('hides nothing in its words, and gets its own values back', () => {
-    const { message, fields: [one] } = elicitationOf({ message: 'Which\u202e one?\u200b', requestedSchema: { properties: { x: { type: 'string', title: 'O\u200bne', enum: ['a\u200b'] } } } });
+    const {
+      message,
+      fields: [one],
+    } = elicitationOf({
+      message: 'Which\u202e one?\u200b',
+      requestedSchema: { properties: { x: { type: 'string', title: 'O\u200bne', enum: ['a\u200b'] } } },
+    });
     assert.deepEqual([message, one!.title, one!.options], ['Which one?', 'One', [{ value: 'a\u200b', label: 'a' }]]);
     assert.equal(elicitedValue(one!, 'a'), 'a\u200b');
   });
@@ -28,8 +59,15 @@ describe('what an MCP server asks its person', () => {
     assert.equal(elicitedValue(field({ type: 'string' }), ''), undefined);
     assert.equal(elicitedValue(field({ type: 'array', items: { enum: ['x'] } }), []), undefined);
     const wrong: [object, string | string[], RegExp][] = [
-      [{ type: 'integer', minimum: 1, maximum: 3 }, '4', /has to be 1 to 3/], [{ type: 'integer' }, '1.5', /whole number/], [{ type: 'number' }, 'many', /A number is needed/], [{ type: 'boolean' }, 'maybe', /yes or no/],
-      [{ type: 'string', enum: ['x'] }, 'z', /one of x/], [{ type: 'string', format: 'email' }, 'ada', /email/], [{ type: 'string', format: 'uri' }, 'ada', /address/], [{ type: 'string', format: 'date' }, '2026-13-01', /date/], [{ type: 'string', maxLength: 2 }, 'abc', /at most 2/],
+      [{ type: 'integer', minimum: 1, maximum: 3 }, '4', /has to be 1 to 3/],
+      [{ type: 'integer' }, '1.5', /whole number/],
+      [{ type: 'number' }, 'many', /A number is needed/],
+      [{ type: 'boolean' }, 'maybe', /yes or no/],
+      [{ type: 'string', enum: ['x'] }, 'z', /one of x/],
+      [{ type: 'string', format: 'email' }, 'ada', /email/],
+      [{ type: 'string', format: 'uri' }, 'ada', /address/],
+      [{ type: 'string', format: 'date' }, '2026-13-01', /date/],
+      [{ type: 'string', maxLength: 2 }, 'abc', /at most 2/],
       [{ type: 'array', items: { enum: ['x', 'y'] }, minItems: 2, maxItems: 2 }, ['x'], /exactly 2/],
     ];
     for (const [schema, given, words] of wrong) assert.throws(() => elicitedValue(field(schema), given), words);
@@ -37,8 +75,16 @@ describe('what an MCP server asks its person', () => {
   });
 
   it('is known for a question after a secret by its words', () => {
-    for (const words of ['password', 'apiKey', 'api_key', 'GitHub token', 'PIN', 'one-time code']) assert.equal(field({ type: 'string', title: words }).secret || elicitationOf({ message: '', requestedSchema: { properties: { [words]: { type: 'string' } } } }).fields[0]!.secret, true, words);
-    for (const words of ['branch', 'pinned', 'tokenizer']) assert.equal(field({ type: 'string', title: words }).secret, false, words);
+    for (const words of ['password', 'apiKey', 'api_key', 'GitHub token', 'PIN', 'one-time code'])
+      assert.equal(
+        field({ type: 'string', title: words }).secret ||
+          elicitationOf({ message: '', requestedSchema: { properties: { [words]: { type: 'string' } } } }).fields[0]!
+            .secret,
+        true,
+        words,
+      );
+    for (const words of ['branch', 'pinned', 'tokenizer'])
+      assert.equal(field({ type: 'string', title: words }).secret, false, words);
   });
 });
 

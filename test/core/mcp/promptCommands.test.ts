@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { promptCalled, promptCommand } from '../../../src/core/mcp/promptCommands';
 import { commandName } from '../../../src/core/skills/commandName';
 
-const review = promptCommand('Git Hub', { name: 'review', description: 'Reviews.\u200b', inputs: [{ name: 'change', description: 'which', required: true }, { name: 'tone', description: '', required: false }] });
+const review = promptCommand('Git Hub', {
+  name: 'review',
+  description: 'Reviews.\u200b',
+  inputs: [
+    { name: 'change', description: 'which', required: true },
+    { name: 'tone', description: '', required: false },
+  ],
+});
 
 describe('a prompt of an MCP server', () => {
   it('is a command that asks for what it needs and no more', () => {
     assert.equal(commandName(review.command), 'git-hub:review');
     assert.equal(review.command.description, 'Reviews.');
-    assert.deepEqual(promptCalled('/git-hub:review', [review])!.called.missing.map(({ name }) => name), ['change']);
+    assert.deepEqual(
+      promptCalled('/git-hub:review', [review])!.called.missing.map(({ name }) => name),
+      ['change'],
+    );
     assert.deepEqual(promptCalled('/git-hub:review change=abc', [review])!.values, { change: 'abc' });
     assert.deepEqual(promptCalled('/git-hub:review abc', [review])!.called.missing, []);
     assert.equal(promptCalled('/other', [review]), undefined);

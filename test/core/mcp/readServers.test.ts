@@ -5,7 +5,13 @@ import { launchLine, variablesIn, type StdioServer } from '../../../src/core/mcp
 
 const place = { file: '.mcp.json', folder: '/work', own: false };
 const read = (source: string) => readServers(source, place);
-const problems = (source: string) => read(source).problems.map(({ severity, message, from: { line, column }, server }) => [severity, `${line}:${column}`, message, server]);
+const problems = (source: string) =>
+  read(source).problems.map(({ severity, message, from: { line, column }, server }) => [
+    severity,
+    `${line}:${column}`,
+    message,
+    server,
+  ]);
 
 describe('a file of MCP servers', () => {
   it('is read in the formats of several products, with comments and commas too many', () => {
@@ -18,22 +24,47 @@ describe('a file of MCP servers', () => {
 \t}, /* the end */
 }`);
     assert.deepEqual(wrong, []);
-    assert.deepEqual(servers.map(({ name, kind, disabled, timeoutMs }) => [name, kind, disabled, timeoutMs]), [['files', 'stdio', false, 5000], ['web', 'http', true, 120_000]]);
+    assert.deepEqual(
+      servers.map(({ name, kind, disabled, timeoutMs }) => [name, kind, disabled, timeoutMs]),
+      [
+        ['files', 'stdio', false, 5000],
+        ['web', 'http', true, 120_000],
+      ],
+    );
     assert.deepEqual((servers[0] as StdioServer).args, ['-y', 'files // no comment']);
     assert.deepEqual((servers[0] as StdioServer).env, { KEY: '${input:key}', N: '3' });
     assert.equal(servers[0]!.from.line, 5);
-    assert.deepEqual(read('{"mcpServers": {"a": {"url": "http://localhost:1/mcp"}}}').servers.map(({ kind }) => kind), ['http']);
-    assert.deepEqual(serversOfSetting({ a: { command: 'x' } }, '/work').servers.map(({ name, own, file }) => [name, own, file]), [['a', true, 'settings']]);
+    assert.deepEqual(
+      read('{"mcpServers": {"a": {"url": "http://localhost:1/mcp"}}}').servers.map(({ kind }) => kind),
+      ['http'],
+    );
+    assert.deepEqual(
+      serversOfSetting({ a: { command: 'x' } }, '/work').servers.map(({ name, own, file }) => [name, own, file]),
+      [['a', true, 'settings']],
+    );
   });
 
   it('has its problems told at line and column, and the rest is used', () => {
-    assert.deepEqual(problems('{\n  "servers": {\n    "a": { "args": ["x"] },\n    "b": { "command": "x", "args": "y" },\n    "c": { "type": "sse", "url": "https://x" },\n    "d": { "url": "file:///x" },\n    "e": { "command": "x" }\n  }\n}'), [
-      ['error', '3:10', 'It has neither a "command" nor a "url".', 'a'],
-      ['error', '4:36', 'args: Invalid input: expected array, received string.', 'b'],
-      ['error', '5:20', 'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".', 'c'],
-      ['error', '6:19', 'The address is not one of http or https.', 'd'],
-    ]);
-    assert.deepEqual(read('{"servers": {"a": {}, "e": { "command": "x" }}}').servers.map(({ name }) => name), ['e']);
+    assert.deepEqual(
+      problems(
+        '{\n  "servers": {\n    "a": { "args": ["x"] },\n    "b": { "command": "x", "args": "y" },\n    "c": { "type": "sse", "url": "https://x" },\n    "d": { "url": "file:///x" },\n    "e": { "command": "x" }\n  }\n}',
+      ),
+      [
+        ['error', '3:10', 'It has neither a "command" nor a "url".', 'a'],
+        ['error', '4:36', 'args: Invalid input: expected array, received string.', 'b'],
+        [
+          'error',
+          '5:20',
+          'The transport "sse" was replaced by streamable HTTP and is not spoken. Ask for an address of the latter and write "http".',
+          'c',
+        ],
+        ['error', '6:19', 'The address is not one of http or https.', 'd'],
+      ],
+    );
+    assert.deepEqual(
+      read('{"servers": {"a": {}, "e": { "command": "x" }}}').servers.map(({ name }) => name),
+      ['e'],
+    );
     assert.match(String(problems('{"servers": {"a": [}')), /This is not JSON/);
     assert.match(String(problems('{"other": 1}')), /names no servers/);
     assert.match(String(problems('[1]')), /names no servers/);
@@ -41,32 +72,63 @@ describe('a file of MCP servers', () => {
   });
 
   it('never throws, and one key that stands twice costs no other server', () => {
-    assert.deepEqual(problems('{"x":*y}'), [['error', '1:6', 'This is not JSON: "*y" is no value. Put it in quotes if it is a text.', undefined]]);
-    const twice = '{"servers": {\n  "a": {"command": "x"},\n  "b": {"command": "y"},\n  "a": {"url": "ftp://z", "cwd": "p", "cwd": "q"}\n}}';
+    assert.deepEqual(problems('{"x":*y}'), [
+      ['error', '1:6', 'This is not JSON: "*y" is no value. Put it in quotes if it is a text.', undefined],
+    ]);
+    const twice =
+      '{"servers": {\n  "a": {"command": "x"},\n  "b": {"command": "y"},\n  "a": {"url": "ftp://z", "cwd": "p", "cwd": "q"}\n}}';
     assert.deepEqual(problems(twice), [
       ['warning', '2:3', '"a" stands here more than once; the last one is used.', undefined],
       ['warning', '4:27', '"cwd" stands here more than once; the last one is used.', undefined],
       ['error', '4:16', 'The address is not one of http or https.', 'a'],
     ]);
-    assert.deepEqual(read(twice).servers.map(({ name }) => name), ['b']);
+    assert.deepEqual(
+      read(twice).servers.map(({ name }) => name),
+      ['b'],
+    );
     assert.match(String(problems('['.repeat(20_000))), /error/);
   });
 
   it('is told of a file of variables, which is not read', () => {
     const source = '{"servers": {"a": {"command": "x",\n  "envFile": "${workspaceFolder}/.env"}}}';
-    assert.deepEqual(problems(source).map(([severity, at, message, server]) => [severity, at, String(message).slice(0, 21), server]), [['warning', '2:14', '"envFile" is not read', 'a']]);
-    assert.deepEqual(read(source).servers.map(({ name }) => name), ['a']);
+    assert.deepEqual(
+      problems(source).map(([severity, at, message, server]) => [severity, at, String(message).slice(0, 21), server]),
+      [['warning', '2:14', '"envFile" is not read', 'a']],
+    );
+    assert.deepEqual(
+      read(source).servers.map(({ name }) => name),
+      ['a'],
+    );
   });
 
   it('says which variables of the machine a server is given, and fills them in when it starts', () => {
-    const [server] = read('{"servers": {"a": {"command": "${userHome}/bin/x", "args": ["--dir=${workspaceFolder}", "${PLAIN}", "${OTHER:-none}", "${not a name}"], "env": {"K": "${env:SECRET}", "I": "${input:pin}"}}}}').servers;
+    const [server] = read(
+      '{"servers": {"a": {"command": "${userHome}/bin/x", "args": ["--dir=${workspaceFolder}", "${PLAIN}", "${OTHER:-none}", "${not a name}"], "env": {"K": "${env:SECRET}", "I": "${input:pin}"}}}}',
+    ).servers;
     assert.deepEqual(variablesIn(server!), ['PLAIN', 'OTHER', 'SECRET']);
-    assert.deepEqual(inputsOf(server!).map(({ id, secret }) => [id, secret]), [['pin', true]]);
-    assert.equal(launchLine(server!), '${userHome}/bin/x --dir=${workspaceFolder} ${PLAIN} ${OTHER:-none} "${not a name}"');
-    const lookups = { variable: (name: string) => ({ PLAIN: 'p', SECRET: 's' } as Record<string, string>)[name], input: () => '1234', home: '/home/me', separator: '/' };
+    assert.deepEqual(
+      inputsOf(server!).map(({ id, secret }) => [id, secret]),
+      [['pin', true]],
+    );
+    assert.equal(
+      launchLine(server!),
+      '${userHome}/bin/x --dir=${workspaceFolder} ${PLAIN} ${OTHER:-none} "${not a name}"',
+    );
+    const lookups = {
+      variable: (name: string) => (({ PLAIN: 'p', SECRET: 's' }) as Record<string, string>)[name],
+      input: () => '1234',
+      home: '/home/me',
+      separator: '/',
+    };
     const { server: filled, secret } = interpolate(server as StdioServer, lookups);
-    assert.deepEqual([filled.command, filled.args, filled.env], ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }]);
+    assert.deepEqual(
+      [filled.command, filled.args, filled.env],
+      ['/home/me/bin/x', ['--dir=/work', 'p', 'none', '${not a name}'], { K: 's', I: '1234' }],
+    );
     assert.deepEqual(secret, ['p', 's', '1234']);
-    assert.throws(() => interpolate(server as StdioServer, { ...lookups, variable: () => undefined }), /The variable PLAIN is not set/);
+    assert.throws(
+      () => interpolate(server as StdioServer, { ...lookups, variable: () => undefined }),
+      /The variable PLAIN is not set/,
+    );
   });
 });

@@ -5,15 +5,34 @@ const nowhere = async (): Promise<undefined> => undefined;
 
 describe('the answer of an MCP server', () => {
   it('is text whatever it holds', () => {
-    assert.equal(resultText({ content: [{ type: 'text', text: 'a' }, { type: 'resource', resource: { uri: 'x:1', text: 'b' } }, { type: 'resource', resource: { uri: 'x:2', blob: 'AAAA', mimeType: 'a/b' } }, { type: 'new' }] }), 'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is no text, so it is not shown.]\n\n[Something of the type new. It is not shown.]');
-    assert.equal(resultText({ content: [{ type: 'resource_link', uri: 'x:3', name: 'Third', description: 'What it is' }] }), '[A resource: x:3 (Third: What it is)]');
+    assert.equal(
+      resultText({
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'resource', resource: { uri: 'x:1', text: 'b' } },
+          { type: 'resource', resource: { uri: 'x:2', blob: 'AAAA', mimeType: 'a/b' } },
+          { type: 'new' },
+        ],
+      }),
+      'a\n\nb\n\n[The resource x:2, a/b, 3 bytes. It is no text, so it is not shown.]\n\n[Something of the type new. It is not shown.]',
+    );
+    assert.equal(
+      resultText({ content: [{ type: 'resource_link', uri: 'x:3', name: 'Third', description: 'What it is' }] }),
+      '[A resource: x:3 (Third: What it is)]',
+    );
     assert.equal(resultText({}), '[The answer is empty.]');
   });
 
   it('has its data told once, beside words that do not say it', () => {
     assert.equal(resultText({ structuredContent: { a: 1 } }), '{\n  "a": 1\n}');
-    assert.equal(resultText({ content: [{ type: 'text', text: '{ "a": 1 }' }], structuredContent: { a: 1 } }), '{ "a": 1 }');
-    assert.equal(resultText({ content: [{ type: 'text', text: 'One was found.' }], structuredContent: { a: 1 } }), 'One was found.\n\n{\n  "a": 1\n}');
+    assert.equal(
+      resultText({ content: [{ type: 'text', text: '{ "a": 1 }' }], structuredContent: { a: 1 } }),
+      '{ "a": 1 }',
+    );
+    assert.equal(
+      resultText({ content: [{ type: 'text', text: 'One was found.' }], structuredContent: { a: 1 } }),
+      'One was found.\n\n{\n  "a": 1\n}',
+    );
   });
 
   for (const [what, texts, data] of [
@@ -26,22 +45,33 @@ describe('the answer of an MCP server', () => {
     ['the same keys in another order', ['{"b":{"d":2,"c":1},"a":0}'], { a: 0, b: { c: 1, d: 2 } }],
   ] as const) {
     it(`has its data told once: ${what}`, () => {
-      assert.equal(resultText({ content: texts.map(text => ({ type: 'text', text })), structuredContent: data }), texts.join('\n\n'));
+      assert.equal(
+        resultText({ content: texts.map((text) => ({ type: 'text', text })), structuredContent: data }),
+        texts.join('\n\n'),
+      );
     });
   }
 
   for (const [what, text, data] of [
-    ['another key beside the same', 'Found it.', { result: 'Found it.', more: true }], ['a key that means something', '5', { deleted: 5 }],
-    ['other words', 'Found it.', { result: 'Found 2.' }], ['a list that says more', '["a"]', { result: ['a', 'b'] }],
+    ['another key beside the same', 'Found it.', { result: 'Found it.', more: true }],
+    ['a key that means something', '5', { deleted: 5 }],
+    ['other words', 'Found it.', { result: 'Found 2.' }],
+    ['a list that says more', '["a"]', { result: ['a', 'b'] }],
   ] as const) {
     it(`keeps data that its words do not say: ${what}`, () => {
-      assert.equal(resultText({ content: [{ type: 'text', text }], structuredContent: data }), `${text}\n\n${JSON.stringify(data, null, 2)}`);
+      assert.equal(
+        resultText({ content: [{ type: 'text', text }], structuredContent: data }),
+        `${text}\n\n${JSON.stringify(data, null, 2)}`,
+      );
     });
   }
 
   it('does not have a picture told again as data', async () => {
     const content = [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }];
-    const { text, images } = await resultOf({ content, structuredContent: { content: [{ mimeType: 'image/png', type: 'image', data: 'iVBORw0KGgo=' }] } }, nowhere);
+    const { text, images } = await resultOf(
+      { content, structuredContent: { content: [{ mimeType: 'image/png', type: 'image', data: 'iVBORw0KGgo=' }] } },
+      nowhere,
+    );
     assert.equal(text, '[Picture 1, image/png, 8 bytes: shown after the results.]');
     assert.equal(images.length, 1);
   });
@@ -49,15 +79,33 @@ describe('the answer of an MCP server', () => {
   it('has pictures that models take shown, and what else is no text kept where a person can open it', async () => {
     const picture = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
     const kept: string[] = [];
-    const keep = async (base64: string, mediaType: string): Promise<string> => { kept.push(`${mediaType} ${base64}`); return `there/${kept.length}`; };
-    const { text, images } = await resultOf({ content: [picture, { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }, { ...picture, mimeType: 'image/svg+xml' }, { type: 'resource', resource: { uri: 'x:1', blob: 'AAAA', mimeType: 'application/pdf' } }] }, keep);
+    const keep = async (base64: string, mediaType: string): Promise<string> => {
+      kept.push(`${mediaType} ${base64}`);
+      return `there/${kept.length}`;
+    };
+    const { text, images } = await resultOf(
+      {
+        content: [
+          picture,
+          { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+          { ...picture, mimeType: 'image/svg+xml' },
+          { type: 'resource', resource: { uri: 'x:1', blob: 'AAAA', mimeType: 'application/pdf' } },
+        ],
+      },
+      keep,
+    );
     assert.deepEqual(images, [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }]);
     assert.deepEqual(text.split('\n\n'), [
-      '[Picture 1, image/png, 8 bytes: shown after the results.]', '[A sound, audio/wav, 3 bytes. It is kept in there/1, which a person can open.]',
-      '[A picture, image/svg+xml, 8 bytes. It is kept in there/2, which a person can open.]', '[The resource x:1, application/pdf, 3 bytes. It is kept in there/3, which a person can open.]',
+      '[Picture 1, image/png, 8 bytes: shown after the results.]',
+      '[A sound, audio/wav, 3 bytes. It is kept in there/1, which a person can open.]',
+      '[A picture, image/svg+xml, 8 bytes. It is kept in there/2, which a person can open.]',
+      '[The resource x:1, application/pdf, 3 bytes. It is kept in there/3, which a person can open.]',
     ]);
     assert.deepEqual(kept, ['audio/wav AAAA', 'image/svg+xml iVBORw0KGgo=', 'application/pdf AAAA']);
-    const many = await resultOf({ content: [...Array.from({ length: 6 }, () => picture), { ...picture, data: '"><script>' }] }, nowhere);
+    const many = await resultOf(
+      { content: [...Array.from({ length: 6 }, () => picture), { ...picture, data: '"><script>' }] },
+      nowhere,
+    );
     assert.equal(many.images.length, 5);
     assert.equal(many.text.split('It is not shown.').length, 3);
   });

@@ -8,19 +8,35 @@ const called = (servers: Readonly<Record<string, readonly string[]>>): string[] 
 
 describe('the name of a tool of a server', () => {
   it('is one that models take, and plain where nothing else is called so', () => {
-    assert.deepEqual(called({ 'Git Hub/übung': ['search', 'se arch'], notes: ['add'] }), ['mcp_Git_Hub_u_bung_search', 'mcp_Git_Hub_u_bung_se_arch', 'mcp_notes_add']);
+    assert.deepEqual(called({ 'Git Hub/übung': ['search', 'se arch'], notes: ['add'] }), [
+      'mcp_Git_Hub_u_bung_search',
+      'mcp_Git_Hub_u_bung_se_arch',
+      'mcp_notes_add',
+    ]);
     const long = 'x'.repeat(80);
-    for (const name of called({ [long]: [long, `${long}y`], '搜索': ['数据', '数 据', '-_-', '/'] })) assert.match(name, /^mcp_[A-Za-z0-9_-]{1,60}$/);
+    for (const name of called({ [long]: [long, `${long}y`], 搜索: ['数据', '数 据', '-_-', '/'] }))
+      assert.match(name, /^mcp_[A-Za-z0-9_-]{1,60}$/);
   });
 
-  it('is nobody else\'s, where names of servers or tools differ in signs alone, go on in each other, or are cut', () => {
+  it("is nobody else's, where names of servers or tools differ in signs alone, go on in each other, or are cut", () => {
     const long = 'a_very_long_name_that_goes_on_and_on_and_on';
     const all = called({
-      'a.b': ['c'], 'a b': ['c'], a_b: ['c', 'C'], a: ['b_c', 'c', 'b c', 'b.c'], '搜索/数据': ['x'], '搜索': ['x'], '数据': ['x'],
-      [`${long}_one`]: [long, `${long}1`, `${long}2`], [`${long}_two`]: [long, `${long}1`, `${long}2`], [`${long} one`]: [long],
+      'a.b': ['c'],
+      'a b': ['c'],
+      a_b: ['c', 'C'],
+      a: ['b_c', 'c', 'b c', 'b.c'],
+      '搜索/数据': ['x'],
+      搜索: ['x'],
+      数据: ['x'],
+      [`${long}_one`]: [long, `${long}1`, `${long}2`],
+      [`${long}_two`]: [long, `${long}1`, `${long}2`],
+      [`${long} one`]: [long],
     });
     assert.equal(all.length, 18);
-    assert.deepEqual(all.filter((name, at) => all.indexOf(name) !== at), []);
+    assert.deepEqual(
+      all.filter((name, at) => all.indexOf(name) !== at),
+      [],
+    );
     for (const name of all) assert.ok(name.length <= 64, name);
   });
 
@@ -30,7 +46,10 @@ describe('the name of a tool of a server', () => {
     const [one, other] = [serverPrefixes(servers), serverPrefixes([...servers, 'notes'].reverse())];
     for (const server of servers) {
       assert.equal(one.get(server), other.get(server));
-      const [here, there] = [toolNames(one.get(server)!, tools), toolNames(one.get(server)!, [...tools, 'more'].reverse())];
+      const [here, there] = [
+        toolNames(one.get(server)!, tools),
+        toolNames(one.get(server)!, [...tools, 'more'].reverse()),
+      ];
       for (const tool of tools) assert.equal(here.get(tool), there.get(tool));
     }
     assert.equal(one.get('a_b'), 'mcp_a_b', 'who is called so exactly keeps the plain name');

@@ -6,17 +6,31 @@ const beside = [{ name: 'far', baseUrl: 'https://models.example/v1' }];
 describe('a model that a file or a model asks for', () => {
   it('is one that the person set, where that is set, or another of the same server', () => {
     assert.deepEqual(modelByName(' far ', { provider: 'openai', name: 'near', beside }), beside[0]);
-    assert.deepEqual(modelByName('qwen/qwen3:8b', { provider: 'openai', name: 'near', beside }), { name: 'qwen/qwen3:8b' });
+    assert.deepEqual(modelByName('qwen/qwen3:8b', { provider: 'openai', name: 'near', beside }), {
+      name: 'qwen/qwen3:8b',
+    });
   });
 
   it('is never at an address, and it is said which there are', () => {
-    for (const text of ['http://127.0.0.1:45671/v1 x', 'https://models.example/v1 far', ' HTTPS://models.example/v1', 'x http://models.example']) {
-      assert.throws(() => modelByName(text, { provider: 'openai', name: 'near', beside }), /only the person chooses servers.*name one of these: near, far, or another/, text);
+    for (const text of [
+      'http://127.0.0.1:45671/v1 x',
+      'https://models.example/v1 far',
+      ' HTTPS://models.example/v1',
+      'x http://models.example',
+    ]) {
+      assert.throws(
+        () => modelByName(text, { provider: 'openai', name: 'near', beside }),
+        /only the person chooses servers.*name one of these: near, far, or another/,
+        text,
+      );
     }
   });
 
   it('is of no other extension than the one that the person chose', () => {
     assert.deepEqual(modelByName('a.b/large', { provider: 'extension', name: 'a.b/small' }), { name: 'a.b/large' });
-    assert.throws(() => modelByName('c.d/large', { provider: 'extension', name: 'a.b/small' }), /only the person chooses whose models are used/);
+    assert.throws(
+      () => modelByName('c.d/large', { provider: 'extension', name: 'a.b/small' }),
+      /only the person chooses whose models are used/,
+    );
   });
 });

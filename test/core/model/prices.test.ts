@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { costOf, pricesAsOf, type Prices } from '../../../src/core/model/prices';
 
-const usage = (inputTokens: number | null, outputTokens: number | null, cachedTokens: number | null = null) => ({ inputTokens, outputTokens, cachedTokens });
+const usage = (inputTokens: number | null, outputTokens: number | null, cachedTokens: number | null = null) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+});
 const own = { mine: { input: 2, cached: 0.5, output: 8 } };
 
 describe('the cost of a call', () => {
@@ -19,7 +23,8 @@ describe('the cost of a call', () => {
   });
 
   it('is unknown when the provider did not count', () => {
-    for (const counted of [usage(null, 1), usage(1, null), usage(null, null, 5)]) assert.equal(costOf('mine', counted, own), null);
+    for (const counted of [usage(null, 1), usage(1, null), usage(null, null, 5)])
+      assert.equal(costOf('mine', counted, own), null);
   });
 
   it('takes all input as uncached when the cache is not reported, and never more cached than input', () => {
@@ -30,7 +35,8 @@ describe('the cost of a call', () => {
   it('finds a model with its provider before it, a date behind it and dots or dashes in its number', () => {
     const known = costOf('gpt-5', usage(1_000_000, 0));
     assert.ok(known !== null && known > 0);
-    for (const name of ['openai/gpt-5', 'gpt-5-2025-08-07', 'OpenAI/GPT-5']) assert.equal(costOf(name, usage(1_000_000, 0)), known, name);
+    for (const name of ['openai/gpt-5', 'gpt-5-2025-08-07', 'OpenAI/GPT-5'])
+      assert.equal(costOf(name, usage(1_000_000, 0)), known, name);
     assert.equal(costOf('anthropic/claude-opus-5.5', usage(1, 1)), costOf('claude-opus-5-5-20260922', usage(1, 1)));
     assert.notEqual(costOf('gpt-5-mini', usage(1_000_000, 0)), known);
   });
@@ -50,16 +56,31 @@ describe('the cost of a call', () => {
   });
 
   it('follows the example of the setting, whose price for cached input may be left out', () => {
-    const words = (JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.nls.json'), 'utf8')) as Record<string, string>)['setting.model.prices']!;
+    const words = (
+      JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.nls.json'), 'utf8')) as Record<
+        string,
+        string
+      >
+    )['setting.model.prices']!;
     const example = JSON.parse(/`(\{.*?\}\})`/.exec(words)![1]!) as Prices;
     const { 'my-model': price } = example;
-    assert.equal(costOf('my-model', { ...usage(1_000_000, 1_000_000), cachedTokens: 500_000 }, example), 0.5 * price!.input + 0.5 * price!.cached! + price!.output);
+    assert.equal(
+      costOf('my-model', { ...usage(1_000_000, 1_000_000), cachedTokens: 500_000 }, example),
+      0.5 * price!.input + 0.5 * price!.cached! + price!.output,
+    );
     assert.equal(costOf('x', { ...usage(1_000_000, 0), cachedTokens: 500_000 }, { x: { input: 2, output: 1 } }), 2);
   });
 
   it('comes from a table whose date the setting tells', () => {
-    const words = (JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.nls.json'), 'utf8')) as Record<string, string>)['setting.model.prices']!;
-    const told = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(pricesAsOf));
+    const words = (
+      JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.nls.json'), 'utf8')) as Record<
+        string,
+        string
+      >
+    )['setting.model.prices']!;
+    const told = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
+      Date.parse(pricesAsOf),
+    );
     assert.ok(words.includes(told), `${told} is not in: ${words}`);
   });
 });

@@ -5,11 +5,23 @@ import { ask, question, withServer } from '../../support/ask';
 import { reply } from '../../support/modelServer';
 
 const code = 'const total = items.reduce((sum, { price, count }) => sum + price * count, 0);\n';
-const long: ChatMessage[] = [...question, { role: 'assistant', content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a.ts"}' } }] }, { role: 'tool', tool_call_id: 'c1', content: code.repeat(1_000) }];
-const told = (messages: ChatMessage[], tokens: number | null): Promise<string | undefined> => withServer([reply('x', { usage: tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 1 } })], async model => {
-  const { reply: got } = await ask(model, { messages });
-  return readLessThanSent({ messages }, got);
-});
+const long: ChatMessage[] = [
+  ...question,
+  {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a.ts"}' } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: code.repeat(1_000) },
+];
+const told = (messages: ChatMessage[], tokens: number | null): Promise<string | undefined> =>
+  withServer(
+    [reply('x', { usage: tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 1 } })],
+    async (model) => {
+      const { reply: got } = await ask(model, { messages });
+      return readLessThanSent({ messages }, got);
+    },
+  );
 
 describe('a provider that reads less than was sent', () => {
   it('is told of, with both numbers', async () => {
@@ -17,7 +29,8 @@ describe('a provider that reads less than was sent', () => {
   });
 
   for (const tokens of [14_000, 19_000, 26_000]) {
-    it(`is not suspected when it counts ${tokens} tokens for 78,000 characters of code`, async () => assert.equal(await told(long, tokens), undefined));
+    it(`is not suspected when it counts ${tokens} tokens for 78,000 characters of code`, async () =>
+      assert.equal(await told(long, tokens), undefined));
   }
 
   it('is not suspected where it does not count, or hardly anything was sent', async () => {

@@ -16,10 +16,16 @@ const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}
 function session(...replies: ReturnType<typeof says>[]) {
   const profile = profileNamed('mini-text');
   const agent = assembleAgent({
-    profile, model: plays(...replies), tools: toolsFor({ toolsets: profile.toolsets }), attended: true, environment: { root: '/', files: null!, search: null!, terminal: null! },
-    surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true }, sampling: { settings: { ...samplingDefaults, candidates: replies.length } },
+    profile,
+    model: plays(...replies),
+    tools: toolsFor({ toolsets: profile.toolsets }),
+    attended: true,
+    environment: { root: '/', files: null!, search: null!, terminal: null! },
+    surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
+    sampling: { settings: { ...samplingDefaults, candidates: replies.length } },
   });
-  const begin = (saved: readonly Event[]) => new Conversation(agent, saved, { append: (_event, settled) => settled(), durable: async () => undefined });
+  const begin = (saved: readonly Event[]) =>
+    new Conversation(agent, saved, { append: (_event, settled) => settled(), durable: async () => undefined });
   return { agent, begin };
 }
 
@@ -31,12 +37,32 @@ describe('candidates in a profile that finds its actions in the text', () => {
     first.wake();
     await first.rested();
     const [response] = eventsOfType(first.history, 'agent_response');
-    assert.deepEqual([response!.sampling!.chosen, response!.sampling!.candidates.map(({ problem }) => problem === undefined), response!.actions.map(({ input }) => input)], [1, [false, true, true], [{ command: 'ls -a' }]]);
+    assert.deepEqual(
+      [
+        response!.sampling!.chosen,
+        response!.sampling!.candidates.map(({ problem }) => problem === undefined),
+        response!.actions.map(({ input }) => input),
+      ],
+      [1, [false, true, true], [{ command: 'ls -a' }]],
+    );
 
-    const events = revived(await otherCandidate(first.history, { seq: response!.seq, index: 2 }, (reply, before) => agent.readAgain(reply, before), 5));
+    const events = revived(
+      await otherCandidate(
+        first.history,
+        { seq: response!.seq, index: 2 },
+        (reply, before) => agent.readAgain(reply, before),
+        5,
+      ),
+    );
     const picked = eventsOfType(events, 'agent_response')[0]!;
-    assert.deepEqual([picked.written, picked.actions.map(({ input }) => input), picked.actions[0]!.risk.level], [command('rm -rf dist'), [{ command: 'rm -rf dist' }], 'medium']);
-    assert.deepEqual(toMessages(events).find(({ role }) => role === 'assistant'), { role: 'assistant', content: command('rm -rf dist') });
+    assert.deepEqual(
+      [picked.written, picked.actions.map(({ input }) => input), picked.actions[0]!.risk.level],
+      [command('rm -rf dist'), [{ command: 'rm -rf dist' }], 'medium'],
+    );
+    assert.deepEqual(
+      toMessages(events).find(({ role }) => role === 'assistant'),
+      { role: 'assistant', content: command('rm -rf dist') },
+    );
 
     const second = begin(events);
     second.wake();

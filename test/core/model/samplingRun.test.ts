@@ -6,14 +6,22 @@ import { begin, call, plays, revived, says, usage } from '../agent/story';
 import { format, settings } from './samplingStory';
 
 const looks = (name: string) => says('', call('look', { name }));
-const sampled = (model: ReturnType<typeof plays>, candidates: number) => sampling(model, { settings: settings({ candidates }), reader: { read: format.read, textIsAnswer: true }, render: source => source });
+const sampled = (model: ReturnType<typeof plays>, candidates: number) =>
+  sampling(model, {
+    settings: settings({ candidates }),
+    reader: { read: format.read, textIsAnswer: true },
+    render: (source) => source,
+  });
 
 describe('a run with candidates', () => {
   it('counts steps, not samples, against the limit of steps', async () => {
     const model = plays(...['a', 'b', 'c', 'd', 'e', 'f'].map(looks));
     const run = await begin(sampled(model, 3), { first: { limits: { steps: 2, cost: 0, seconds: 0 } } }).go();
     assert.equal(model.requests.length, 6);
-    assert.deepEqual([spentBy(run.history).steps, eventsOfType(run.history, 'finished')[0]?.status], [2, 'limit_exceeded']);
+    assert.deepEqual(
+      [spentBy(run.history).steps, eventsOfType(run.history, 'finished')[0]?.status],
+      [2, 'limit_exceeded'],
+    );
   });
 
   it('counts the cost of every sample against the limit of cost', async () => {
@@ -24,23 +32,38 @@ describe('a run with candidates', () => {
   });
 
   it('is as full as the candidate that was chosen, not as all of them', async () => {
-    const model = plays({ ...looks('a'), usage: { ...usage, inputTokens: 10, outputTokens: 2 } }, { ...looks('b'), usage: { ...usage, inputTokens: 10, outputTokens: 90 } }, says('Done.'), says('Done!'));
+    const model = plays(
+      { ...looks('a'), usage: { ...usage, inputTokens: 10, outputTokens: 2 } },
+      { ...looks('b'), usage: { ...usage, inputTokens: 10, outputTokens: 90 } },
+      says('Done.'),
+      says('Done!'),
+    );
     const run = begin(sampled(model, 2), { first: { limits: { steps: 1, cost: 0, seconds: 0 } } });
     await run.go();
     assert.deepEqual([spentBy(run.history).contextTokens, spentBy(run.history).usage.inputTokens], [12, 20]);
   });
 
   it('says of how many calls nobody told the cost', async () => {
-    const model = plays({ ...looks('a'), usage: { ...usage, cost: null } }, looks('b'), { ...looks('c'), usage: { ...usage, inputTokens: null } });
+    const model = plays({ ...looks('a'), usage: { ...usage, cost: null } }, looks('b'), {
+      ...looks('c'),
+      usage: { ...usage, inputTokens: null },
+    });
     const run = await begin(sampled(model, 3), { first: { limits: { steps: 1, cost: 0, seconds: 0 } } }).go();
-    const { usage: { cost, inputTokens }, unpriced, uncounted } = spentBy(run.history);
+    const {
+      usage: { cost, inputTokens },
+      unpriced,
+      uncounted,
+    } = spentBy(run.history);
     assert.deepEqual([cost, unpriced, inputTokens, uncounted], [0.02, 1, 20, 1]);
   });
 
   it('keeps every candidate and the reason in its log', async () => {
     const run = await begin(sampled(plays(says(''), looks('b'), says('Done.'), says('Finished.')), 2)).go();
-    const [first, second] = eventsOfType(revived(run.history), 'agent_response').map(event => event.sampling!);
-    assert.deepEqual([first!.chosen, first!.candidates.map(({ problem, summary }) => problem ?? summary)], [1, ['It holds no action.', 'look']]);
+    const [first, second] = eventsOfType(revived(run.history), 'agent_response').map((event) => event.sampling!);
+    assert.deepEqual(
+      [first!.chosen, first!.candidates.map(({ problem, summary }) => problem ?? summary)],
+      [1, ['It holds no action.', 'look']],
+    );
     assert.deepEqual([second!.chosen, second!.candidates.map(({ text }) => text)], [0, ['Done.', 'Finished.']]);
   });
 });

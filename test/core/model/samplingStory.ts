@@ -1,15 +1,42 @@
-import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ReplyDelta } from '../../../src/core/model/model';
+import {
+  ModelProblem,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
+  type ReplyDelta,
+} from '../../../src/core/model/model';
 import { toolCallFormat, type Call } from '../../../src/core/model/replyFormat';
 import { sampling, type SamplingParts } from '../../../src/core/model/sampling';
-import { samplingDefaults, type SamplingSettings, type VerifierSettings } from '../../../src/core/model/samplingSettings';
+import {
+  samplingDefaults,
+  type SamplingSettings,
+  type VerifierSettings,
+} from '../../../src/core/model/samplingSettings';
 
 /** The small world of the tests of sampling: models that answer in turn, and what they were asked. */
 
-export const call = (name: string, input: unknown) => ({ id: `c_${name}`, type: 'function' as const, function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) } });
-export const cost = (amount: number | null, inputTokens: number | null = 100, outputTokens: number | null = 10) => ({ inputTokens, outputTokens, cachedTokens: 0, cost: amount });
-export const says = (text: string, ...toolCalls: ReturnType<typeof call>[]): ModelReply => ({ text, toolCalls, usage: cost(0.01), finishReason: 'stop', model: 'actor', firstTokenMs: 1 });
+export const call = (name: string, input: unknown) => ({
+  id: `c_${name}`,
+  type: 'function' as const,
+  function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+});
+export const cost = (amount: number | null, inputTokens: number | null = 100, outputTokens: number | null = 10) => ({
+  inputTokens,
+  outputTokens,
+  cachedTokens: 0,
+  cost: amount,
+});
+export const says = (text: string, ...toolCalls: ReturnType<typeof call>[]): ModelReply => ({
+  text,
+  toolCalls,
+  usage: cost(0.01),
+  finishReason: 'stop',
+  model: 'actor',
+  firstTokenMs: 1,
+});
 export const acts = (name: string, text = ''): ModelReply => says(text, call('look', { name }));
-export const problem = (what: string, kind: ModelProblem['kind'] = 'server'): ModelProblem => new ModelProblem(kind, what, 'The server said so.', 'Continue.');
+export const problem = (what: string, kind: ModelProblem['kind'] = 'server'): ModelProblem =>
+  new ModelProblem(kind, what, 'The server said so.', 'Continue.');
 
 type End = ModelReply | Error | ((request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>);
 
@@ -28,19 +55,52 @@ export function answers(...ends: End[]): Model & { readonly requests: ModelReque
 }
 
 export const format = toolCallFormat(() => false);
-export const reader = { read: format.read, toolExists: (name: string) => name === 'look', summarize: ({ tool, input }: Call) => `${tool} ${(input as { name: string }).name}` };
+export const reader = {
+  read: format.read,
+  toolExists: (name: string) => name === 'look',
+  summarize: ({ tool, input }: Call) => `${tool} ${(input as { name: string }).name}`,
+};
 
 export type Settings = Partial<Omit<SamplingSettings, 'verifier'>> & { verifier?: Partial<VerifierSettings> };
 /** The gate is off, as the candidates of these tests are short. */
-export const settings = ({ verifier, ...more }: Settings): SamplingSettings => ({ ...samplingDefaults, ...more, verifier: { ...samplingDefaults.verifier, similarity: 2, ...verifier } });
+export const settings = ({ verifier, ...more }: Settings): SamplingSettings => ({
+  ...samplingDefaults,
+  ...more,
+  verifier: { ...samplingDefaults.verifier, similarity: 2, ...verifier },
+});
 
-export const chat: ModelRequest['messages'] = [{ role: 'system', content: 'Be good.' }, { role: 'user', content: 'Mend the clock.' }];
+export const chat: ModelRequest['messages'] = [
+  { role: 'system', content: 'Be good.' },
+  { role: 'user', content: 'Mend the clock.' },
+];
 
-export interface Sampled { readonly waits: number[]; readonly deltas: ReplyDelta[]; readonly result: Promise<ModelReply> }
+export interface Sampled {
+  readonly waits: number[];
+  readonly deltas: ReplyDelta[];
+  readonly result: Promise<ModelReply>;
+}
 
-export function sample(model: Model, wanted: Settings, { parts = {} as Partial<SamplingParts>, request = {} as Partial<ModelRequest>, signal = new AbortController().signal } = {}): Sampled {
+export function sample(
+  model: Model,
+  wanted: Settings,
+  {
+    parts = {} as Partial<SamplingParts>,
+    request = {} as Partial<ModelRequest>,
+    signal = new AbortController().signal,
+  } = {},
+): Sampled {
   const waits: number[] = [];
   const deltas: ReplyDelta[] = [];
-  const sampled = sampling(model, { settings: settings(wanted), reader, render: source => source, sleep: async ms => void waits.push(ms), ...parts });
-  return { waits, deltas, result: sampled.complete({ messages: chat, tools: [], onDelta: delta => deltas.push(delta), ...request }, signal) };
+  const sampled = sampling(model, {
+    settings: settings(wanted),
+    reader,
+    render: (source) => source,
+    sleep: async (ms) => void waits.push(ms),
+    ...parts,
+  });
+  return {
+    waits,
+    deltas,
+    result: sampled.complete({ messages: chat, tools: [], onDelta: (delta) => deltas.push(delta), ...request }, signal),
+  };
 }

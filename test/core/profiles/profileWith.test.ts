@@ -4,7 +4,7 @@ import { profileWith } from '../../../src/core/profiles/profileWith';
 
 const waymark = profileNamed('waymark');
 
-describe('a profile with a person\'s numbers', () => {
+describe("a profile with a person's numbers", () => {
   it('is itself where nothing is set', () => {
     assert.deepEqual(profileWith(waymark, {}), waymark);
     assert.deepEqual(profileWith(waymark, { stuck: {} }), waymark);
@@ -12,7 +12,12 @@ describe('a profile with a person\'s numbers', () => {
 
   it('stops where it is told to, and hints as long before as it did', () => {
     const { stuck } = profileWith(waymark, { stuck: { sameError: 10, monologue: 7, window: 40 } });
-    assert.deepEqual(stuck, { ...waymark.stuck, sameError: { hint: 9, stop: 10 }, monologue: { hint: 0, stop: 7 }, window: 40 });
+    assert.deepEqual(stuck, {
+      ...waymark.stuck,
+      sameError: { hint: 9, stop: 10 },
+      monologue: { hint: 0, stop: 7 },
+      window: 40,
+    });
   });
 
   it('never stops for a pattern that is set to 0', () => {
@@ -21,7 +26,13 @@ describe('a profile with a person\'s numbers', () => {
 
   it('looks only for what is set where the profile looks for nothing', () => {
     const { stuck } = profileWith({ ...waymark, stuck: null }, { stuck: { alternating: 6 } });
-    assert.deepEqual(stuck, { sameResult: null, sameError: null, alternating: { hint: 5, stop: 6 }, monologue: null, window: 20 });
+    assert.deepEqual(stuck, {
+      sameResult: null,
+      sameError: null,
+      alternating: { hint: 5, stop: 6 },
+      monologue: null,
+      window: 20,
+    });
   });
 
   it('sums up at the limit when it is told to', () => {

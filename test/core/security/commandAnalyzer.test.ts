@@ -6,11 +6,20 @@ import { task } from '../agent/story';
 
 const after = (cwd: string): Event[] => [
   { ...task, seq: 0, at: 0, cwd: '/home/dev/project' } as Event,
-  { seq: 1, at: 0, type: 'observation', actionId: 'a', outcome: 'ok', content: '', details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd, tty: false, outputBytes: 0 } },
+  {
+    seq: 1,
+    at: 0,
+    type: 'observation',
+    actionId: 'a',
+    outcome: 'ok',
+    content: '',
+    details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd, tty: false, outputBytes: 0 },
+  },
 ];
 const level = async (command: string, history: readonly Event[]) => {
   const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
-  return (await commandAnalyzer.assess({ tool: runCommand, call: runCommand.bind({ command }), environment, history }))!.level;
+  return (await commandAnalyzer.assess({ tool: runCommand, call: runCommand.bind({ command }), environment, history }))!
+    .level;
 };
 
 describe('a command in the shell that lives on', () => {

@@ -6,7 +6,10 @@ import { begin, call, plays, says } from '../agent/story';
 import { Log } from './taint/log';
 
 const { risky } = confirmationPolicies;
-const asked = (asking?: Asking): string => (['low', 'medium', 'unknown', 'high'] as RiskLevel[]).filter(level => risky({ level, reasons: [] }, asking) === 'ask').join(' ');
+const asked = (asking?: Asking): string =>
+  (['low', 'medium', 'unknown', 'high'] as RiskLevel[])
+    .filter((level) => risky({ level, reasons: [] }, asking) === 'ask')
+    .join(' ');
 
 describe('what is asked about', () => {
   it('is what is high or unknown, or what is at least as risky as a person says', () => {
@@ -18,8 +21,14 @@ describe('what is asked about', () => {
 
   it('is also each kind of thing that a person names, however harmless', async () => {
     const examples: [RiskCategory, string, string][] = [
-      ['network', 'curl https://example.org/', 'curl http://localhost:1/'], ['network', 'git fetch', 'git log'], ['deletes', 'rm -rf dist', 'ls dist'], ['outside', 'ls /var/log', 'ls src'],
-      ['git_history', 'git commit --amend -m x', 'git commit -m x'], ['git_history', 'git push', 'git add .'], ['packages', 'npm ci', 'npm test'], ['protected', 'echo x > .npmrc', 'echo x > src/a.ts'],
+      ['network', 'curl https://example.org/', 'curl http://localhost:1/'],
+      ['network', 'git fetch', 'git log'],
+      ['deletes', 'rm -rf dist', 'ls dist'],
+      ['outside', 'ls /var/log', 'ls src'],
+      ['git_history', 'git commit --amend -m x', 'git commit -m x'],
+      ['git_history', 'git push', 'git add .'],
+      ['packages', 'npm ci', 'npm test'],
+      ['protected', 'echo x > .npmrc', 'echo x > src/a.ts'],
     ];
     for (const [category, does, other] of examples) {
       const log = new Log();
@@ -43,7 +52,13 @@ describe('what is asked about', () => {
 
   it('is nothing where nothing is to be asked, but for what destroys the machine', async () => {
     const command = (text: string) => new Log().command(text);
-    assert.equal(confirmationPolicies.never({ ...(await command('curl https://example.org/')) }, { from: 'low', about: ['network'] }), 'run');
+    assert.equal(
+      confirmationPolicies.never(
+        { ...(await command('curl https://example.org/')) },
+        { from: 'low', about: ['network'] },
+      ),
+      'run',
+    );
     assert.equal((await command('rm -rf /')).floor, true);
   });
 });

@@ -22,15 +22,24 @@ const settings: readonly (readonly [name: string, value: string, command: string
   ['gpg.program', './gpg.sh', 'git verify-commit HEAD'],
 ];
 const harmless: readonly (readonly [name: string, value: string])[] = [
-  ['core.fsmonitor', 'true'], ['core.pager', 'cat'], ['filter.lfs.clean', 'git-lfs clean -- %f'], ['filter.lfs.process', 'git-lfs filter-process'],
-  ['alias.st', 'status'], ['user.name', 'A'], ['diff.algorithm', 'histogram'],
+  ['core.fsmonitor', 'true'],
+  ['core.pager', 'cat'],
+  ['filter.lfs.clean', 'git-lfs clean -- %f'],
+  ['filter.lfs.process', 'git-lfs filter-process'],
+  ['alias.st', 'status'],
+  ['user.name', 'A'],
+  ['diff.algorithm', 'histogram'],
 ];
 
 describe('a command of Git that only reads', function () {
   this.timeout(60_000);
   let workspace: TemporaryWorkspace;
   const git = (...words: string[]): void => {
-    execFileSync('git', words, { cwd: workspace.root, stdio: 'ignore', env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } });
+    execFileSync('git', words, {
+      cwd: workspace.root,
+      stdio: 'ignore',
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+    });
   };
   /** Its level where the settings are those with which the session began. */
   async function levelOf(command: string): Promise<string> {
@@ -70,7 +79,8 @@ describe('a search that a pattern of the shell gives its files', () => {
   it('is not low where a name may be taken for an option', async () => {
     const workspace = temporaryWorkspace('app');
     workspace.place('--pre=sh', 'echo ran\n');
-    const levelOf = async (command: string): Promise<string> => (await assessWithScripts(command, { workspace: workspace.root }, diskScripts(workspace.root), [])).level;
+    const levelOf = async (command: string): Promise<string> =>
+      (await assessWithScripts(command, { workspace: workspace.root }, diskScripts(workspace.root), [])).level;
     assert.equal(await levelOf('rg word *'), 'medium');
     assert.equal(await levelOf('rg word -- *'), 'low');
     assert.equal(await levelOf('rg word ./*'), 'low');

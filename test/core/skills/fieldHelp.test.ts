@@ -8,39 +8,108 @@ function writing(path: string, text: string): Writing {
   const before = text.slice(0, text.indexOf('|')).split('\n');
   return { path, lines: text.replace('|', '').split('\n'), line: before.length - 1, column: before.at(-1)!.length };
 }
-const offered = (path: string, text: string): string[] => fieldsOffered(writing(path, text)).map(({ field: { name } }) => name);
+const offered = (path: string, text: string): string[] =>
+  fieldsOffered(writing(path, text)).map(({ field: { name } }) => name);
 
 describe('help with front matter', () => {
   it('offers the fields of such a file that are not there yet', () => {
-    assert.deepEqual(offered('.agent/skills/pdf/SKILL.md', '---\nname: pdf\n"description": d\nlicense : MIT\n|\n---\n'), ['triggers', 'paths', 'inputs', 'disable-model-invocation', 'compatibility', 'metadata', 'allowed-tools']);
+    assert.deepEqual(
+      offered('.agent/skills/pdf/SKILL.md', '---\nname: pdf\n"description": d\nlicense : MIT\n|\n---\n'),
+      ['triggers', 'paths', 'inputs', 'disable-model-invocation', 'compatibility', 'metadata', 'allowed-tools'],
+    );
     assert.deepEqual(offered('.agent/rule.md', '---\n|'), ['name', 'description', 'triggers', 'paths', 'inputs']);
-    assert.deepEqual(offered('.agent/agents/a.md', '---\nto|\n---\nname: in the text\n'), ['name', 'description', 'tools', 'disallowedTools', 'permissionMode', 'model', 'profile', 'limits', 'confirmation']);
-    assert.deepEqual(offered('.agent/a.md', '---\nkind: persona\n|\n---'), ['name', 'description', 'tools', 'disallowedTools', 'permissionMode', 'model', 'profile', 'limits', 'confirmation']);
+    assert.deepEqual(offered('.agent/agents/a.md', '---\nto|\n---\nname: in the text\n'), [
+      'name',
+      'description',
+      'tools',
+      'disallowedTools',
+      'permissionMode',
+      'model',
+      'profile',
+      'limits',
+      'confirmation',
+    ]);
+    assert.deepEqual(offered('.agent/a.md', '---\nkind: persona\n|\n---'), [
+      'name',
+      'description',
+      'tools',
+      'disallowedTools',
+      'permissionMode',
+      'model',
+      'profile',
+      'limits',
+      'confirmation',
+    ]);
   });
   it('says what of the line is replaced, and whether a value follows', () => {
-    assert.deepEqual(fieldsOffered(writing('x.agent', '---\ntrig|\n---')).map(({ from, to, hasColon }) => [from, to, hasColon])[0], [0, 4, false]);
-    assert.deepEqual(fieldsOffered(writing('x.agent', '---\ntr|ig: [a]\n---')).map(({ from, to, hasColon }) => [from, to, hasColon])[0], [0, 4, true]);
+    assert.deepEqual(
+      fieldsOffered(writing('x.agent', '---\ntrig|\n---')).map(({ from, to, hasColon }) => [from, to, hasColon])[0],
+      [0, 4, false],
+    );
+    assert.deepEqual(
+      fieldsOffered(writing('x.agent', '---\ntr|ig: [a]\n---')).map(({ from, to, hasColon }) => [
+        from,
+        to,
+        hasColon,
+      ])[0],
+      [0, 4, true],
+    );
   });
   for (const [where, path, text] of [
-    ['in the text', 'x.agent', '---\nname: x\n---\n|'], ['on the first line', 'x.agent', '-|--\nname: x\n---'], ['in a value', 'x.agent', '---\nname: |x\n---'], ['in a list of values', 'x.agent', '---\npaths:\n  - |\n---'],
-    ['in instructions', 'AGENTS.md', '---\n|\n---'], ['in a file that teaches nothing', 'docs/a.md', '---\n|\n---'], ['where there is no front matter', 'x.agent', 'Text.\n|'], ['behind its end with "..."', 'x.agent', '---\n...\n|'],
-  ] as const) it(`offers nothing ${where}`, () => assert.deepEqual(offered(path, text), []));
+    ['in the text', 'x.agent', '---\nname: x\n---\n|'],
+    ['on the first line', 'x.agent', '-|--\nname: x\n---'],
+    ['in a value', 'x.agent', '---\nname: |x\n---'],
+    ['in a list of values', 'x.agent', '---\npaths:\n  - |\n---'],
+    ['in instructions', 'AGENTS.md', '---\n|\n---'],
+    ['in a file that teaches nothing', 'docs/a.md', '---\n|\n---'],
+    ['where there is no front matter', 'x.agent', 'Text.\n|'],
+    ['behind its end with "..."', 'x.agent', '---\n...\n|'],
+  ] as const)
+    it(`offers nothing ${where}`, () => assert.deepEqual(offered(path, text), []));
 
   it('offers the values that there are', () => {
-    assert.deepEqual(valuesOffered(writing('.agent/agents/a.md', '---\nconfirmation: ri|\n---')), { values: ['always', 'risky', 'never'], from: 14, to: 16 });
-    assert.deepEqual(valuesOffered(writing('.agent/skills/a/SKILL.md', '---\ndisable-model-invocation: |\n---'))?.values, ['true', 'false']);
+    assert.deepEqual(valuesOffered(writing('.agent/agents/a.md', '---\nconfirmation: ri|\n---')), {
+      values: ['always', 'risky', 'never'],
+      from: 14,
+      to: 16,
+    });
+    assert.deepEqual(
+      valuesOffered(writing('.agent/skills/a/SKILL.md', '---\ndisable-model-invocation: |\n---'))?.values,
+      ['true', 'false'],
+    );
     assert.equal(valuesOffered(writing('.agent/agents/a.md', '---\nmodel: |\n---')), undefined);
     assert.equal(valuesOffered(writing('.agent/agents/a.md', '---\n---\nconfirmation: |')), undefined);
   });
   it('says what a field does, over its name alone', () => {
     assert.equal(fieldUnder(writing('x.agent', '---\ntrig|gers: [a]\n---'))?.field.name, 'triggers');
-    assert.deepEqual(['---\ntriggers: [|a]\n---', '---\nunk|nown: a\n---', '---\n---\ntrig|gers: a', '---\ntrig|gers\n---'].map(text => fieldUnder(writing('x.agent', text))), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(
+      ['---\ntriggers: [|a]\n---', '---\nunk|nown: a\n---', '---\n---\ntrig|gers: a', '---\ntrig|gers\n---'].map(
+        (text) => fieldUnder(writing('x.agent', text)),
+      ),
+      [undefined, undefined, undefined, undefined],
+    );
   });
   it('has an example of each field that can be read', () => {
-    const paths = { skill: '.agent/skills/my-skill/SKILL.md', rules: '.agent/a.md', persona: '.agent/agents/a.md', instructions: 'AGENTS.md' };
-    for (const { name, example, of } of fieldWords) for (const each of of) {
-      const needed = each === 'rules' ? '' : ['name: my-skill', 'description: d'].filter(line => !line.startsWith(`${name}:`)).map(line => `${line}\n`).join('');
-      assert.deepEqual(readSkill({ path: paths[each], text: `---\n${needed}${name}: ${example}\n---\nText.`, hash: '' })!.problems, [], `${name} in ${each}`);
-    }
+    const paths = {
+      skill: '.agent/skills/my-skill/SKILL.md',
+      rules: '.agent/a.md',
+      persona: '.agent/agents/a.md',
+      instructions: 'AGENTS.md',
+    };
+    for (const { name, example, of } of fieldWords)
+      for (const each of of) {
+        const needed =
+          each === 'rules'
+            ? ''
+            : ['name: my-skill', 'description: d']
+                .filter((line) => !line.startsWith(`${name}:`))
+                .map((line) => `${line}\n`)
+                .join('');
+        assert.deepEqual(
+          readSkill({ path: paths[each], text: `---\n${needed}${name}: ${example}\n---\nText.`, hash: '' })!.problems,
+          [],
+          `${name} in ${each}`,
+        );
+      }
   });
 });

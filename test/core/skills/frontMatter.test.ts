@@ -3,12 +3,24 @@ import { wokenBy } from '../../../src/core/skills/activate';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill } from '../../../src/core/skills/skill';
 
-const rule = (front: string): Skill => readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;
-const problems = (skill: Skill): string[] => skill.problems.map(({ code, from, to }) => `${code} ${from.line}:${from.column}-${to.line === from.line ? '' : `${to.line}:`}${to.column}`);
+const rule = (front: string): Skill =>
+  readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;
+const problems = (skill: Skill): string[] =>
+  skill.problems.map(
+    ({ code, from, to }) =>
+      `${code} ${from.line}:${from.column}-${to.line === from.line ? '' : `${to.line}:`}${to.column}`,
+  );
 
 /** Its file after its first quick fix. */
 function fixed({ source, problems: [first] }: Skill): string {
-  const offset = (position: { readonly line: number; readonly column: number }): number => source.split('\n').slice(0, position.line - 1).join('\n').length + (position.line > 1 ? 1 : 0) + position.column - 1;
+  const offset = (position: { readonly line: number; readonly column: number }): number =>
+    source
+      .split('\n')
+      .slice(0, position.line - 1)
+      .join('\n').length +
+    (position.line > 1 ? 1 : 0) +
+    position.column -
+    1;
   const { from, to, text } = first!.fix!;
   return source.slice(0, offset(from)) + text + source.slice(offset(to));
 }
@@ -19,7 +31,12 @@ describe('front matter with a "*" that is not in quotes', () => {
     ['a glob before a comment', 'paths: *.ts # all of it', ['*.ts'], 'yaml-quotes 2:8-12'],
     ['a star alone', 'paths: *', ['*'], 'yaml-quotes 2:8-9'],
     ['an entry on a line of its own', 'paths:\n  - *.ts\n  - src/**', ['*.ts', 'src/**'], 'yaml-quotes 3:5-9'],
-    ['an entry in brackets', 'paths: ["a, *b", **/*.{js,ts}, src/*.c] # three', ['a, *b', '**/*.{js,ts}', 'src/*.c'], 'yaml-quotes 2:18-30'],
+    [
+      'an entry in brackets',
+      'paths: ["a, *b", **/*.{js,ts}, src/*.c] # three',
+      ['a, *b', '**/*.{js,ts}', 'src/*.c'],
+      'yaml-quotes 2:18-30',
+    ],
     ['a glob that leaves out', 'paths:\n  - "*.ts"\n  - !*.d.ts # types', ['*.ts', '!*.d.ts'], 'yaml-quotes 4:5-12'],
     ['a name that is left out', 'paths: ["**", !node_modules]', ['**', '!node_modules'], 'yaml-quotes 2:15-28'],
     ['an entry on a line with Windows ends', 'paths:\r\n  - *.ts\r', ['*.ts'], 'yaml-quotes 3:5-9'],
@@ -33,77 +50,179 @@ describe('front matter with a "*" that is not in quotes', () => {
     });
   }
 
-  for (const [line, triggers] of [['deploy, release', ['deploy', 'release']], ['"deploy, release"', ['deploy, release']], ['"npm audit, fix", release', ['npm audit, fix', 'release']], ["don't, won't", ["don't", "won't"]], ['*deploy, release,', ['*deploy', 'release']], ['{keywords: "a, b"}', ['a', 'b']], ['[deploy, "a, b"]', ['deploy', 'a, b']], ['deploy', ['deploy']]] as const) {
-    it(`has the words that wake it apart at commas, but for those in quotes: ${line}`, () => assert.deepEqual(rule(`triggers: ${line}`).triggers, triggers));
+  for (const [line, triggers] of [
+    ['deploy, release', ['deploy', 'release']],
+    ['"deploy, release"', ['deploy, release']],
+    ['"npm audit, fix", release', ['npm audit, fix', 'release']],
+    ["don't, won't", ["don't", "won't"]],
+    ['*deploy, release,', ['*deploy', 'release']],
+    ['{keywords: "a, b"}', ['a', 'b']],
+    ['[deploy, "a, b"]', ['deploy', 'a, b']],
+    ['deploy', ['deploy']],
+  ] as const) {
+    it(`has the words that wake it apart at commas, but for those in quotes: ${line}`, () =>
+      assert.deepEqual(rule(`triggers: ${line}`).triggers, triggers));
   }
   it('keeps words that wake it, and a skill its description', () => {
     assert.deepEqual(rule('triggers: *deploy').triggers, ['*deploy']);
-    const skill = readSkill({ path: '.agent/skills/pdf/SKILL.md', text: '---\nname: pdf\ndescription: *nice\n---\nBody.', hash: '' })!;
+    const skill = readSkill({
+      path: '.agent/skills/pdf/SKILL.md',
+      text: '---\nname: pdf\ndescription: *nice\n---\nBody.',
+      hash: '',
+    })!;
     assert.deepEqual([skill.name, skill.description, problems(skill)], ['pdf', '*nice', ['yaml-quotes 3:14-19']]);
   });
 
   it('leaves aliases that stand for something, and texts of several lines', () => {
     const read = rule('words: &w [a]\ntriggers: *w\ndescription: |\n  - *bold* words: x\npaths: *.ts');
-    assert.deepEqual([read.fields['triggers'], read.fields['description'], read.paths], [['a'], '- *bold* words: x\n', ['*.ts']]);
+    assert.deepEqual(
+      [read.fields['triggers'], read.fields['description'], read.paths],
+      [['a'], '- *bold* words: x\n', ['*.ts']],
+    );
   });
 });
 
 describe('front matter as people write it', () => {
   const rows: [what: string, front: string, fields: Readonly<Record<string, unknown>>, problems: string[]][] = [
-    ['a text of two lines with a colon', 'description: Use when: it\n  rains\n\n  or snows\nlicense: MIT', { description: 'Use when: it rains\nor snows', license: 'MIT' }, ['yaml-quotes 2:14-5:11']],
-    ['a text whose second line has a colon', 'description: Reads.\n  Note: slow.\nlicense: MIT', { description: 'Reads. Note: slow.', license: 'MIT' }, ['yaml-quotes 2:14-3:14']],
-    ['a text in quotes in part', 'description: "Fast" and good', { description: '"Fast" and good' }, ['yaml-quotes 2:14-29']],
+    [
+      'a text of two lines with a colon',
+      'description: Use when: it\n  rains\n\n  or snows\nlicense: MIT',
+      { description: 'Use when: it rains\nor snows', license: 'MIT' },
+      ['yaml-quotes 2:14-5:11'],
+    ],
+    [
+      'a text whose second line has a colon',
+      'description: Reads.\n  Note: slow.\nlicense: MIT',
+      { description: 'Reads. Note: slow.', license: 'MIT' },
+      ['yaml-quotes 2:14-3:14'],
+    ],
+    [
+      'a text in quotes in part',
+      'description: "Fast" and good',
+      { description: '"Fast" and good' },
+      ['yaml-quotes 2:14-29'],
+    ],
     ['an apostrophe in quotes', "description: 'It's good'", { description: "It's good" }, ['yaml-quotes 2:14-25']],
     ['several texts in quotes', 'globs: "a", "b"', { globs: '"a", "b"' }, ['yaml-quotes 2:8-16']],
-    ['texts of several lines in quotes', 'description: "one\n  two: three"\nlicense: MIT', { description: 'one two: three', license: 'MIT' }, []],
-    ['tabs', 'metadata:\n\tauthor: me\n\ttags:\n\t\t- a', { metadata: { author: 'me', tags: ['a'] } }, ['yaml-indent 3:1-2', 'yaml-indent 4:1-2', 'yaml-indent 5:1-3']],
-    ['blanks that are no spaces', 'metadata:\n\u00A0\u00A0author: me', { metadata: { author: 'me' } }, ['yaml-indent 3:1-3']],
-    ['a value that is used twice', 'base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2', { base: { x: 1 }, more: { x: 1, y: 2 } }, []],
-    ['what JSON cannot say', 'id: 12345678901234567890\nmost: .inf\nnone: .nan', { id: '12345678901234567890', most: '.inf', none: '.nan' }, []],
-    ['days and words for truth', 'day: 2026-01-02\nyes: no\ntrue: Yes', { day: '2026-01-02', yes: 'no', true: 'Yes' }, []],
+    [
+      'texts of several lines in quotes',
+      'description: "one\n  two: three"\nlicense: MIT',
+      { description: 'one two: three', license: 'MIT' },
+      [],
+    ],
+    [
+      'tabs',
+      'metadata:\n\tauthor: me\n\ttags:\n\t\t- a',
+      { metadata: { author: 'me', tags: ['a'] } },
+      ['yaml-indent 3:1-2', 'yaml-indent 4:1-2', 'yaml-indent 5:1-3'],
+    ],
+    [
+      'blanks that are no spaces',
+      'metadata:\n\u00A0\u00A0author: me',
+      { metadata: { author: 'me' } },
+      ['yaml-indent 3:1-3'],
+    ],
+    [
+      'a value that is used twice',
+      'base: &b {x: 1}\nmore:\n  <<: *b\n  y: 2',
+      { base: { x: 1 }, more: { x: 1, y: 2 } },
+      [],
+    ],
+    [
+      'what JSON cannot say',
+      'id: 12345678901234567890\nmost: .inf\nnone: .nan',
+      { id: '12345678901234567890', most: '.inf', none: '.nan' },
+      [],
+    ],
+    [
+      'days and words for truth',
+      'day: 2026-01-02\nyes: no\ntrue: Yes',
+      { day: '2026-01-02', yes: 'no', true: 'Yes' },
+      [],
+    ],
     ['JSON over several lines', 'metadata:\n  {\n    "a": { "b": [1, ], },\n  }', { metadata: { a: { b: [1] } } }, []],
-    ['globs that begin with a brace', 'globs: {src,test}/**/*.ts', { globs: '{src,test}/**/*.ts' }, ['yaml-quotes 2:8-26']],
+    [
+      'globs that begin with a brace',
+      'globs: {src,test}/**/*.ts',
+      { globs: '{src,test}/**/*.ts' },
+      ['yaml-quotes 2:8-26'],
+    ],
     ['a comment behind its end', 'a: 1\n--- # end', { a: 1 }, []],
   ];
   for (const [what, front, fields, told] of rows) {
     it(`loses nothing, and every fix mends it: ${what}`, () => {
       const read = rule(front);
-      assert.deepEqual([{ ...read.fields }, Object.keys(read.fields), problems(read)], [fields, Object.keys(fields), told]);
+      assert.deepEqual(
+        [{ ...read.fields }, Object.keys(read.fields), problems(read)],
+        [fields, Object.keys(fields), told],
+      );
       let mended = read;
-      for (let times = 0; mended.problems.length > 0 && times < 5; times++) mended = readSkill({ path: read.path, text: fixed(mended), hash: '' })!;
+      for (let times = 0; mended.problems.length > 0 && times < 5; times++)
+        mended = readSkill({ path: read.path, text: fixed(mended), hash: '' })!;
       assert.deepEqual([{ ...mended.fields }, mended.problems], [fields, []]);
     });
   }
   it('has its texts as they were written, whatever YAML makes of them', () => {
     const read = rule('name: 1.10\ndescription: 0x1F\ntriggers: [007, yes, 2.0]\n');
     assert.deepEqual([read.name, read.description, read.triggers], ['1.10', '0x1F', ['007', 'yes', '2.0']]);
-    assert.deepEqual(rule('inputs:\n  - name: version\n    default: 1.10').inputs, [{ name: 'version', description: '', fallback: '1.10' }]);
-    const year = readSkill({ path: '.agent/skills/2026/SKILL.md', text: '---\nname: 2026\ndescription: d\n---\nBody.', hash: '' })!;
+    assert.deepEqual(rule('inputs:\n  - name: version\n    default: 1.10').inputs, [
+      { name: 'version', description: '', fallback: '1.10' },
+    ]);
+    const year = readSkill({
+      path: '.agent/skills/2026/SKILL.md',
+      text: '---\nname: 2026\ndescription: d\n---\nBody.',
+      hash: '',
+    })!;
     assert.deepEqual([year.name, year.problems], ['2026', []]);
   });
   it('may have capitals in rules, and says yes in several words', () => {
     assert.deepEqual([rule('Triggers: [x]\nName: q').kind, rule('Triggers: [x]\nName: q').name], ['keyword', 'q']);
     assert.deepEqual(problems(rule('Triggers: [[x]]')), ['triggers 2:11-16', 'by-hand 1:1-1']);
-    const skill = (said: string): Skill => readSkill({ path: '.agent/skills/a/SKILL.md', text: `---\nname: a\ndescription: d\ndisable-model-invocation: ${said}\n---\n`, hash: '' })!;
-    assert.deepEqual(['true', 'yes', 'On', '"true"', 'false', 'no', ''].map(said => skill(said).modelMayUse), [false, false, false, false, true, true, true]);
+    const skill = (said: string): Skill =>
+      readSkill({
+        path: '.agent/skills/a/SKILL.md',
+        text: `---\nname: a\ndescription: d\ndisable-model-invocation: ${said}\n---\n`,
+        hash: '',
+      })!;
+    assert.deepEqual(
+      ['true', 'yes', 'On', '"true"', 'false', 'no', ''].map((said) => skill(said).modelMayUse),
+      [false, false, false, false, true, true, true],
+    );
   });
   it('names tools with what they may do as one', () => {
-    const persona = readSkill({ path: '.agent/agents/p.md', text: '---\nname: p\ndescription: d\ntools: Read, Bash(git log:*, git diff:*) Grep\n---\nYou.', hash: '' })!;
+    const persona = readSkill({
+      path: '.agent/agents/p.md',
+      text: '---\nname: p\ndescription: d\ntools: Read, Bash(git log:*, git diff:*) Grep\n---\nYou.',
+      hash: '',
+    })!;
     assert.deepEqual(persona.persona!.tools, ['Read', 'Bash(git log:*, git diff:*)', 'Grep']);
   });
 });
 
 describe('front matter that is not at the beginning', () => {
   const ruleIn = (text: string): Skill => readSkill({ path: '.agent/a.md', text, hash: '' })!;
-  for (const [what, before, at] of [['behind empty lines', '\n\n---', '3:1-4'], ['behind a blank', ' ---', '1:2-5'], ['with four dashes', '----', '1:1-5'], ['behind a line of blanks', '  \r\n---', '2:1-4']]) {
+  for (const [what, before, at] of [
+    ['behind empty lines', '\n\n---', '3:1-4'],
+    ['behind a blank', ' ---', '1:2-5'],
+    ['with four dashes', '----', '1:1-5'],
+    ['behind a line of blanks', '  \r\n---', '2:1-4'],
+  ]) {
     it(`is read, and told of with a fix: ${what}`, () => {
       const read = ruleIn(`${before}\ntriggers: [x]\n---\nBody.`);
-      assert.deepEqual([read.kind, read.triggers, read.body, problems(read)], ['keyword', ['x'], 'Body.', [`front-matter-late ${at}`]]);
+      assert.deepEqual(
+        [read.kind, read.triggers, read.body, problems(read)],
+        ['keyword', ['x'], 'Body.', [`front-matter-late ${at}`]],
+      );
       assert.deepEqual([fixed(read), problems(ruleIn(fixed(read)))], [`---\ntriggers: [x]\n---\nBody.`, []]);
       assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
     });
   }
-  it('has its problems where they stand in the file', () => assert.deepEqual(problems(ruleIn('\n\n---\nname: a\npaths: [../b]\n---\nBody.')), ['front-matter-late 3:1-4', 'paths-outside 5:8-14', 'by-hand 1:1-1']));
+  it('has its problems where they stand in the file', () =>
+    assert.deepEqual(problems(ruleIn('\n\n---\nname: a\npaths: [../b]\n---\nBody.')), [
+      'front-matter-late 3:1-4',
+      'paths-outside 5:8-14',
+      'by-hand 1:1-1',
+    ]));
   it('is given a name that is missing below the line that opens it', () => {
     const skill = (text: string): Skill => readSkill({ path: '.agent/skills/pdf/SKILL.md', text, hash: '' })!;
     const broken = skill('\n---\ndescription: d\n---\nBody.');
@@ -115,19 +234,40 @@ describe('front matter that is not at the beginning', () => {
     assert.deepEqual([read.kind, problems(read)], ['command', ['front-matter-late 3:1-4', 'by-hand 1:1-1']]);
     assert.deepEqual(problems(readSkill({ path: 'AGENTS.md', text: read.source, hash: '' })!), []);
   });
-  it('is none where no field stands in it', () => assert.deepEqual(problems(readSkill({ path: '.agent/a.md', text: '\n---\nProse.\n---\nMore.', hash: '' })!), []));
+  it('is none where no field stands in it', () =>
+    assert.deepEqual(problems(readSkill({ path: '.agent/a.md', text: '\n---\nProse.\n---\nMore.', hash: '' })!), []));
 });
 
 describe('a file that begins with "---"', () => {
   const whole = '---\nBe kind, always.\n---\nMore.';
   const bodies: [what: string, path: string, text: string, body: string][] = [
-    ['prose between two lines', 'AGENTS.md', whole, whole], ['prose between two lines, in a rule', '.agent/a.md', whole, whole], ['with headings', 'AGENTS.md', '---\n# Be kind\n---\nMore.', '---\n# Be kind\n---\nMore.'],
-    ['a sentence with a colon', 'CLAUDE.md', '---\nNote: be kind.\n---\nMore.', '---\nNote: be kind.\n---\nMore.'], ['what no YAML is', 'x.agent', '---\nNote: be: kind.\n\t- a\n---\nMore.', '---\nNote: be: kind.\n\t- a\n---\nMore.'],
-    ['fields', 'AGENTS.md', '---\ntitle: x\n---\nMore.', 'More.'], ['fields in capitals', '.agent/a.md', '---\nDescription: x\n---\nMore.', 'More.'], ['nothing', '.agent/a.md', '---\n\n---\nMore.', 'More.'],
-    ['fields that cannot be read, in instructions', 'AGENTS.md', '---\ntitle: [x\n---\nMore.', '---\ntitle: [x\n---\nMore.'],
+    ['prose between two lines', 'AGENTS.md', whole, whole],
+    ['prose between two lines, in a rule', '.agent/a.md', whole, whole],
+    ['with headings', 'AGENTS.md', '---\n# Be kind\n---\nMore.', '---\n# Be kind\n---\nMore.'],
+    ['a sentence with a colon', 'CLAUDE.md', '---\nNote: be kind.\n---\nMore.', '---\nNote: be kind.\n---\nMore.'],
+    [
+      'what no YAML is',
+      'x.agent',
+      '---\nNote: be: kind.\n\t- a\n---\nMore.',
+      '---\nNote: be: kind.\n\t- a\n---\nMore.',
+    ],
+    ['fields', 'AGENTS.md', '---\ntitle: x\n---\nMore.', 'More.'],
+    ['fields in capitals', '.agent/a.md', '---\nDescription: x\n---\nMore.', 'More.'],
+    ['nothing', '.agent/a.md', '---\n\n---\nMore.', 'More.'],
+    [
+      'fields that cannot be read, in instructions',
+      'AGENTS.md',
+      '---\ntitle: [x\n---\nMore.',
+      '---\ntitle: [x\n---\nMore.',
+    ],
   ];
-  for (const [what, path, text, body] of bodies) it(`keeps ${what}`, () => assert.equal(readSkill({ path, text, hash: '' })!.body, body));
-  it('keeps the blanks before its first line, which may be code', () => assert.equal(readSkill({ path: 'x.agent', text: '---\ntriggers: [a]\n---\n\n    make\n\n', hash: '' })!.body, '    make'));
+  for (const [what, path, text, body] of bodies)
+    it(`keeps ${what}`, () => assert.equal(readSkill({ path, text, hash: '' })!.body, body));
+  it('keeps the blanks before its first line, which may be code', () =>
+    assert.equal(
+      readSkill({ path: 'x.agent', text: '---\ntriggers: [a]\n---\n\n    make\n\n', hash: '' })!.body,
+      '    make',
+    ));
 });
 
 describe('front matter that cannot be read', () => {
@@ -148,32 +288,45 @@ describe('front matter that cannot be read', () => {
     const note = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', note);
     rule('? {a: b}\n: c');
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', note);
     assert.deepEqual(warnings, []);
   });
-  it('does not take away what else it says', () => assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
+  it('does not take away what else it says', () =>
+    assert.equal(rule('name: other\npaths: [\n  *.ts\n]').name, 'other'));
 });
 
 describe('patterns of paths', () => {
-  const wakes = (paths: string, touched: string): boolean => wokenBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
+  const wakes = (paths: string, touched: string): boolean =>
+    wokenBy({ touched: [touched] }, [rule(`paths: ${paths}`)], new Set()).length > 0;
   it('that begin with "!" leave out what the others match, wherever they stand', () => {
     for (const paths of ['["**/*.ts", "!**/*.d.ts"]', '["!*.d.ts", "**/*.ts"]', '"*.ts, !*.d.ts"']) {
-      assert.deepEqual(['a.ts', 'src/b.ts', 'README.md', 'a.d.ts', 'src/a.d.ts'].map(path => wakes(paths, path)), [true, true, false, false, false], paths);
+      assert.deepEqual(
+        ['a.ts', 'src/b.ts', 'README.md', 'a.d.ts', 'src/a.d.ts'].map((path) => wakes(paths, path)),
+        [true, true, false, false, false],
+        paths,
+      );
     }
     assert.deepEqual([wakes('["!(a|b).ts"]', 'c.ts'), wakes('["!(a|b).ts"]', 'a.ts')], [true, false]);
   });
-  for (const [glob, words] of [['./', /"\.\/" names nothing, so it is not used/], ['!', /"!" names nothing/], ['!./', /"!\.\/" names nothing/], ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/], ['*(a|*(b))', /inside of another/]] as const) {
+  for (const [glob, words] of [
+    ['./', /"\.\/" names nothing, so it is not used/],
+    ['!', /"!" names nothing/],
+    ['!./', /"!\.\/" names nothing/],
+    ['*'.repeat(7_000), /"\*{60}…" has 7,000 characters/],
+    ['*(a|*(b))', /inside of another/],
+  ] as const) {
     it(`that cannot be used are told of where they stand, and stop nothing: ${glob.slice(0, 9)}`, () => {
       const read = rule(`paths: ["src/**", "${glob}"]`);
-      assert.deepEqual([read.paths, problems(read).map(each => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
+      assert.deepEqual([read.paths, problems(read).map((each) => each.replace(/-.+/, ''))], [['src/**'], ['paths']]);
       assert.match(read.problems[0]!.message, words);
       assert.equal(wokenBy({ touched: ['src/a.ts'] }, [read], new Set()).length, 1);
       assert.deepEqual(wokenBy({ touched: ['a.ts'] }, [rule(`paths: ["${glob}"]`)], new Set()), []);
     });
   }
   it('take no time that grows with their stars', () => assert.ok(!wakes('["*a*a*a*a*a*a*a*a*a*ab"]', 'a'.repeat(60))));
-  it('may stand in quotes of their own on one line', () => assert.deepEqual(rule("paths: 'src/**', \"lib/*.{a,b}\"").paths, ['src/**', 'lib/*.{a,b}']));
+  it('may stand in quotes of their own on one line', () =>
+    assert.deepEqual(rule('paths: \'src/**\', "lib/*.{a,b}"').paths, ['src/**', 'lib/*.{a,b}']));
   it('that only leave out match nothing, which is told', () => {
     assert.ok(!wakes('["!**/*.d.ts"]', 'README.md'));
     assert.deepEqual(problems(rule('paths: ["!**/*.d.ts"]')), ['paths-negated 2:8-22']);
@@ -182,14 +335,21 @@ describe('patterns of paths', () => {
 
 describe('the quick fix for a name that is missing', () => {
   const rows: [front: string, folder: string, mended: string][] = [
-    ['description: d', 'pdf', 'name: pdf\ndescription: d'], ['name:\ndescription: d', 'pdf', 'name: pdf\ndescription: d'], ['name: # of the folder\ndescription: d', 'pdf', 'name: pdf # of the folder\ndescription: d'],
-    ['description: d\nname: ""', 'pdf', 'description: d\nname: pdf'], ['name: ~\ndescription: d', 'pdf', 'name: pdf\ndescription: d'], ['name:\r\ndescription: d', '2026', 'name: "2026"\r\ndescription: d'],
+    ['description: d', 'pdf', 'name: pdf\ndescription: d'],
+    ['name:\ndescription: d', 'pdf', 'name: pdf\ndescription: d'],
+    ['name: # of the folder\ndescription: d', 'pdf', 'name: pdf # of the folder\ndescription: d'],
+    ['description: d\nname: ""', 'pdf', 'description: d\nname: pdf'],
+    ['name: ~\ndescription: d', 'pdf', 'name: pdf\ndescription: d'],
+    ['name:\r\ndescription: d', '2026', 'name: "2026"\r\ndescription: d'],
   ];
   for (const [front, folder, mended] of rows) {
     it(`leaves a file without problems: ${JSON.stringify(front)}`, () => {
       const skill = (text: string): Skill => readSkill({ path: `.agent/skills/${folder}/SKILL.md`, text, hash: '' })!;
       const broken = skill(`---\n${front}\n---\nBody.`);
-      assert.deepEqual(broken.problems.map(({ code }) => code), ['name-missing']);
+      assert.deepEqual(
+        broken.problems.map(({ code }) => code),
+        ['name-missing'],
+      );
       assert.deepEqual([fixed(broken), skill(fixed(broken)).problems], [`---\n${mended}\n---\nBody.`, []]);
     });
   }
@@ -198,12 +358,21 @@ describe('the quick fix for a name that is missing', () => {
 describe('front matter that would keep everybody waiting', function () {
   // Each of these once took minutes, or for ever.
   this.timeout(60_000);
-  const within = (open: string, times: number, close = ''): string => `---\npaths: ${open.repeat(times)}${close.repeat(times)}\n---\nBody.`;
+  const within = (open: string, times: number, close = ''): string =>
+    `---\npaths: ${open.repeat(times)}${close.repeat(times)}\n---\nBody.`;
   const rows: [what: string, text: string, codes: string[]][] = [
     ['comments', `${'<!-- one -->\n'.repeat(20_000)}Body.`, []],
     ['comments that are never closed', '<!-- '.repeat(20_000), []],
-    ['dashes and blanks', `---\nname: a\n${'-'.repeat(50_000)}${' '.repeat(50_000)}x\n---\nBody.`, ['front-matter-long', 'by-hand']],
-    ['a list of ten thousand fields', `---\n${Array.from({ length: 10_000 }, (_, index) => `k${index}: b`).join('\n')}\n---\nBody.`, ['front-matter-long', 'by-hand']],
+    [
+      'dashes and blanks',
+      `---\nname: a\n${'-'.repeat(50_000)}${' '.repeat(50_000)}x\n---\nBody.`,
+      ['front-matter-long', 'by-hand'],
+    ],
+    [
+      'a list of ten thousand fields',
+      `---\n${Array.from({ length: 10_000 }, (_, index) => `k${index}: b`).join('\n')}\n---\nBody.`,
+      ['front-matter-long', 'by-hand'],
+    ],
     ['brackets within brackets', within('{', 5_000), ['front-matter-deep', 'by-hand']],
     ['brackets within brackets that are closed', within('[', 5_000, ']'), ['front-matter-deep', 'by-hand']],
     ['names of names', `---\n${'? '.repeat(5_000)}\n---\nBody.`, ['front-matter-deep', 'by-hand']],
@@ -211,9 +380,16 @@ describe('front matter that would keep everybody waiting', function () {
   for (const [what, text, codes] of rows) {
     it(`is told of or text: ${what}`, () => {
       const read = readSkill({ path: '.agent/a.md', text, hash: '' })!;
-      assert.deepEqual(read.problems.map(({ code }) => code), codes);
+      assert.deepEqual(
+        read.problems.map(({ code }) => code),
+        codes,
+      );
       if (codes.length > 0) assert.deepEqual([read.kind, read.body], ['command', 'Body.']);
     });
   }
-  it('is none with brackets that come one after the other', () => assert.deepEqual(problems(rule(`triggers: [${Array.from({ length: 60 }, (_, index) => `"a[${index}]"`).join(', ')}]`)), []));
+  it('is none with brackets that come one after the other', () =>
+    assert.deepEqual(
+      problems(rule(`triggers: [${Array.from({ length: 60 }, (_, index) => `"a[${index}]"`).join(', ')}]`)),
+      [],
+    ));
 });

@@ -4,42 +4,85 @@ import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import type { Skill, SkillFile } from '../../../src/core/skills/skill';
 
-const skill = (path: string, text: string, more: Partial<SkillFile> = {}): Skill => readSkill({ path, text, hash: path, ...more })!;
+const skill = (path: string, text: string, more: Partial<SkillFile> = {}): Skill =>
+  readSkill({ path, text, hash: path, ...more })!;
 const usedPaths = (...skills: Skill[]): string[] => used(inventory(skills)).map(({ path }) => path);
 
 describe('which skills are used', () => {
   it('is not decided by one text for two purposes', () => {
-    const pdf = (name: string): Skill => skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${name}.\n---\nSame.`);
-    const persona = (name: string, tools: string): Skill => skill(`.agent/agents/${name}.md`, `---\ndescription: x\ntools: ${tools}\n---\nSame.`);
+    const pdf = (name: string): Skill =>
+      skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: ${name}.\n---\nSame.`);
+    const persona = (name: string, tools: string): Skill =>
+      skill(`.agent/agents/${name}.md`, `---\ndescription: x\ntools: ${tools}\n---\nSame.`);
     const rule = (name: string, glob: string): Skill => skill(`.agent/${name}.md`, `---\npaths: "${glob}"\n---\nSame.`);
-    assert.equal(usedPaths(pdf('a'), pdf('b'), persona('p1', 'Read'), persona('p2', 'Edit'), rule('r1', '*.ts'), rule('r2', '*.md')).length, 6);
+    assert.equal(
+      usedPaths(
+        pdf('a'),
+        pdf('b'),
+        persona('p1', 'Read'),
+        persona('p2', 'Edit'),
+        rule('r1', '*.ts'),
+        rule('r2', '*.md'),
+      ).length,
+      6,
+    );
   });
 
   it('leaves out what says the same for the same folder, in every request or on every touch', () => {
-    assert.deepEqual(usedPaths(skill('AGENTS.md', 'Same.'), skill('.cursorrules', 'Same.'), skill('a/AGENTS.md', 'Same.'), skill('a/.cursorrules', 'Same.')), ['AGENTS.md', 'a/AGENTS.md']);
+    assert.deepEqual(
+      usedPaths(
+        skill('AGENTS.md', 'Same.'),
+        skill('.cursorrules', 'Same.'),
+        skill('a/AGENTS.md', 'Same.'),
+        skill('a/.cursorrules', 'Same.'),
+      ),
+      ['AGENTS.md', 'a/AGENTS.md'],
+    );
   });
 
   it('prefers of two with one name the one without an error in it', () => {
-    const named = (name: string): Skill => skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: x.\n---\n${name}`);
+    const named = (name: string): Skill =>
+      skill(`.agent/skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: x.\n---\n${name}`);
     assert.deepEqual(usedPaths(named('As'), named('as')), ['.agent/skills/as/SKILL.md']);
   });
 
   it('puts the workspace before the folders above, the nearest of them first, and those before the home folder', () => {
-    const above = (folder: string): Skill => skill(`${folder}/AGENTS.md`, folder, { root: 'above', below: 'AGENTS.md' });
+    const above = (folder: string): Skill =>
+      skill(`${folder}/AGENTS.md`, folder, { root: 'above', below: 'AGENTS.md' });
     assert.deepEqual(usedPaths(above('/r'), above('/r/p')), ['/r/p/AGENTS.md']);
     const text = '---\nname: pdf\ndescription: x\n---\n';
     const below = '.agents/skills/pdf/SKILL.md';
     const home = skill(`/h/${below}`, `${text}home`, { root: 'home', below });
     const higher = skill(`/very/long/way/r/${below}`, `${text}above`, { root: 'above', below });
     assert.deepEqual(usedPaths(home, higher), [higher.path]);
-    assert.deepEqual(usedPaths(home, higher, skill('a/b/c/d/.claude/skills/pdf/SKILL.md', `${text}own`)), ['a/b/c/d/.claude/skills/pdf/SKILL.md']);
+    assert.deepEqual(usedPaths(home, higher, skill('a/b/c/d/.claude/skills/pdf/SKILL.md', `${text}own`)), [
+      'a/b/c/d/.claude/skills/pdf/SKILL.md',
+    ]);
   });
 
   it('gives each folder its own rules and commands of one name', () => {
-    assert.deepEqual(usedPaths(skill('.agent/style.md', 'Root.'), skill('packages/a/.agent/style.md', 'A.')), ['.agent/style.md', 'packages/a/.agent/style.md']);
+    assert.deepEqual(usedPaths(skill('.agent/style.md', 'Root.'), skill('packages/a/.agent/style.md', 'A.')), [
+      '.agent/style.md',
+      'packages/a/.agent/style.md',
+    ]);
     const second = (below: string): Skill => skill(`two/${below}`, `Second ${below}`, { folder: 'two', below });
-    assert.equal(usedPaths(skill('AGENTS.md', 'First.'), skill('.cursorrules', 'Cursor.'), second('AGENTS.md'), second('.cursorrules')).length, 4);
-    const command = (folder: string): Skill => skill(`${folder}.agent/release.md`, `---\ninputs: [version]\n---\n${folder}`);
-    assert.deepEqual(used(inventory([command('packages/a/'), command('')])).map(each => [each.path, commandName(each)]), [['.agent/release.md', 'release'], ['packages/a/.agent/release.md', 'packages/a:release']]);
+    assert.equal(
+      usedPaths(
+        skill('AGENTS.md', 'First.'),
+        skill('.cursorrules', 'Cursor.'),
+        second('AGENTS.md'),
+        second('.cursorrules'),
+      ).length,
+      4,
+    );
+    const command = (folder: string): Skill =>
+      skill(`${folder}.agent/release.md`, `---\ninputs: [version]\n---\n${folder}`);
+    assert.deepEqual(
+      used(inventory([command('packages/a/'), command('')])).map((each) => [each.path, commandName(each)]),
+      [
+        ['.agent/release.md', 'release'],
+        ['packages/a/.agent/release.md', 'packages/a:release'],
+      ],
+    );
   });
 });

@@ -36,33 +36,76 @@ describe('a run in a folder that teaches', () => {
   });
   afterEach(() => workspace.stop());
 
-  const environment = () => ({ ...partsFor(plays()).environment, root: workspace.root, files: diskFiles({ folders: [workspace.root] }), skills });
-  const started = async (task: string): Promise<Extract<NewEvent, { type: 'task_started' }>> => (await taskStarted(task, { profile: waymark, model: plays(), tools: toolsets.default, skills }, surroundings(), settings))[0] as never;
+  const environment = () => ({
+    ...partsFor(plays()).environment,
+    root: workspace.root,
+    files: diskFiles({ folders: [workspace.root] }),
+    skills,
+  });
+  const started = async (task: string): Promise<Extract<NewEvent, { type: 'task_started' }>> =>
+    (
+      await taskStarted(
+        task,
+        { profile: waymark, model: plays(), tools: toolsets.default, skills },
+        surroundings(),
+        settings,
+      )
+    )[0] as never;
 
   it('is told what always holds and what it can ask for, and gets the tool for it', async () => {
     const first = await started('Begin.');
     assert.match(first.systemPrompt, /Write tests first\.[\s\S]*- pdf: Reads PDF files\.$/);
     assert.ok(first.tools.includes('use_skill'));
-    assert.deepEqual(first.skills?.map(({ name, kind }) => [name, kind]), [['pdf', 'skill'], ['AGENTS.md', 'always']]);
+    assert.deepEqual(
+      first.skills?.map(({ name, kind }) => [name, kind]),
+      [
+        ['pdf', 'skill'],
+        ['AGENTS.md', 'always'],
+      ],
+    );
     assert.ok(toolsOf({ offersSkills: true }, waymark, true).includes(useSkill));
     assert.ok(!toolsOf({ offersSkills: true, disabledToolsets: ['skills'] }, waymark, true).includes(useSkill));
     assert.ok(!toolsOf({}, waymark, true).includes(useSkill));
   });
 
   it('is told nothing in a profile that knows no skills', async () => {
-    const [first] = await taskStarted('Begin.', { profile: mini, model: plays(), tools: [], skills }, surroundings(), settings) as [Extract<NewEvent, { type: 'task_started' }>];
+    const [first] = (await taskStarted(
+      'Begin.',
+      { profile: mini, model: plays(), tools: [], skills },
+      surroundings(),
+      settings,
+    )) as [Extract<NewEvent, { type: 'task_started' }>];
     assert.doesNotMatch(first.systemPrompt, /Write tests first/);
     assert.equal(first.skills, undefined);
   });
 
   it('reads a skill by its word before its first reply, once, and a path rule after the file was touched', async () => {
-    const model = plays(says('Looking.', call('read_file', { path: 'src/a.ts' })), says('Again.', call('read_file', { path: './src/a.ts' })), says('Done.'));
-    const story = await begin(model, { parts: { environment: environment(), tools: toolsets.default }, first: { task: 'Put it in docker.' } }).go();
-    assert.deepEqual(eventsOfType(story.history, 'skill_woken').map(({ name, by, what }) => [name, by, what]), [['docker', 'keyword', 'docker'], ['style', 'path', 'src/a.ts']]);
-    assert.match(String(model.requests[0]!.messages.at(-1)!.content), /Put it in docker\.\n\n\[docker\.agent, given because the message says "docker":\]\nUse podman\.$/);
+    const model = plays(
+      says('Looking.', call('read_file', { path: 'src/a.ts' })),
+      says('Again.', call('read_file', { path: './src/a.ts' })),
+      says('Done.'),
+    );
+    const story = await begin(model, {
+      parts: { environment: environment(), tools: toolsets.default },
+      first: { task: 'Put it in docker.' },
+    }).go();
+    assert.deepEqual(
+      eventsOfType(story.history, 'skill_woken').map(({ name, by, what }) => [name, by, what]),
+      [
+        ['docker', 'keyword', 'docker'],
+        ['style', 'path', 'src/a.ts'],
+      ],
+    );
+    assert.match(
+      String(model.requests[0]!.messages.at(-1)!.content),
+      /Put it in docker\.\n\n\[docker\.agent, given because the message says "docker":\]\nUse podman\.$/,
+    );
     const second = model.requests[1]!.messages;
     assert.equal(second.at(-2)!.role, 'tool');
-    assert.match(String(second.at(-1)!.content), /\.agent\/style\.md, given because src\/a\.ts was touched:\]\nNo default exports\.$/);
+    assert.match(
+      String(second.at(-1)!.content),
+      /\.agent\/style\.md, given because src\/a\.ts was touched:\]\nNo default exports\.$/,
+    );
     story.say('And docker again.');
     await story.rested();
     assert.equal(eventsOfType(story.history, 'skill_woken').length, 2);
@@ -70,7 +113,10 @@ describe('a run in a folder that teaches', () => {
   });
 
   it('is woken by words that came while the model was answering', async () => {
-    const model = plays(request => { story.say('Now with docker.'); return says(String(request.messages.length)); }, says('Done.'));
+    const model = plays((request) => {
+      story.say('Now with docker.');
+      return says(String(request.messages.length));
+    }, says('Done.'));
     const story = begin(model, { parts: { environment: environment(), tools: toolsets.default } });
     await story.go();
     assert.equal(eventsOfType(story.history, 'skill_woken').length, 1);
@@ -80,8 +126,19 @@ describe('a run in a folder that teaches', () => {
   it('reads a skill and the files that belong to it, and no others', async () => {
     put('.agent/skills/pdf/big.txt', 'x'.repeat(2_000_000));
     fs.symlinkSync('/etc/passwd', path.join(workspace.root, '.agent/skills/pdf/link'));
-    const use = (input: object) => useSkill.bind(input).run({ environment: environment(), signal: new AbortController().signal, progress() {}, versionSeen: () => undefined });
-    assert.match((await use({ name: 'PDF' })).content, /^Run scripts\/read\.py\.\n\n\[Files of this skill, in \.agent\/skills\/pdf: .*scripts\/read\.py/);
+    const use = (input: object) =>
+      useSkill
+        .bind(input)
+        .run({
+          environment: environment(),
+          signal: new AbortController().signal,
+          progress() {},
+          versionSeen: () => undefined,
+        });
+    assert.match(
+      (await use({ name: 'PDF' })).content,
+      /^Run scripts\/read\.py\.\n\n\[Files of this skill, in \.agent\/skills\/pdf: .*scripts\/read\.py/,
+    );
     assert.equal((await use({ name: '/pdf', file: 'scripts/read.py' })).content, 'print("page")\n');
     await assert.rejects(use({ name: 'pdf', file: '../../../src/a.ts' }), /is not a file of the skill/);
     await assert.rejects(use({ name: 'pdf', file: 'link' }), /is not a file of the skill/);
@@ -109,7 +166,10 @@ describe('a run in a folder that teaches', () => {
     try {
       other.place('AGENTS.md', 'Other rules.');
       const there = new SkillFiles({ folders: [other.root], home: path.join(workspace.root, 'nobody') }, reviews());
-      assert.deepEqual((await there.used('')).map(({ body }) => body), ['Other rules.']);
+      assert.deepEqual(
+        (await there.used('')).map(({ body }) => body),
+        ['Other rules.'],
+      );
     } finally {
       other.stop();
     }

@@ -3,10 +3,29 @@ import { slug } from '../../../src/core/skills/agentSkillRules';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { skillTemplates } from '../../../src/core/skills/skillTemplates';
 
-const kinds = { skill: 'skill', paths: 'paths', keyword: 'keyword', command: 'command', persona: 'persona', instructions: 'always' } as const;
+const kinds = {
+  skill: 'skill',
+  paths: 'paths',
+  keyword: 'keyword',
+  command: 'command',
+  persona: 'persona',
+  instructions: 'always',
+} as const;
 
 describe('a new file that teaches', () => {
-  for (const written of ['PDF Processing', '2026', 'true', 'null', '1e3', 'Größe', '部署', 'a  -- b!', 'x'.repeat(200), `${'x'.repeat(63)} y`, '🚀 ship']) {
+  for (const written of [
+    'PDF Processing',
+    '2026',
+    'true',
+    'null',
+    '1e3',
+    'Größe',
+    '部署',
+    'a  -- b!',
+    'x'.repeat(200),
+    `${'x'.repeat(63)} y`,
+    '🚀 ship',
+  ]) {
     it(`is what was chosen, and without problems, by the name ${JSON.stringify(written).slice(0, 30)}`, () => {
       const name = slug(written);
       for (const { id, file, text, isNamed } of skillTemplates) {
@@ -16,5 +35,6 @@ describe('a new file that teaches', () => {
       }
     });
   }
-  it('has no name without a letter or a digit', () => assert.deepEqual(['', ' ', '!?', '--', '🚀'].map(slug), ['', '', '', '', '']));
+  it('has no name without a letter or a digit', () =>
+    assert.deepEqual(['', ' ', '!?', '--', '🚀'].map(slug), ['', '', '', '', '']));
 });

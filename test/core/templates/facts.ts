@@ -3,10 +3,20 @@ import { runVariables, type RunFacts, type Variables } from '../../../src/core/t
 
 /** A run for templates to be rendered in. */
 export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({
-  task: 'Make it work.', profile: profileNamed('mini'), limits: { steps: 7, cost: 3, seconds: 0 }, mode: 'confirm', model: { name: 'small', provider: 'test', contextWindow: 1000 },
+  task: 'Make it work.',
+  profile: profileNamed('mini'),
+  limits: { steps: 7, cost: 3, seconds: 0 },
+  mode: 'confirm',
+  model: { name: 'small', provider: 'test', contextWindow: 1000 },
   folder: { root: '/project', otherFolders: [], shell: 'bash', mayAct: true },
   platform: { system: 'Linux', release: '6.1', version: '#1', machine: 'x86_64' },
-  tools: [{ name: 'bash', description: 'Run a command.', parameters: { type: 'object', properties: { command: { type: 'string' } } } }],
+  tools: [
+    {
+      name: 'bash',
+      description: 'Run a command.',
+      parameters: { type: 'object', properties: { command: { type: 'string' } } },
+    },
+  ],
   spent: { steps: 2, cost: 2, seconds: 1.5 },
   ...changes,
 });

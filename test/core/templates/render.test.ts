@@ -4,13 +4,27 @@ import { render } from '../../../src/core/templates/render';
 import { TemplateProblem } from '../../../src/core/templates/templateProblem';
 
 const variables = {
-  yes: true, nothing: null, two: new Float(2), half: 0.5, count: 3, tiny: 1e-7, huge: new Float(1e16), text: '😀a', quoted: "a'b", list: [true, null, "a'b", 'q', 'x\n\\', 1.5],
-  output: { output: 'abc', returncode: 0, exception_info: '' }, json: { b: 1, a: "<'&é>\x7f😀", c: [true, null, 0.25, 1e-7], d: {} }, tools: [{ name: 'bash' }, { name: 'finish' }],
+  yes: true,
+  nothing: null,
+  two: new Float(2),
+  half: 0.5,
+  count: 3,
+  tiny: 1e-7,
+  huge: new Float(1e16),
+  text: '😀a',
+  quoted: "a'b",
+  list: [true, null, "a'b", 'q', 'x\n\\', 1.5],
+  output: { output: 'abc', returncode: 0, exception_info: '' },
+  json: { b: 1, a: "<'&é>\x7f😀", c: [true, null, 0.25, 1e-7], d: {} },
+  tools: [{ name: 'bash' }, { name: 'finish' }],
 };
 const rendered = (source: string) => render(source, variables, 'the test');
 
 async function problemIn(source: string): Promise<TemplateProblem> {
-  const thrown: unknown = await rendered(source).then(() => undefined, (error: unknown) => error);
+  const thrown: unknown = await rendered(source).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   assert.ok(thrown instanceof TemplateProblem, String(thrown));
   return thrown;
 }
@@ -21,20 +35,23 @@ const asInPython: Record<string, string> = {
   '{{ tiny }} {{ huge }} {{ tiny * 10 }}': '1e-07 1e+16 1e-06',
   '{{ list }}': `[True, None, "a'b", 'q', 'x\\n\\\\', 1.5]`,
   '{{ output }}': "{'output': 'abc', 'returncode': 0, 'exception_info': ''}",
-  '{{ json | tojson }}': '{"a": "\\u003c\\u0027\\u0026\\u00e9\\u003e\\u007f\\ud83d\\ude00", "b": 1, "c": [true, null, 0.25, 1e-07], "d": {}}',
+  '{{ json | tojson }}':
+    '{"a": "\\u003c\\u0027\\u0026\\u00e9\\u003e\\u007f\\ud83d\\ude00", "b": 1, "c": [true, null, 0.25, 1e-07], "d": {}}',
   '{{ {"b": [1, {}], "a": []} | tojson(indent=2) }}': '{\n  "a": [],\n  "b": [\n    1,\n    {}\n  ]\n}',
   '{{ two | tojson }}': '2.0',
   '{{ yes ~ two ~ nothing ~ "x" }}': 'True2.0Nonex',
   '{{ text | length }} {{ text[:1] }} {{ text[-1:] }}': '2 😀 a',
   '{{ output.output | length - 2 }}': '1',
   '{{ list | join("-") }}': "True-None-a'b-q-x\n\\-1.5",
-  '{{ 1 == "1" }} {{ 1 == 1.0 }} {{ yes == 1 }} {{ [1, [2]] == [1, [2]] }} {{ nothing == "" }} {{ 1 != "1" }}': 'False True True True False True',
+  '{{ 1 == "1" }} {{ 1 == 1.0 }} {{ yes == 1 }} {{ [1, [2]] == [1, [2]] }} {{ nothing == "" }} {{ 1 != "1" }}':
+    'False True True True False True',
   '{{ half | round }} {{ 2.347 | round(2) }} {{ count | round }}': '0.0 2.35 3',
   '{{ missing | default("d") }}{{ missing | d }}{{ "" | default("e", true) }}{{ output.extra | default("f") }}': 'def',
   '{% if missing is defined %}x{% else %}y{% endif %}{{ output.extra is undefined }}': 'yTrue',
   '{% for tool in tools %}{{ loop.index }}{{ tool.name }}{{ "" if loop.last else ", " }}{% endfor %}': '1bash, 2finish',
   '{% for i in range(2, 6, 2) %}{{ i }}{% else %}none{% endfor %}{% for i in [] %}{% else %}none{% endfor %}': '24none',
-  '{% macro greet(name, sign="!") %}Hi {{ name }}{{ sign }}{% endmacro %}{{ greet("a") }}{{ greet("b", sign="?") }}': 'Hi a!Hi b?',
+  '{% macro greet(name, sign="!") %}Hi {{ name }}{{ sign }}{% endmacro %}{{ greet("a") }}{{ greet("b", sign="?") }}':
+    'Hi a!Hi b?',
   '{% set x = 1 %}{% set y %}in {{ x }}{% endset %}{{ y }}': 'in 1',
   '{% set ns = namespace(n=0) %}{% for i in [1, 2] %}{% set ns.n = ns.n + i %}{% endfor %}{{ ns.n }}': '3',
   '{{ "x" if not yes }}|': '|',
@@ -53,7 +70,13 @@ describe('a template', () => {
   }
 
   it('cannot reach what objects inherit', async () => {
-    for (const source of ['{{ text.constructor }}', '{{ output.constructor }}', '{{ output["__proto__"] }}', '{{ list.constructor.constructor("return 1")() }}', '{{ range.constructor }}']) {
+    for (const source of [
+      '{{ text.constructor }}',
+      '{{ output.constructor }}',
+      '{{ output["__proto__"] }}',
+      '{{ list.constructor.constructor("return 1")() }}',
+      '{{ range.constructor }}',
+    ]) {
       assert.match((await problemIn(source)).message, /does not exist/, source);
     }
   });
@@ -98,7 +121,10 @@ describe('a template', () => {
   for (const [source, line, variable, why] of broken) {
     it(`${JSON.stringify(source)} names line ${line}${variable ? ` and ${variable}` : ''}`, async () => {
       const problem = await problemIn(source);
-      assert.deepEqual({ line: problem.line, variable: problem.variable, where: problem.where }, { line, variable, where: 'the test' });
+      assert.deepEqual(
+        { line: problem.line, variable: problem.variable, where: problem.where },
+        { line, variable, where: 'the test' },
+      );
       assert.match(problem.message, why);
       assert.match(problem.message, new RegExp(`^the test, line ${line}: `));
       assert.doesNotMatch(problem.message, /Value\b|\bI\b|!|undefined\b/);

@@ -26,10 +26,34 @@ describe('apply_patch', () => {
   it('edits, creates, deletes and renames in one call', async () => {
     bench.place('old.ts', 'keep\nchange\n');
     const { content, failed, details } = await patch(
-      'diff --git a/src/a.ts b/src/a.ts', '--- a/src/a.ts', '+++ b/src/a.ts', '@@ -1,3 +1,3 @@', ' one', '-two', '+2', ' three',
-      '--- /dev/null', '+++ b/new/c.ts', '@@ -0,0 +1,2 @@', '+first', '+second',
-      '--- a/b.ts', '+++ /dev/null', '@@ -1,2 +0,0 @@', '-alpha', '-beta',
-      'diff --git a/old.ts b/moved.ts', 'similarity index 50%', 'rename from old.ts', 'rename to moved.ts', '--- a/old.ts', '+++ b/moved.ts', '@@ -1,2 +1,2 @@', ' keep', '-change', '+changed',
+      'diff --git a/src/a.ts b/src/a.ts',
+      '--- a/src/a.ts',
+      '+++ b/src/a.ts',
+      '@@ -1,3 +1,3 @@',
+      ' one',
+      '-two',
+      '+2',
+      ' three',
+      '--- /dev/null',
+      '+++ b/new/c.ts',
+      '@@ -0,0 +1,2 @@',
+      '+first',
+      '+second',
+      '--- a/b.ts',
+      '+++ /dev/null',
+      '@@ -1,2 +0,0 @@',
+      '-alpha',
+      '-beta',
+      'diff --git a/old.ts b/moved.ts',
+      'similarity index 50%',
+      'rename from old.ts',
+      'rename to moved.ts',
+      '--- a/old.ts',
+      '+++ b/moved.ts',
+      '@@ -1,2 +1,2 @@',
+      ' keep',
+      '-change',
+      '+changed',
     );
     assert.equal(failed, undefined, content);
     assert.deepEqual(bench.names(), ['moved.ts', 'new', 'new/c.ts', 'src', 'src/a.ts']);
@@ -37,7 +61,16 @@ describe('apply_patch', () => {
     assert.equal(bench.text('new/c.ts'), 'first\nsecond\n');
     assert.equal(bench.text('moved.ts'), 'keep\nchanged\n');
     assert.ok(details?.kind === 'edit');
-    assert.deepEqual(details.changes.map(({ path, kind }) => [path, kind]), [['src/a.ts', 'modified'], ['new/c.ts', 'created'], ['b.ts', 'deleted'], ['old.ts', 'deleted'], ['moved.ts', 'created']]);
+    assert.deepEqual(
+      details.changes.map(({ path, kind }) => [path, kind]),
+      [
+        ['src/a.ts', 'modified'],
+        ['new/c.ts', 'created'],
+        ['b.ts', 'deleted'],
+        ['old.ts', 'deleted'],
+        ['moved.ts', 'created'],
+      ],
+    );
     assert.match(content, /^Patched src\/a\.ts: \+1 −1 \(lines 2-2\)\nnew\/c\.ts: created, 2 lines\n/);
   });
 
@@ -71,18 +104,42 @@ describe('apply_patch', () => {
     assert.equal(bench.text('end'), 'one\ntwo');
   });
 
-  it('changes nothing at all when one hunk does not fit, and shows the closest place', () => fails(patch(
-    '--- a/b.ts', '+++ b/b.ts', '@@ -1,1 +1,1 @@', '-alpha', '+ALPHA',
-    '--- a/src/a.ts', '+++ b/src/a.ts', '@@ -2,2 +2,2 @@', '   two', '-three', '+3'), /Nothing was changed\. The hunk for src\/a\.ts does not fit\. Its text was not found, but only the indentation differs.*\n {4}2\ttwo/));
+  it('changes nothing at all when one hunk does not fit, and shows the closest place', () =>
+    fails(
+      patch(
+        '--- a/b.ts',
+        '+++ b/b.ts',
+        '@@ -1,1 +1,1 @@',
+        '-alpha',
+        '+ALPHA',
+        '--- a/src/a.ts',
+        '+++ b/src/a.ts',
+        '@@ -2,2 +2,2 @@',
+        '   two',
+        '-three',
+        '+3',
+      ),
+      /Nothing was changed\. The hunk for src\/a\.ts does not fit\. Its text was not found, but only the indentation differs.*\n {4}2\ttwo/,
+    ));
 
   it('refuses what is no unified diff', () => fails(patch('<<<<<<< SEARCH', '-alpha'), /no unified diff/));
-  it('refuses a file that is not there', () => fails(patch('--- a/gone.ts', '+++ b/gone.ts', '@@ -1 +1 @@', '-a', '+b'), /There is no file gone\.ts/));
-  it('refuses to create over a file', () => fails(patch('--- /dev/null', '+++ b/b.ts', '@@ -0,0 +1 @@', '+x'), /b\.ts exists already/));
-  it('refuses to delete a file of which lines are left', () => fails(patch('--- a/b.ts', '+++ /dev/null', '@@ -1 +0,0 @@', '-alpha'), /leaves lines in it/));
-  it('refuses to delete unseen', () => fails(patch('diff --git a/b.ts b/b.ts', 'deleted file mode 100644'), /was not read yet/));
-  it('refuses to add lines at no known place', () => fails(patch('--- a/b.ts', '+++ b/b.ts', '@@ -1,0 +1,1 @@', '+x'), /no line of the file/));
-  it('refuses binary changes', () => fails(patch('diff --git a/x.png b/x.png', 'index 1..2', 'Binary files a/x.png and b/x.png differ'), /binary change/));
-  it('refuses two names without a rename', () => fails(patch('--- a/b.ts', '+++ b/other.ts', '@@ -1 +1 @@', '-alpha', '+x'), /names two files/));
+  it('refuses a file that is not there', () =>
+    fails(patch('--- a/gone.ts', '+++ b/gone.ts', '@@ -1 +1 @@', '-a', '+b'), /There is no file gone\.ts/));
+  it('refuses to create over a file', () =>
+    fails(patch('--- /dev/null', '+++ b/b.ts', '@@ -0,0 +1 @@', '+x'), /b\.ts exists already/));
+  it('refuses to delete a file of which lines are left', () =>
+    fails(patch('--- a/b.ts', '+++ /dev/null', '@@ -1 +0,0 @@', '-alpha'), /leaves lines in it/));
+  it('refuses to delete unseen', () =>
+    fails(patch('diff --git a/b.ts b/b.ts', 'deleted file mode 100644'), /was not read yet/));
+  it('refuses to add lines at no known place', () =>
+    fails(patch('--- a/b.ts', '+++ b/b.ts', '@@ -1,0 +1,1 @@', '+x'), /no line of the file/));
+  it('refuses binary changes', () =>
+    fails(
+      patch('diff --git a/x.png b/x.png', 'index 1..2', 'Binary files a/x.png and b/x.png differ'),
+      /binary change/,
+    ));
+  it('refuses two names without a rename', () =>
+    fails(patch('--- a/b.ts', '+++ b/other.ts', '@@ -1 +1 @@', '-alpha', '+x'), /names two files/));
   it('refuses a path outside', async () => {
     await assert.rejects(patch('--- /dev/null', '+++ b/../../evil.ts', '@@ -0,0 +1 @@', '+x'), /outside the workspace/);
   });
@@ -101,7 +158,8 @@ describe('apply_patch', () => {
   });
 
   it('tells every path it will touch before it runs', () => {
-    const text = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1 @@\n+--- a/not-a-header\ndiff --git a/o b/p\nrename from o\nrename to "p\\303\\266"\n';
+    const text =
+      '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1 @@\n+--- a/not-a-header\ndiff --git a/o b/p\nrename from o\nrename to "p\\303\\266"\n';
     assert.deepEqual(patchPaths(text), ['src/a.ts', 'n.ts', 'o', 'pö']);
     assert.deepEqual(applyPatch.bind({ patch: text }).touches.writes, ['src/a.ts', 'n.ts', 'o', 'pö']);
     assert.equal(applyPatch.bind({ patch: 'nonsense' }).allowKey, undefined);

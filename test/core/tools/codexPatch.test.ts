@@ -27,8 +27,15 @@ const scenarios: readonly Scenario[] = [
     name: '002_multiple_operations',
     before: { 'ferry.txt': 'bow\nstern\n', 'wreck.txt': 'rust\n' },
     patch: [
-      '*** Begin Patch', '*** Add File: pier/lamp.txt', '+lit', '*** Delete File: wreck.txt',
-      '*** Update File: ferry.txt', '@@', '-stern', '+propeller', '*** End Patch',
+      '*** Begin Patch',
+      '*** Add File: pier/lamp.txt',
+      '+lit',
+      '*** Delete File: wreck.txt',
+      '*** Update File: ferry.txt',
+      '@@',
+      '-stern',
+      '+propeller',
+      '*** End Patch',
     ],
     after: { 'ferry.txt': 'bow\npropeller\n', 'pier/lamp.txt': 'lit\n' },
   },
@@ -36,8 +43,14 @@ const scenarios: readonly Scenario[] = [
     name: '003_multiple_chunks',
     before: { 'crew.txt': 'mate\ncook\npilot\nstoker\n' },
     patch: [
-      '*** Begin Patch', '*** Update File: crew.txt',
-      '@@', '-cook', '+baker', '@@', '-stoker', '+engineer',
+      '*** Begin Patch',
+      '*** Update File: crew.txt',
+      '@@',
+      '-cook',
+      '+baker',
+      '@@',
+      '-stoker',
+      '+engineer',
       '*** End Patch',
     ],
     after: { 'crew.txt': 'mate\nbaker\npilot\nengineer\n' },
@@ -46,8 +59,13 @@ const scenarios: readonly Scenario[] = [
     name: '004_move_to_new_directory',
     before: { 'dock/one.txt': 'moored\n', 'dock/two.txt': 'afloat\n' },
     patch: [
-      '*** Begin Patch', '*** Update File: dock/one.txt', '*** Move to: open/sea/one.txt',
-      '@@', '-moored', '+under way', '*** End Patch',
+      '*** Begin Patch',
+      '*** Update File: dock/one.txt',
+      '*** Move to: open/sea/one.txt',
+      '@@',
+      '-moored',
+      '+under way',
+      '*** End Patch',
     ],
     after: { 'dock/two.txt': 'afloat\n', 'open/sea/one.txt': 'under way\n' },
   },
@@ -85,8 +103,13 @@ const scenarios: readonly Scenario[] = [
     name: '010_move_overwrites_existing_destination',
     before: { 'dock/one.txt': 'moored\n', 'dock/two.txt': 'afloat\n', 'open/sea/one.txt': 'adrift\n' },
     patch: [
-      '*** Begin Patch', '*** Update File: dock/one.txt', '*** Move to: open/sea/one.txt',
-      '@@', '-moored', '+under way', '*** End Patch',
+      '*** Begin Patch',
+      '*** Update File: dock/one.txt',
+      '*** Move to: open/sea/one.txt',
+      '@@',
+      '-moored',
+      '+under way',
+      '*** End Patch',
     ],
     after: { 'dock/two.txt': 'afloat\n', 'open/sea/one.txt': 'under way\n' },
   },
@@ -119,8 +142,14 @@ const scenarios: readonly Scenario[] = [
     name: '015_failure_after_partial_success_leaves_changes',
     before: {},
     patch: [
-      '*** Begin Patch', '*** Add File: buoy.txt', '+red',
-      '*** Update File: anchor.txt', '@@', '-iron', '+steel', '*** End Patch',
+      '*** Begin Patch',
+      '*** Add File: buoy.txt',
+      '+red',
+      '*** Update File: anchor.txt',
+      '@@',
+      '-iron',
+      '+steel',
+      '*** End Patch',
     ],
     refused: /Nothing was changed\..*no file anchor\.txt/s,
   },
@@ -146,8 +175,12 @@ const scenarios: readonly Scenario[] = [
     name: '019_unicode_simple',
     before: { 'menu.txt': 'soup\ncrème brûlée\ntea\n' },
     patch: [
-      '*** Begin Patch', '*** Update File: menu.txt',
-      '@@', ' soup', '-crème brûlée', '+crème brûlée 🍮',
+      '*** Begin Patch',
+      '*** Update File: menu.txt',
+      '@@',
+      ' soup',
+      '-crème brûlée',
+      '+crème brûlée 🍮',
       '*** End Patch',
     ],
     after: { 'menu.txt': 'soup\ncrème brûlée 🍮\ntea\n' },
@@ -174,8 +207,13 @@ const scenarios: readonly Scenario[] = [
     name: '022_update_file_end_of_file_marker',
     before: { 'tide.txt': 'ebb\nflood\n' },
     patch: [
-      '*** Begin Patch', '*** Update File: tide.txt',
-      '@@', ' ebb', '-flood', '+spring flood', '*** End of File',
+      '*** Begin Patch',
+      '*** Update File: tide.txt',
+      '@@',
+      ' ebb',
+      '-flood',
+      '+spring flood',
+      '*** End of File',
       '*** End Patch',
     ],
     after: { 'tide.txt': 'ebb\nspring flood\n' },
@@ -192,8 +230,8 @@ describe('apply_patch as Codex applies it', () => {
         const { content, failed } = await answer.catch((thrown: Error) => ({ content: thrown.message, failed: true }));
         if (refused) assert.match(content, refused);
         assert.equal(failed ?? false, refused !== undefined, content);
-        const left = bench.names().filter(file => fs.statSync(bench.at(file)).isFile());
-        assert.deepEqual(Object.fromEntries(left.map(file => [file, bench.text(file)])), after);
+        const left = bench.names().filter((file) => fs.statSync(bench.at(file)).isFile());
+        assert.deepEqual(Object.fromEntries(left.map((file) => [file, bench.text(file)])), after);
       } finally {
         bench.stop();
       }

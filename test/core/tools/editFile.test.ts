@@ -6,10 +6,15 @@ import { toolBench, type ToolBench } from '../../support/toolBench';
 
 describe('edit_file', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
   const edit = (path: string, ...edits: readonly (readonly [string, string, boolean?])[]) =>
-    bench.use(editFile, { path, edits: edits.map(([old_text, new_text, all]) => ({ old_text, new_text, ...(all !== undefined && { all }) })) });
+    bench.use(editFile, {
+      path,
+      edits: edits.map(([old_text, new_text, all]) => ({ old_text, new_text, ...(all !== undefined && { all }) })),
+    });
   const fails = async (result: ReturnType<typeof edit>, says: RegExp): Promise<void> => {
     const { failed, content } = await result;
     assert.equal(failed, true, content);
@@ -23,7 +28,9 @@ describe('edit_file', () => {
     assert.equal(bench.text('src/a.ts'), 'one\n2\nthree\n');
     assert.equal(content, 'Edited src/a.ts: +1 −1 (lines 2-2)');
     assert.ok(details?.kind === 'edit');
-    assert.deepEqual(details.changes[0]!.hunks, [{ oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] }]);
+    assert.deepEqual(details.changes[0]!.hunks, [
+      { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
+    ]);
   });
 
   it('may be called with one edit beside the path, and with edits as JSON text', async () => {
@@ -101,41 +108,69 @@ describe('edit_file', () => {
 
   it('applies all edits or none, whatever they are', async () => {
     const word = fc.stringMatching(/^[ab\n]{1,4}$/);
-    await fc.assert(fc.asyncProperty(fc.stringMatching(/^[ab\n]{0,30}$/), fc.array(fc.tuple(word, word, fc.boolean()), { minLength: 1, maxLength: 4 }), async (before, edits) => {
-      bench.place('p', before);
-      await bench.use(readFile, { path: 'p' });
-      const { failed } = await edit('p', ...edits);
-      let expected: string | undefined = before;
-      for (const [from, to, all] of edits) {
-        const pieces: string[] | undefined = expected?.split(from);
-        expected = pieces === undefined || from === to || pieces.length < 2 || (pieces.length > 2 && !all) ? undefined : pieces.join(to);
-      }
-      // Overlapping occurrences ("aa" in "aaa") count once, as in a search from left to right.
-      assert.equal(bench.text('p'), failed ? before : expected);
-      if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
-    }), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[ab\n]{0,30}$/),
+        fc.array(fc.tuple(word, word, fc.boolean()), { minLength: 1, maxLength: 4 }),
+        async (before, edits) => {
+          bench.place('p', before);
+          await bench.use(readFile, { path: 'p' });
+          const { failed } = await edit('p', ...edits);
+          let expected: string | undefined = before;
+          for (const [from, to, all] of edits) {
+            const pieces: string[] | undefined = expected?.split(from);
+            expected =
+              pieces === undefined || from === to || pieces.length < 2 || (pieces.length > 2 && !all)
+                ? undefined
+                : pieces.join(to);
+          }
+          // Overlapping occurrences ("aa" in "aaa") count once, as in a search from left to right.
+          assert.equal(bench.text('p'), failed ? before : expected);
+          if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 
 describe('a miss of edit_file', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
-  const file = 'import x from "x";\n\nfunction total(list) {\n\tlet sum = 0;\n\tfor (const item of list) sum += item.price;\n\treturn sum;\n}\n';
+  const file =
+    'import x from "x";\n\nfunction total(list) {\n\tlet sum = 0;\n\tfor (const item of list) sum += item.price;\n\treturn sum;\n}\n';
   const cases: readonly (readonly [string, string, RegExp])[] = [
-    ['another indentation', 'function total(list) {\n  let sum = 0;', /only the indentation differs \(the file indents with tabs\).*\n {4}3\tfunction total/],
-    ['white space at line ends', 'let sum = 0;  \n\tfor (const item of list)', /only white space at line ends differs.*\n {4}4\t\tlet sum/],
+    [
+      'another indentation',
+      'function total(list) {\n  let sum = 0;',
+      /only the indentation differs \(the file indents with tabs\).*\n {4}3\tfunction total/,
+    ],
+    [
+      'white space at line ends',
+      'let sum = 0;  \n\tfor (const item of list)',
+      /only white space at line ends differs.*\n {4}4\t\tlet sum/,
+    ],
     ['white space within lines', 'return  sum;', /only white space differs.*\n {4}6\t/],
     ['other quotes', "import x from 'x';", /only quotes.*\n {4}1\timport/],
     ['other letters', 'function Total(List) {', /only capital and small letters differ.*\n {4}3\t/],
     ['line numbers', '    4\tlet sum = 0;\n    5\tfor', /holds the line numbers of read_file/],
-    ['a few other words', 'for (const entry of list) sum += entry.cost;', /The closest place is:\n {4}5\t\tfor \(const item/],
+    [
+      'a few other words',
+      'for (const entry of list) sum += entry.cost;',
+      /The closest place is:\n {4}5\t\tfor \(const item/,
+    ],
     ['nothing like it', 'class Unrelated extends Nothing {}', /nothing in the file is like it/],
   ];
   for (const [what, quoted, says] of cases) {
     it(`explains ${what}`, async () => {
       bench.place('a.js', file);
-      const { failed, content } = await bench.use(editFile, { path: 'a.js', edits: [{ old_text: quoted, new_text: 'y' }] });
+      const { failed, content } = await bench.use(editFile, {
+        path: 'a.js',
+        edits: [{ old_text: quoted, new_text: 'y' }],
+      });
       assert.equal(failed, true);
       assert.match(content, says);
       assert.equal(bench.text('a.js'), file);
@@ -143,8 +178,16 @@ describe('a miss of edit_file', () => {
   }
 
   it('is explained in bounded time for a long file and a long text', async () => {
-    bench.place('a.js', Array.from({ length: 40_000 }, (_, at) => `const value_${at % 97} = compute(${at}, "some words here");`).join('\n'));
-    const quoted = Array.from({ length: 400 }, (_, at) => `const other_${at % 89} = compute(${at}, "some words there");`).join('\n');
+    bench.place(
+      'a.js',
+      Array.from({ length: 40_000 }, (_, at) => `const value_${at % 97} = compute(${at}, "some words here");`).join(
+        '\n',
+      ),
+    );
+    const quoted = Array.from(
+      { length: 400 },
+      (_, at) => `const other_${at % 89} = compute(${at}, "some words there");`,
+    ).join('\n');
     const { failed } = await bench.use(editFile, { path: 'a.js', edits: [{ old_text: quoted, new_text: 'y' }] });
     assert.equal(failed, true);
   });

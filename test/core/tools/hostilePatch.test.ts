@@ -8,12 +8,18 @@ import type { ToolContext } from '../../../src/core/tools/tool';
 
 describe('a patch that means harm', () => {
   let folder: string;
-  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patch-')); });
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'patch-'));
+  });
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  const run = (patch: string) => applyPatch.bind({ patch }).run({
-    environment: { files: diskFiles({ folders: [folder] }) }, signal: new AbortController().signal, progress: () => undefined, versionSeen: () => undefined,
-  } as unknown as ToolContext);
+  const run = (patch: string) =>
+    applyPatch.bind({ patch }).run({
+      environment: { files: diskFiles({ folders: [folder] }) },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      versionSeen: () => undefined,
+    } as unknown as ToolContext);
   const patch = (...lines: string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
 
   it('may quote hundreds of thousands of empty lines', async () => {
@@ -29,12 +35,20 @@ describe('a patch that means harm', () => {
     assert.match(fs.readFileSync(path.join(folder, 'a.txt'), 'utf8'), /^two\n/);
   });
 
-  for (const [first, second] of [['new.txt', './new.txt'], ['new.txt', 'sub/../new.txt'], ['new.txt', 'ABSOLUTE']] as const) {
+  for (const [first, second] of [
+    ['new.txt', './new.txt'],
+    ['new.txt', 'sub/../new.txt'],
+    ['new.txt', 'ABSOLUTE'],
+  ] as const) {
     it(`never makes one file twice under two spellings: ${first} and ${second}`, async () => {
       const other = second === 'ABSOLUTE' ? path.join(folder, 'new.txt') : second;
       fs.mkdirSync(path.join(folder, 'sub'));
-      const outcome = await run(patch(`*** Add File: ${first}`, '+one', `*** Add File: ${other}`, '+two')).catch((thrown: unknown) => ({ failed: true, content: String(thrown) }));
-      const there = fs.existsSync(path.join(folder, 'new.txt')) ? fs.readFileSync(path.join(folder, 'new.txt'), 'utf8') : undefined;
+      const outcome = await run(patch(`*** Add File: ${first}`, '+one', `*** Add File: ${other}`, '+two')).catch(
+        (thrown: unknown) => ({ failed: true, content: String(thrown) }),
+      );
+      const there = fs.existsSync(path.join(folder, 'new.txt'))
+        ? fs.readFileSync(path.join(folder, 'new.txt'), 'utf8')
+        : undefined;
       assert.deepEqual([outcome.failed === true, there], [true, undefined], outcome.content);
     });
   }

@@ -40,8 +40,11 @@ describe('the argument of apply_patch', () => {
   }
 
   it('is refused where it is another command', () => {
-    const commands = [['rm', '-rf', patch], ['bash', '-lc', `rm b; ${heredoc}`]];
-    const others = [...commands.map(command => ({ command })), { path: 'a.txt' }, 7, null];
+    const commands = [
+      ['rm', '-rf', patch],
+      ['bash', '-lc', `rm b; ${heredoc}`],
+    ];
+    const others = [...commands.map((command) => ({ command })), { path: 'a.txt' }, 7, null];
     for (const other of others) assert.throws(() => applyPatch.bind(other), /The input of apply_patch does not fit/);
   });
 

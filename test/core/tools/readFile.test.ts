@@ -16,15 +16,28 @@ async function read(name: string, content: string | Buffer, range: object = {}):
 }
 
 /** How a call fails, in the words that the model reads. */
-const refusal = (name: string, content: string | Buffer): Promise<string> => read(name, content).then(({ content: words }) => words, (error: Error) => error.message);
+const refusal = (name: string, content: string | Buffer): Promise<string> =>
+  read(name, content).then(
+    ({ content: words }) => words,
+    (error: Error) => error.message,
+  );
 
 describe('read_file and text', () => {
   it('numbers lines as they are, and says where they go on', async () => {
     assert.equal((await read('a.txt', 'one\n\n  two\t\n')).content, '    1\tone\n    2\t\n    3\t  two\t');
-    assert.equal((await read('a.txt', 'one\ntwo\nthree\n', { from: 2, to: 2 })).content, '    2\ttwo\n[Lines 2-2 of 3.]');
+    assert.equal(
+      (await read('a.txt', 'one\ntwo\nthree\n', { from: 2, to: 2 })).content,
+      '    2\ttwo\n[Lines 2-2 of 3.]',
+    );
     assert.equal((await read('a.txt', 'one\ntwo\nthree\n', { from: 2 })).content, '    2\ttwo\n    3\tthree');
-    assert.match((await read('a.txt', 'x\n'.repeat(2001))).content, /\n 2000\tx\n\[Lines 1-2000 of 2001\. Go on at line 2001\.\]$/);
-    assert.deepEqual((await read('a.txt', 'one\n', { from: 3 })), { content: 'a.txt has 1 lines; there is no line 3.', failed: true });
+    assert.match(
+      (await read('a.txt', 'x\n'.repeat(2001))).content,
+      /\n 2000\tx\n\[Lines 1-2000 of 2001\. Go on at line 2001\.\]$/,
+    );
+    assert.deepEqual(await read('a.txt', 'one\n', { from: 3 }), {
+      content: 'a.txt has 1 lines; there is no line 3.',
+      failed: true,
+    });
     assert.equal((await read('a.txt', 'one\n', { from: 3, to: 2 })).content, '"to" (2) is before "from" (3).');
   });
 
@@ -46,25 +59,53 @@ const png = (width: number, height: number, more = 0): Buffer => {
 };
 // Each of 3 × 2 pixels, as their formats write it.
 const gif = Buffer.from('R0lGODlhAwACAIAAAP8AAAAAACH5BAAAAAAALAAAAAADAAIAAAIDhI9WADs=', 'base64');
-const webpLossless = Buffer.concat([Buffer.from('RIFF\x14\0\0\0WEBPVP8L\x08\0\0\0', 'latin1'), Buffer.from([0x2f, 0x02, 0x40, 0x00, 0x00, 0, 0, 0])]);
-const webpExtended = Buffer.concat([Buffer.from('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0', 'latin1'), Buffer.from([0, 0, 0, 0, 2, 0, 0, 1, 0, 0])]);
-const jpeg = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.from('ffe1', 'hex'), Buffer.from([0x01, 0x02]), Buffer.alloc(0x100), Buffer.from('ffc2001108000200030301', 'hex'), Buffer.alloc(12)]);
+const webpLossless = Buffer.concat([
+  Buffer.from('RIFF\x14\0\0\0WEBPVP8L\x08\0\0\0', 'latin1'),
+  Buffer.from([0x2f, 0x02, 0x40, 0x00, 0x00, 0, 0, 0]),
+]);
+const webpExtended = Buffer.concat([
+  Buffer.from('RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0', 'latin1'),
+  Buffer.from([0, 0, 0, 0, 2, 0, 0, 1, 0, 0]),
+]);
+const jpeg = Buffer.concat([
+  Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
+  Buffer.from('ffe1', 'hex'),
+  Buffer.from([0x01, 0x02]),
+  Buffer.alloc(0x100),
+  Buffer.from('ffc2001108000200030301', 'hex'),
+  Buffer.alloc(12),
+]);
 
 describe('read_file and pictures', () => {
-  for (const [name, bytes, mediaType] of [['a.png', png(3, 2), 'image/png'], ['a.gif', gif, 'image/gif'], ['a.webp', webpLossless, 'image/webp'], ['b.webp', webpExtended, 'image/webp'], ['a.jpg', jpeg, 'image/jpeg']] as const) {
+  for (const [name, bytes, mediaType] of [
+    ['a.png', png(3, 2), 'image/png'],
+    ['a.gif', gif, 'image/gif'],
+    ['a.webp', webpLossless, 'image/webp'],
+    ['b.webp', webpExtended, 'image/webp'],
+    ['a.jpg', jpeg, 'image/jpeg'],
+  ] as const) {
     it(`shows ${name} byte for byte, with its size`, async () => {
       const { content, images, failed } = await read(name, bytes);
-      assert.equal(content, `${name}: a picture, ${mediaType}, 3 × 2 pixels, ${bytes.length} bytes. It is shown after the results.`);
+      assert.equal(
+        content,
+        `${name}: a picture, ${mediaType}, 3 × 2 pixels, ${bytes.length} bytes. It is shown after the results.`,
+      );
       assert.deepEqual(images, [{ mediaType, data: bytes.toString('base64') }]);
       assert.equal(failed, undefined);
     });
   }
 
   it('refuses what model servers refuse, since one such picture ends the session: too many bytes or pixels, other formats, damage', async () => {
-    assert.match(await refusal('big.png', png(3, 2, 4_000_000)), /^big\.png: a picture, image\/png, 3 × 2 pixels, 3\.8 MB\. It is not shown: model servers take up to 3\.7 MB\. Make a smaller copy/);
+    assert.match(
+      await refusal('big.png', png(3, 2, 4_000_000)),
+      /^big\.png: a picture, image\/png, 3 × 2 pixels, 3\.8 MB\. It is not shown: model servers take up to 3\.7 MB\. Make a smaller copy/,
+    );
     assert.match(await refusal('wide.png', png(8001, 2)), /take up to 8000 pixels a side/);
     assert.match(await refusal('huge.png', png(3, 2, 12_000_000)), /11\.4 MB\. It is not shown/);
-    assert.match(await refusal('photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1')), /^photo\.heic is a HEIC picture, which models do not take\. Convert it to PNG/);
+    assert.match(
+      await refusal('photo.heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1')),
+      /^photo\.heic is a HEIC picture, which models do not take\. Convert it to PNG/,
+    );
     assert.match(await refusal('cut.png', png(3, 2).subarray(0, 20)), /^cut\.png is binary \(20 bytes\)/);
     assert.match(await refusal('none.png', png(0, 2)), /^none\.png is binary/);
     assert.match(await refusal('a.zip', Buffer.from('PK\x03\x04\0\0\0\0', 'latin1')), /^a\.zip is binary/);
@@ -81,9 +122,18 @@ describe('read_file and PDF', function () {
 
   for (const packed of [true, false]) {
     it(`reads pages by their numbers, ${packed ? 'packed' : 'written as plain text'}`, async () => {
-      const { content, details } = await read('paper.pdf', pdfOf([['A title', 'and (more) text.'], [], ['The end.']], { packed }));
-      assert.equal(content, '[page 1]\nA title\nand (more) text.\n\n[page 2]\n[No text; it may be a picture.]\n\n[page 3]\nThe end.');
-      assert.deepEqual({ ...details, version: '' }, { kind: 'read', path: 'paper.pdf', version: '', fromLine: 1, toLine: 3, totalLines: 3, of: 'pages' });
+      const { content, details } = await read(
+        'paper.pdf',
+        pdfOf([['A title', 'and (more) text.'], [], ['The end.']], { packed }),
+      );
+      assert.equal(
+        content,
+        '[page 1]\nA title\nand (more) text.\n\n[page 2]\n[No text; it may be a picture.]\n\n[page 3]\nThe end.',
+      );
+      assert.deepEqual(
+        { ...details, version: '' },
+        { kind: 'read', path: 'paper.pdf', version: '', fromLine: 1, toLine: 3, totalLines: 3, of: 'pages' },
+      );
     });
   }
 
@@ -91,16 +141,33 @@ describe('read_file and PDF', function () {
     const paper = pdfOf([['one'], ['two'], ['three']]);
     assert.equal((await read('p.pdf', paper, { from: 2, to: 2 })).content, '[page 2]\ntwo\n\n[Pages 2-2 of 3.]');
     assert.equal((await read('p.pdf', paper, { from: 3 })).content, '[page 3]\nthree');
-    assert.deepEqual(await read('p.pdf', paper, { from: 4 }), { content: 'p.pdf has 3 pages; there is no page 4.', failed: true });
+    assert.deepEqual(await read('p.pdf', paper, { from: 4 }), {
+      content: 'p.pdf has 3 pages; there is no page 4.',
+      failed: true,
+    });
     const long = pdfOf(Array.from({ length: 30 }, () => Array.from({ length: 50 }, () => 'x'.repeat(60))));
-    assert.match((await read('p.pdf', long)).content, /\[Page 17 may go on: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Go on at page 18\.\]$/);
+    assert.match(
+      (await read('p.pdf', long)).content,
+      /\[Page 17 may go on: only the first 50,000 characters are shown\. Pages 1-17 of 30\. Go on at page 18\.\]$/,
+    );
   });
 
   it('says that a file is scanned, protected or damaged, and what to do', async () => {
-    assert.match(await refusal('p.pdf', pdfOf([[], []])), /^Pages 1-2 of 2 of p\.pdf hold no text: they are probably scanned\. Make pictures of them with a command/);
-    const locked = pdfOf([['secret']], { trailer: `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'00'.repeat(32)}> /U <${'00'.repeat(32)}> /P -4 >>` });
-    assert.match(await refusal('p.pdf', locked), /could not be read: it is protected by a password\. A command may do better/);
-    assert.match(await refusal('p.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n\0\0'), Buffer.alloc(500, 7)])), /could not be read: it is damaged/);
+    assert.match(
+      await refusal('p.pdf', pdfOf([[], []])),
+      /^Pages 1-2 of 2 of p\.pdf hold no text: they are probably scanned\. Make pictures of them with a command/,
+    );
+    const locked = pdfOf([['secret']], {
+      trailer: `/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /O <${'00'.repeat(32)}> /U <${'00'.repeat(32)}> /P -4 >>`,
+    });
+    assert.match(
+      await refusal('p.pdf', locked),
+      /could not be read: it is protected by a password\. A command may do better/,
+    );
+    assert.match(
+      await refusal('p.pdf', Buffer.concat([Buffer.from('%PDF-1.7\n\0\0'), Buffer.alloc(500, 7)])),
+      /could not be read: it is damaged/,
+    );
   });
 
   it('runs no script of a file', async () => {
@@ -112,7 +179,9 @@ describe('read_file and PDF', function () {
     const half = deflateSync(Buffer.alloc(64 * 1024 * 1024, ' '));
     const bomb = deflateSync(Buffer.concat(Array.from({ length: 200 }, () => half)));
     assert.match(await refusal('bomb.pdf', pdfOf([['x']], { firstPage: bomb })), /p?df/);
-    const endless = pdfOf([['x']]).toString('latin1').replace('/Kids [4 0 R]', '/Kids [2 0 R]');
+    const endless = pdfOf([['x']])
+      .toString('latin1')
+      .replace('/Kids [4 0 R]', '/Kids [2 0 R]');
     assert.match(await refusal('loop.pdf', Buffer.from(endless, 'latin1')), /could not be read/);
   });
 
@@ -128,31 +197,64 @@ describe('read_file and PDF', function () {
   });
 });
 
-const notebook = JSON.stringify({
-  cells: [
-    { cell_type: 'markdown', metadata: {}, source: ['# A "title" with { and [\n', 'more'] },
-    { cell_type: 'code', execution_count: 1, metadata: {}, source: 'print(1)', outputs: [{ output_type: 'stream', name: 'stdout', text: ['\u001b[31m1\u001b[0m\n'] }] },
-    { cell_type: 'code', execution_count: 2, metadata: {}, source: [], outputs: [
-      { output_type: 'display_data', data: { 'image/png': 'iVBORw0KGgo='.repeat(100), 'text/plain': ['<Figure>'] }, metadata: {} },
-      { output_type: 'error', ename: 'ValueError', evalue: 'wrong', traceback: ['long', 'lines'] },
-    ] },
-  ],
-  metadata: { kernelspec: { name: 'python3' }, cells: [1] }, nbformat: 4, nbformat_minor: 5,
-}, null, 1);
+const notebook = JSON.stringify(
+  {
+    cells: [
+      { cell_type: 'markdown', metadata: {}, source: ['# A "title" with { and [\n', 'more'] },
+      {
+        cell_type: 'code',
+        execution_count: 1,
+        metadata: {},
+        source: 'print(1)',
+        outputs: [{ output_type: 'stream', name: 'stdout', text: ['\u001b[31m1\u001b[0m\n'] }],
+      },
+      {
+        cell_type: 'code',
+        execution_count: 2,
+        metadata: {},
+        source: [],
+        outputs: [
+          {
+            output_type: 'display_data',
+            data: { 'image/png': 'iVBORw0KGgo='.repeat(100), 'text/plain': ['<Figure>'] },
+            metadata: {},
+          },
+          { output_type: 'error', ename: 'ValueError', evalue: 'wrong', traceback: ['long', 'lines'] },
+        ],
+      },
+    ],
+    metadata: { kernelspec: { name: 'python3' }, cells: [1] },
+    nbformat: 4,
+    nbformat_minor: 5,
+  },
+  null,
+  1,
+);
 
 describe('read_file and notebooks', () => {
   it('tells cells with their lines, sources and short outputs, pictures by name', async () => {
     const { content, details } = await read('a.ipynb', notebook);
     const lines = notebook.split('\n');
     const parts = content.split('\n\n');
-    assert.deepEqual(parts.map(part => part.replace(/lines \d+-\d+/, 'LINES')), [
-      '[cell 1: markdown, LINES of the file]\n# A "title" with { and [\nmore',
-      '[cell 2: code, LINES of the file]\nprint(1)\n[output]\n1',
-      '[cell 3: code, LINES of the file]\n[output]\n<Figure>\n[image/png, not shown]\n[output]\nValueError: wrong',
-      '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]',
-    ]);
-    const told = [...content.matchAll(/lines (\d+)-(\d+)/g)].map(([, from, to]) => lines.slice(Number(from) - 1, Number(to)).join('\n').replace(/,$/, ''));
-    assert.deepEqual(told.map(cell => JSON.parse(cell) as unknown), (JSON.parse(notebook) as { cells: unknown[] }).cells);
+    assert.deepEqual(
+      parts.map((part) => part.replace(/lines \d+-\d+/, 'LINES')),
+      [
+        '[cell 1: markdown, LINES of the file]\n# A "title" with { and [\nmore',
+        '[cell 2: code, LINES of the file]\nprint(1)\n[output]\n1',
+        '[cell 3: code, LINES of the file]\n[output]\n<Figure>\n[image/png, not shown]\n[output]\nValueError: wrong',
+        '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]',
+      ],
+    );
+    const told = [...content.matchAll(/lines (\d+)-(\d+)/g)].map(([, from, to]) =>
+      lines
+        .slice(Number(from) - 1, Number(to))
+        .join('\n')
+        .replace(/,$/, ''),
+    );
+    assert.deepEqual(
+      told.map((cell) => JSON.parse(cell) as unknown),
+      (JSON.parse(notebook) as { cells: unknown[] }).cells,
+    );
     assert.equal(details?.kind === 'read' && details.totalLines, lines.length);
   });
 
@@ -161,15 +263,29 @@ describe('read_file and notebooks', () => {
   });
 
   it('cuts long outputs and long notebooks, and says where the rest is', async () => {
-    const cells = Array.from({ length: 40 }, (_, index) => ({ cell_type: 'code', metadata: {}, source: `# ${'x'.repeat(1990)} ${index}`, outputs: [{ output_type: 'stream', text: 'line\n'.repeat(100) }] }));
+    const cells = Array.from({ length: 40 }, (_, index) => ({
+      cell_type: 'code',
+      metadata: {},
+      source: `# ${'x'.repeat(1990)} ${index}`,
+      outputs: [{ output_type: 'stream', text: 'line\n'.repeat(100) }],
+    }));
     const { content } = await read('long.ipynb', JSON.stringify({ cells, nbformat: 4 }, null, 1));
     assert.ok(content.length < 53_000);
-    assert.equal(content.match(/\[The output goes on; see lines \d+-\d+\.\]/g)?.length, content.match(/\[cell /g)?.length);
+    assert.equal(
+      content.match(/\[The output goes on; see lines \d+-\d+\.\]/g)?.length,
+      content.match(/\[cell /g)?.length,
+    );
     assert.match(content, /\[Cells \d+-40 are left out\. Read them as JSON, from line \d+ on\.\]/);
   });
 
   it('reads one with megabytes in one text', async () => {
-    const { content } = await read('big.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: 'show()', outputs: [{ data: { 'image/png': 'A'.repeat(9_000_000) } }] }], nbformat: 4 }));
+    const { content } = await read(
+      'big.ipynb',
+      JSON.stringify({
+        cells: [{ cell_type: 'code', source: 'show()', outputs: [{ data: { 'image/png': 'A'.repeat(9_000_000) } }] }],
+        nbformat: 4,
+      }),
+    );
     assert.match(content, /^\[cell 1: code, lines 1-1 of the file\]\nshow\(\)\n\[output\]\n\[image\/png, not shown\]/);
   });
 

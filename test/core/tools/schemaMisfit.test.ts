@@ -1,7 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { schemaMisfit } from '../../../src/core/tools/schemaMisfit';
 
-const person = { type: 'object', properties: { name: { type: 'string', minLength: 2 }, age: { type: ['integer', 'null'], minimum: 0 }, tags: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 2 } }, required: ['name'], additionalProperties: false };
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2 },
+    age: { type: ['integer', 'null'], minimum: 0 },
+    tags: { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 2 },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
 
 const rows: [schema: unknown, value: unknown, wrong: string | undefined][] = [
   [person, { name: 'Ann', age: 3, tags: ['a'] }, undefined],
@@ -28,5 +37,7 @@ const rows: [schema: unknown, value: unknown, wrong: string | undefined][] = [
 ];
 
 describe('a JSON Schema', () => {
-  for (const [schema, value, wrong] of rows) it(`${JSON.stringify(schema).slice(0, 80)} ${wrong === undefined ? 'is fulfilled by' : 'is not fulfilled by'} ${JSON.stringify(value) ?? 'nothing'}`, () => assert.equal(schemaMisfit(schema, value), wrong));
+  for (const [schema, value, wrong] of rows)
+    it(`${JSON.stringify(schema).slice(0, 80)} ${wrong === undefined ? 'is fulfilled by' : 'is not fulfilled by'} ${JSON.stringify(value) ?? 'nothing'}`, () =>
+      assert.equal(schemaMisfit(schema, value), wrong));
 });

@@ -21,14 +21,19 @@ const looks: readonly (readonly [string, Tool, object])[] = [
 ];
 
 describe('hostile names of files', () => {
-  before(function () { if (process.platform === 'win32') this.skip(); });
+  before(function () {
+    if (process.platform === 'win32') this.skip();
+  });
 
   for (const [name, tool, input] of looks) {
     it(`stand on one line each in ${name}`, async () => {
       const bench = toolBench();
       try {
         for (const file of hostile) bench.place(file, 'needle\n');
-        const answer = await bench.use(tool, input).then(({ content }) => content, (error: Error) => error.message);
+        const answer = await bench.use(tool, input).then(
+          ({ content }) => content,
+          (error: Error) => error.message,
+        );
         assert.doesNotMatch(answer, /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         assert.doesNotMatch(answer, /^ {4}1\tpassword/m);
         for (const file of hostile) assert.ok(namesIn(answer).has(file), `${JSON.stringify(file)} in ${answer}`);
@@ -43,7 +48,7 @@ describe('hostile names of files', () => {
     try {
       for (const file of hostile) bench.place(file, 'needle\n');
       const { content } = await bench.use(listFiles, {});
-      const listed = content.split('\n').map(line => JSON.parse(line) as string);
+      const listed = content.split('\n').map((line) => JSON.parse(line) as string);
       for (const path of listed) assert.match((await bench.use(readFile, { path })).content, /needle/);
     } finally {
       bench.stop();
@@ -52,4 +57,5 @@ describe('hostile names of files', () => {
 });
 
 /** The names that stand in a text as JSON. */
-const namesIn = (text: string): Set<string> => new Set([...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => JSON.parse(word) as string));
+const namesIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([word]) => JSON.parse(word) as string));

@@ -15,7 +15,10 @@ import { toolBench, type ToolBench } from '../../support/toolBench';
 
 describe('the tools', () => {
   it('cost a model at most 7,000 bytes', () => {
-    const wire = toolsets.default.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));
+    const wire = toolsets.default.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }));
     const bytes = Buffer.byteLength(JSON.stringify(wire));
     assert.ok(bytes <= 7000, `${bytes} bytes`);
   });
@@ -27,7 +30,10 @@ describe('the tools', () => {
     const patch = /\*\*\* Begin Patch[^]*\*\*\* End Patch/.exec(applyPatch.description)![0];
     await bench.use(readFile, { path: 'c.txt' });
     assert.equal((await bench.use(applyPatch, { patch })).failed, undefined);
-    assert.deepEqual([bench.text('a.py'), bench.text('b.txt'), bench.text('c.txt')], ['x = 1\ndef f():\n    x = 1\n    return x + 1\n', 'text\n', undefined]);
+    assert.deepEqual(
+      [bench.text('a.py'), bench.text('b.txt'), bench.text('c.txt')],
+      ['x = 1\ndef f():\n    x = 1\n    return x + 1\n', 'text\n', undefined],
+    );
     bench.stop();
     const another = toolBench();
     another.place('a.py', 'x = 1\n');
@@ -42,27 +48,40 @@ describe('the tools', () => {
       if (typeof schema !== 'object' || schema === null) return [];
       const { type, description } = schema as { type?: unknown; description?: unknown };
       const own = (type === 'number' || type === 'integer') && description === undefined ? [at] : [];
-      return [...own, ...Object.entries(schema).flatMap(([key, value]) => numbers(value, key === 'properties' ? at : `${at}.${key}`))];
+      return [
+        ...own,
+        ...Object.entries(schema).flatMap(([key, value]) => numbers(value, key === 'properties' ? at : `${at}.${key}`)),
+      ];
     };
     // The names of these say it themselves.
-    const told = toolsets.default.flatMap(({ name, parameters }) => numbers(parameters, name)).filter(at => !/\.(steps|seconds)$/.test(at));
+    const told = toolsets.default
+      .flatMap(({ name, parameters }) => numbers(parameters, name))
+      .filter((at) => !/\.(steps|seconds)$/.test(at));
     assert.deepEqual(told, []);
   });
 
   it('have names of their own', () => {
     const names = toolsets.default.map(({ name }) => name);
     assert.equal(new Set(names).size, 12);
-    assert.deepEqual(names.filter(name => !/^[a-z_]+$/.test(name)), []);
+    assert.deepEqual(
+      names.filter((name) => !/^[a-z_]+$/.test(name)),
+      [],
+    );
   });
 
   it('change and run nothing in the read-only set', () => {
-    assert.deepEqual(toolsets.readOnly.filter(({ effect }) => effect === 'writes' || effect === 'executes'), []);
+    assert.deepEqual(
+      toolsets.readOnly.filter(({ effect }) => effect === 'writes' || effect === 'executes'),
+      [],
+    );
   });
 });
 
 describe('read_file', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
 
   it('shows numbered lines and tells which version was seen', async () => {
@@ -75,8 +94,14 @@ describe('read_file', () => {
 
   it('shows a range and how to go on', async () => {
     bench.place('a', Array.from({ length: 5000 }, (_, at) => `line ${at + 1}`).join('\n'));
-    assert.match((await bench.use(readFile, { path: 'a' })).content, /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on at line 2001\.\]$/);
-    assert.equal((await bench.use(readFile, { path: 'a', from: 10, to: 11 })).content, '   10\tline 10\n   11\tline 11\n[Lines 10-11 of 5000.]');
+    assert.match(
+      (await bench.use(readFile, { path: 'a' })).content,
+      /\n 2000\tline 2000\n\[Lines 1-2000 of 5000\. Go on at line 2001\.\]$/,
+    );
+    assert.equal(
+      (await bench.use(readFile, { path: 'a', from: 10, to: 11 })).content,
+      '   10\tline 10\n   11\tline 11\n[Lines 10-11 of 5000.]',
+    );
     assert.equal((await bench.use(readFile, { path: 'a', from: 4999 })).content, ' 4999\tline 4999\n 5000\tline 5000');
     assert.match((await bench.use(readFile, { path: 'a', from: 5001 })).content, /has 5000 lines/);
     assert.equal((await bench.use(readFile, { path: 'a', from: 5, to: 4 })).failed, true);
@@ -108,13 +133,17 @@ describe('read_file', () => {
 
 describe('write_file', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
 
   it('creates a file', async () => {
     const { content, details } = await bench.use(writeFile, { path: 'new/a.ts', content: 'one\ntwo\n' });
     assert.equal(content, 'Wrote new/a.ts: created, 2 lines');
-    assert.ok(details?.kind === 'edit' && details.changes[0]?.kind === 'created' && details.changes[0].version !== undefined);
+    assert.ok(
+      details?.kind === 'edit' && details.changes[0]?.kind === 'created' && details.changes[0].version !== undefined,
+    );
     assert.equal(bench.text('new/a.ts'), 'one\ntwo\n');
   });
 
@@ -127,7 +156,11 @@ describe('write_file', () => {
     assert.equal(bench.text('a'), 'mine, changed\n');
     await bench.use(readFile, { path: 'a' });
     assert.equal((await bench.use(writeFile, { path: 'a', content: 'x\n' })).content, 'Wrote a: +1 −1 (lines 1-1)');
-    assert.equal((await bench.use(writeFile, { path: 'a', content: 'y\n' })).failed, undefined, 'what it wrote itself it knows');
+    assert.equal(
+      (await bench.use(writeFile, { path: 'a', content: 'y\n' })).failed,
+      undefined,
+      'what it wrote itself it knows',
+    );
     assert.equal((await bench.use(writeFile, { path: 'a', content: 'y\n' })).content, 'a holds exactly this already.');
   });
 
@@ -165,11 +198,24 @@ describe('list_files and search_text', () => {
 });
 
 describe('run_command', () => {
-  const ended: CommandResult = { end: 'exited', exitCode: 0, output: 'hello\n', outputBytes: 6, durationMs: 5, cwd: '/w' };
+  const ended: CommandResult = {
+    end: 'exited',
+    exitCode: 0,
+    output: 'hello\n',
+    outputBytes: 6,
+    durationMs: 5,
+    cwd: '/w',
+  };
   const asked: unknown[] = [];
   const terminalThat = (result: Partial<CommandResult>): Terminal => ({
-    run: async (command, { timeoutMs, tty }) => { asked.push({ command, timeoutMs, tty }); return { ...ended, ...result }; },
-    answer: async text => { asked.push({ text }); return { ...ended, ...result }; },
+    run: async (command, { timeoutMs, tty }) => {
+      asked.push({ command, timeoutMs, tty });
+      return { ...ended, ...result };
+    },
+    answer: async (text) => {
+      asked.push({ text });
+      return { ...ended, ...result };
+    },
     dispose: async () => {},
   });
   const run = async (input: unknown, result: Partial<CommandResult> = {}) => {
@@ -182,7 +228,10 @@ describe('run_command', () => {
   };
 
   it('tells output, exit code and folder', async () => {
-    assert.match((await run({ command: 'echo hello' }, { cwd: '/w/sub' })).content, /^hello\n\[exit code 0 \(folder: \/w\/sub\)\]$/);
+    assert.match(
+      (await run({ command: 'echo hello' }, { cwd: '/w/sub' })).content,
+      /^hello\n\[exit code 0 \(folder: \/w\/sub\)\]$/,
+    );
     assert.deepEqual(asked.pop(), { command: 'echo hello', timeoutMs: 120_000, tty: false });
   });
 
@@ -194,9 +243,21 @@ describe('run_command', () => {
   });
 
   it('says how a command ended that did not exit, and where all of its output is', async () => {
-    const late = await run({ command: 'sleep 9', timeout: 2 }, { end: 'timed_out', exitCode: null, outputBytes: 99_999, fullOutput: '/outputs/1.txt', note: 'The shell was replaced.' });
+    const late = await run(
+      { command: 'sleep 9', timeout: 2 },
+      {
+        end: 'timed_out',
+        exitCode: null,
+        outputBytes: 99_999,
+        fullOutput: '/outputs/1.txt',
+        note: 'The shell was replaced.',
+      },
+    );
     assert.deepEqual([late.failed, late.timedOut], [true, true]);
-    assert.match(late.content, /ended after 2 s.*\nThe whole output \(99999 bytes\) can be read with read_file: \/outputs\/1\.txt\nThe shell was replaced\.\]$/);
+    assert.match(
+      late.content,
+      /ended after 2 s.*\nThe whole output \(99999 bytes\) can be read with read_file: \/outputs\/1\.txt\nThe shell was replaced\.\]$/,
+    );
     const waits = await run({ command: 'read x' }, { end: 'waiting_for_input', exitCode: null });
     assert.equal(waits.failed, undefined);
     assert.match(waits.content, /waiting for input; answer with run_command and input/);
@@ -208,12 +269,16 @@ describe('run_command', () => {
   });
 
   it('takes a command or input, not both and not neither', () => {
-    for (const input of [{}, { command: ' ' }, { command: 'ls', input: 'y' }]) assert.throws(() => runCommand.bind(input), /either command or input/);
+    for (const input of [{}, { command: ' ' }, { command: 'ls', input: 'y' }])
+      assert.throws(() => runCommand.bind(input), /either command or input/);
   });
 
   it('is judged and allowed by its exact text', () => {
     const call = runCommand.bind({ command: 'npm test\necho done' });
-    assert.deepEqual([call.summary, call.touches.command, call.allowKey], ['Run npm test … (2 lines)', 'npm test\necho done', 'npm test\necho done']);
+    assert.deepEqual(
+      [call.summary, call.touches.command, call.allowKey],
+      ['Run npm test … (2 lines)', 'npm test\necho done', 'npm test\necho done'],
+    );
     const typed = runCommand.bind({ input: 'rm -rf /\n' });
     assert.deepEqual([typed.touches.command, typed.allowKey], ['rm -rf /\n', undefined]);
   });
@@ -221,7 +286,9 @@ describe('run_command', () => {
 
 describe('the other tools', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
 
   it('think and finish', async () => {
@@ -230,7 +297,10 @@ describe('the other tools', () => {
   });
 
   it('ask, and say so where nobody can answer', async () => {
-    assert.deepEqual(askUser.bind({ question: 'Which?', choices: ['a', 'b'] }).question, { question: 'Which?', choices: ['a', 'b'] });
+    assert.deepEqual(askUser.bind({ question: 'Which?', choices: ['a', 'b'] }).question, {
+      question: 'Which?',
+      choices: ['a', 'b'],
+    });
     assert.deepEqual(askUser.bind({ question: 'Which?' }).question?.choices, []);
     assert.match((await bench.use(askUser, { question: 'Which?' })).content, /Nobody can be asked/);
   });

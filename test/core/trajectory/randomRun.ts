@@ -5,7 +5,21 @@ import { fencedFormat } from '../../../src/core/model/formats/fenced';
 import type { NewEvent } from '../../../src/protocol/event';
 import { begin, call, plays, says, usage } from '../agent/story';
 
-const words = ['Look at it.', 'Für später 🌱', 'a "quoted" word\n\tand a tab', '<think>hm</think>', '</tool_call>', '{"not": "json', '[1, 2', '', '  spaced  ', '\u2028line\u0007bell\u007f', 'naïve 日本語', '<script>alert(1)</script>', '`code` & <b>'];
+const words = [
+  'Look at it.',
+  'Für später 🌱',
+  'a "quoted" word\n\tand a tab',
+  '<think>hm</think>',
+  '</tool_call>',
+  '{"not": "json',
+  '[1, 2',
+  '',
+  '  spaced  ',
+  '\u2028line\u0007bell\u007f',
+  'naïve 日本語',
+  '<script>alert(1)</script>',
+  '`code` & <b>',
+];
 
 /** The smallest PNG there is. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
@@ -19,47 +33,116 @@ export async function randomRun(seed: number): Promise<Event[]> {
     const tool = one(['look', 'look', 'change', 'command', 'risk', 'ask', 'nonesuch']);
     const value = one([...words, 'boom']);
     const text = chance(0.2) ? ` {"name" : ${JSON.stringify(value)}, "n": 1.0}` : chance(0.1) ? '{"name": ' : undefined;
-    return call(tool, text ?? (tool === 'ask' ? { question: value || '?' } : { name: value }), `call_${seed}_${Math.floor(random() * 1e9)}`);
+    return call(
+      tool,
+      text ?? (tool === 'ask' ? { question: value || '?' } : { name: value }),
+      `call_${seed}_${Math.floor(random() * 1e9)}`,
+    );
   };
   const aReply = (): ModelReply => {
     const calls = chance(0.8) ? Array.from({ length: 1 + Math.floor(random() * 3) }, aCall) : [];
-    const usage = { inputTokens: one([null, 100, 2000]), outputTokens: one([null, 7]), cachedTokens: one([null, 0, 50]), cost: one([null, 0, 0.0125]) };
-    return { ...says(one(words) || (calls.length > 0 ? '' : 'Done.'), ...calls), usage, ...(chance(0.4) && { reasoning: { text: one(words) || 'hm', field: one(['reasoning_content', 'reasoning'] as const) } }) };
+    const usage = {
+      inputTokens: one([null, 100, 2000]),
+      outputTokens: one([null, 7]),
+      cachedTokens: one([null, 0, 50]),
+      cost: one([null, 0, 0.0125]),
+    };
+    return {
+      ...says(one(words) || (calls.length > 0 ? '' : 'Done.'), ...calls),
+      usage,
+      ...(chance(0.4) && {
+        reasoning: { text: one(words) || 'hm', field: one(['reasoning_content', 'reasoning'] as const) },
+      }),
+    };
   };
   const textual = chance(0.2);
   const fence = '```';
-  const script = Array.from({ length: 2 + Math.floor(random() * 6) }, () => (textual ? says(`${one(words)}\n\n${fence}bash\n${one(words) || 'true'}\n${fence}\n`) : aReply()));
-  const told = begin(plays(...script, says('', call('finish', { summary: one(words) || 'All done.' }, `end_${seed}`))), {
-    first: { systemPrompt: one(words) || 'Be good.', task: one(words) || 'Do it.', ...(chance(0.3) && { prompt: `Solve this:\n${one(words)}` }), limits: { steps: one([0, 3, 20]), cost: 0, seconds: 0 } },
-    ...(textual && { parts: { format: fencedFormat('bash', 'command') } }),
-  });
+  const script = Array.from({ length: 2 + Math.floor(random() * 6) }, () =>
+    textual ? says(`${one(words)}\n\n${fence}bash\n${one(words) || 'true'}\n${fence}\n`) : aReply(),
+  );
+  const told = begin(
+    plays(...script, says('', call('finish', { summary: one(words) || 'All done.' }, `end_${seed}`))),
+    {
+      first: {
+        systemPrompt: one(words) || 'Be good.',
+        task: one(words) || 'Do it.',
+        ...(chance(0.3) && { prompt: `Solve this:\n${one(words)}` }),
+        limits: { steps: one([0, 3, 20]), cost: 0, seconds: 0 },
+      },
+      ...(textual && { parts: { format: fencedFormat('bash', 'command') } }),
+    },
+  );
   for (let round = 0; round < 12; round++) {
     await told.go();
     const { history } = told;
-    const asked = history.findLast(event => event.type === 'confirmation_requested');
-    const question = history.findLast(event => event.type === 'question_asked');
-    const answered = new Set(history.flatMap(event => (event.type === 'observation' ? [event.actionId] : [])));
+    const asked = history.findLast((event) => event.type === 'confirmation_requested');
+    const question = history.findLast((event) => event.type === 'question_asked');
+    const answered = new Set(history.flatMap((event) => (event.type === 'observation' ? [event.actionId] : [])));
     if (question && !answered.has(question.actionId)) told.answer(question.actionId, one(words) || 'yes');
-    else if (asked?.actionIds.some(id => !answered.has(id))) for (const id of asked.actionIds) { if (!answered.has(id)) told.decide(id, chance(0.6), one(words)); }
+    else if (asked?.actionIds.some((id) => !answered.has(id)))
+      for (const id of asked.actionIds) {
+        if (!answered.has(id)) told.decide(id, chance(0.6), one(words));
+      }
     else if (chance(0.5)) told.say(one(words) || 'Go on.');
     else break;
   }
   const history: Event[] = structuredClone([...told.history]);
   if (chance(0.5)) history.push(...rare(history, seed, one(words)));
   // Pictures beside the task and beside later words.
-  for (const event of history) if ((event.type === 'task_started' || event.type === 'user_message') && chance(0.2)) event.images = [{ mediaType: one(['image/png', 'image/jpeg']), data: picture }];
+  for (const event of history)
+    if ((event.type === 'task_started' || event.type === 'user_message') && chance(0.2))
+      event.images = [{ mediaType: one(['image/png', 'image/jpeg']), data: picture }];
   return history.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq * 1234 }));
 }
 
 /** What the story cannot tell: a command that a person typed, a reply that could not be used, a condensed beginning. */
 function rare(history: readonly Event[], seed: number, word: string): Event[] {
   const from = history.length;
-  const reply = { readUpTo: from, text: '', actions: [], usage, model: 'story', finishReason: 'stop', durationMs: 5, firstTokenMs: null };
-  const typed = { id: `typed_${seed}`, tool: 'bash', input: { command: `echo ${word}` }, summary: 'echo', group: 0, risk: { level: 'low' as const, reasons: [] }, effect: 'executes' as const };
+  const reply = {
+    readUpTo: from,
+    text: '',
+    actions: [],
+    usage,
+    model: 'story',
+    finishReason: 'stop',
+    durationMs: 5,
+    firstTokenMs: null,
+  };
+  const typed = {
+    id: `typed_${seed}`,
+    tool: 'bash',
+    input: { command: `echo ${word}` },
+    summary: 'echo',
+    group: 0,
+    risk: { level: 'low' as const, reasons: [] },
+    effect: 'executes' as const,
+  };
   const news: NewEvent[] = [
     { type: 'user_message', text: `echo ${word}` },
-    { type: 'agent_response', ...reply, readUpTo: from + 1, by: 'person', usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null }, actions: [typed] },
-    { type: 'observation', actionId: typed.id, outcome: 'error', content: `${word}\n[exit code 3]`, details: { kind: 'command', end: 'exited', exitCode: 3, durationMs: 4, cwd: '/', tty: false, outputBytes: 5, outputCharacters: word.length + 1 } },
+    {
+      type: 'agent_response',
+      ...reply,
+      readUpTo: from + 1,
+      by: 'person',
+      usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+      actions: [typed],
+    },
+    {
+      type: 'observation',
+      actionId: typed.id,
+      outcome: 'error',
+      content: `${word}\n[exit code 3]`,
+      details: {
+        kind: 'command',
+        end: 'exited',
+        exitCode: 3,
+        durationMs: 4,
+        cwd: '/',
+        tty: false,
+        outputBytes: 5,
+        outputCharacters: word.length + 1,
+      },
+    },
     { type: 'agent_response', ...reply, readUpTo: from + 3, text: word || 'Hm.' },
     { type: 'feedback', cause: 'format_error', text: 'That was no command.', hidesReply: true },
     { type: 'condensation', forgotten: history.slice(1, 4).map(({ seq }) => seq), summary: word, reasons: ['tokens'] },

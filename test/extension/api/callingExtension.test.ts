@@ -8,13 +8,20 @@ const installed = [
   { id: 'b.windows', name: 'Windows', folders: ['c:\\Users\\Ann (home)\\exts\\windows'] },
 ];
 const ours = '    at runTask (file:///x/waymark/dist/extension.js:10:5)';
-const called = (...frames: string[]) => callingExtension(['Error: Who calls?', ours, ...frames].join('\n'), installed, 'waymark.waymark')?.id;
+const called = (...frames: string[]) =>
+  callingExtension(['Error: Who calls?', ours, ...frames].join('\n'), installed, 'waymark.waymark')?.id;
 
 describe('the extension that calls', () => {
   it('is the first one on the stack that is not Waymark', () => {
-    assert.equal(called('    at /x/reviewer/dist/main.js:3:4', '    at Inner.run (/x/reviewer/examples/inner/a.js:1:1)'), 'a.reviewer');
+    assert.equal(
+      called('    at /x/reviewer/dist/main.js:3:4', '    at Inner.run (/x/reviewer/examples/inner/a.js:1:1)'),
+      'a.reviewer',
+    );
     assert.equal(called('    at async Object.activate (file:///real/reviewer/main.mjs:1:1)'), 'a.reviewer');
-    assert.equal(called('    at new Promise (<anonymous>)', '    at Array.map (<anonymous>)', '    at run (/x/reviewer/a.js:1:1)'), 'a.reviewer');
+    assert.equal(
+      called('    at new Promise (<anonymous>)', '    at Array.map (<anonymous>)', '    at run (/x/reviewer/a.js:1:1)'),
+      'a.reviewer',
+    );
   });
 
   it('is the innermost one where folders lie in each other', () => {
@@ -30,7 +37,13 @@ describe('the extension that calls', () => {
   });
 
   it('is unknown where VS Code itself, or nobody, stands before every other one', () => {
-    assert.equal(called('    at fire (/usr/share/code/resources/app/out/vs/workbench/api/node/extensionHostProcess.js:1:1)', '    at go (/x/reviewer/a.js:1:1)'), undefined);
+    assert.equal(
+      called(
+        '    at fire (/usr/share/code/resources/app/out/vs/workbench/api/node/extensionHostProcess.js:1:1)',
+        '    at go (/x/reviewer/a.js:1:1)',
+      ),
+      undefined,
+    );
     assert.equal(called(), undefined);
     assert.equal(callingExtension('', installed, 'waymark.waymark'), undefined);
   });

@@ -12,24 +12,43 @@ const read = (name: string) => fs.readFileSync(path.join(root, name), 'utf8');
 // Checked by the compiler: what `activate` answers is what is declared, and each declared event is one of the log.
 type Activated = ReturnType<typeof import('../../../src/extension/extension').activate>;
 type Declared<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>;
-type Undeclared = { [Type in SessionEvent['type']]: EventOf<Type> & { readonly session: string } extends Declared<Type> ? never : Type }[SessionEvent['type']];
-const agree: { activated: Activated extends Waymark ? Waymark extends Activated ? true : false : false; events: [Undeclared] extends [never] ? true : Undeclared } = { activated: true, events: true };
+type Undeclared = {
+  [Type in SessionEvent['type']]: EventOf<Type> & { readonly session: string } extends Declared<Type> ? never : Type;
+}[SessionEvent['type']];
+const agree: {
+  activated: Activated extends Waymark ? (Waymark extends Activated ? true : false) : false;
+  events: [Undeclared] extends [never] ? true : Undeclared;
+} = { activated: true, events: true };
 
 /** What the compiler says about `source`, beside nothing but the published file. */
 function complaints(source: string): string[] {
   const folder = path.join(root, 'out/example');
-  const files: Record<string, string> = { [path.join(folder, 'extension.ts')]: source, [path.join(folder, 'waymark.d.ts')]: read('api/waymark.d.ts') };
-  const options: ts.CompilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true, noEmit: true, types: ['node', 'vscode'], typeRoots: [path.join(root, 'node_modules/@types')] };
+  const files: Record<string, string> = {
+    [path.join(folder, 'extension.ts')]: source,
+    [path.join(folder, 'waymark.d.ts')]: read('api/waymark.d.ts'),
+  };
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    strict: true,
+    noEmit: true,
+    types: ['node', 'vscode'],
+    typeRoots: [path.join(root, 'node_modules/@types')],
+  };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile } = host;
-  host.directoryExists = name => name === folder || ts.sys.directoryExists(name);
-  host.fileExists = name => name in files || fileExists(name);
-  host.readFile = name => files[name] ?? readFile(name);
-  host.getSourceFile = (name, version, ...rest) => (name in files ? ts.createSourceFile(name, files[name]!, version, true) : getSourceFile(name, version, ...rest));
+  host.directoryExists = (name) => name === folder || ts.sys.directoryExists(name);
+  host.fileExists = (name) => name in files || fileExists(name);
+  host.readFile = (name) => files[name] ?? readFile(name);
+  host.getSourceFile = (name, version, ...rest) =>
+    name in files ? ts.createSourceFile(name, files[name]!, version, true) : getSourceFile(name, version, ...rest);
   const program = ts.createProgram(Object.keys(files), options, host);
-  return Object.keys(files).flatMap(name => {
+  return Object.keys(files).flatMap((name) => {
     const file = program.getSourceFile(name)!;
-    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(({ messageText }) => `${path.basename(name)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ messageText }) => `${path.basename(name)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    );
   });
 }
 
@@ -59,7 +78,11 @@ describe('the published types', function () {
 
 describe('the tools for other agents', () => {
   it('are declared in the manifest as the code has them', () => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/languageModelTools.mjs'), '--check'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(root, 'scripts/languageModelTools.mjs'), '--check'],
+      { encoding: 'utf8' },
+    );
     assert.equal(status, 0, stderr);
   });
 });

@@ -15,10 +15,12 @@ describe('the files that VS Code watches', () => {
         const inFolder = file.replace(/^~\//, '');
         // VS Code watches the workspace; what only the home folder can hold is found anew before each task.
         if (!ofHomeAlone) assert.ok(locationOf(file), file);
-        for (const place of [inFolder, `packages/a/${inFolder}`]) assert.ok(isGuarded(place) && (ofHomeAlone || isWatched(place)), place);
+        for (const place of [inFolder, `packages/a/${inFolder}`])
+          assert.ok(isGuarded(place) && (ofHomeAlone || isWatched(place)), place);
       }
     });
   }
 
-  it('are the personas of .github/agents whatever they end with', () => assert.ok(locationOf('.github/agents/one.md') && isWatched('.github/agents/one.md')));
+  it('are the personas of .github/agents whatever they end with', () =>
+    assert.ok(locationOf('.github/agents/one.md') && isWatched('.github/agents/one.md')));
 });

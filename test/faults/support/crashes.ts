@@ -16,39 +16,88 @@ export interface Moment {
   readonly safe: number;
 }
 
-const changing = ['write', 'writeSync', 'writeFileSync', 'appendFileSync', 'fdatasync', 'fdatasyncSync', 'fsync', 'fsyncSync', 'ftruncate', 'ftruncateSync', 'truncateSync', 'renameSync', 'linkSync', 'rmSync', 'mkdirSync', 'copyFileSync', 'openSync'] as const;
+const changing = [
+  'write',
+  'writeSync',
+  'writeFileSync',
+  'appendFileSync',
+  'fdatasync',
+  'fdatasyncSync',
+  'fsync',
+  'fsyncSync',
+  'ftruncate',
+  'ftruncateSync',
+  'truncateSync',
+  'renameSync',
+  'linkSync',
+  'rmSync',
+  'mkdirSync',
+  'copyFileSync',
+  'openSync',
+] as const;
 
 /**
  * Runs `run` and notes what the disk below `folder` holds before and after each call that could change it: whether the program is killed
  * there or the power fails. Writes come in halves. `run` says through `safe` how much it was promised. What is there before it runs is
  * taken for synced.
  */
-export async function momentsOf(folder: string, run: (safe: (count: number) => void) => Promise<void>): Promise<Moment[]> {
+export async function momentsOf(
+  folder: string,
+  run: (safe: (count: number) => void) => Promise<void>,
+): Promise<Moment[]> {
   const moments: Moment[] = [];
   const disk = new SyncedDisk(folder);
-  const real = Object.fromEntries(changing.map(name => [name, fs[name]])) as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const real = Object.fromEntries(changing.map((name) => [name, fs[name]])) as unknown as Record<
+    string,
+    (...args: unknown[]) => unknown
+  >;
   let safe = 0;
   let within = false;
   /** Looking is no change, and a call's own parts are not looked at. */
   const inside = <T>(work: () => T): T => {
     within = true;
-    try { return work(); } finally { within = false; }
+    try {
+      return work();
+    } finally {
+      within = false;
+    }
   };
-  const note = (name: string): void => inside(() => { moments.push({ name, killed: readDisk(folder), dark: disk.afterPowerLoss(), safe }); });
-  const patched = changing.map(name => [name, (...args: unknown[]): unknown => {
-    if (within) return real[name]!.apply(fs, args);
-    note(`before ${name} ${moments.length}`);
-    if (name === 'write' && (args[3] as number) > 1) args[3] = Math.ceil((args[3] as number) / 2);
-    const synced = /sync$|Sync$/.test(name) && /^fd?a?t?a?sync/.test(name) ? args[0] as number : (args[2] as { flush?: boolean } | undefined)?.flush ? args[0] as string : undefined;
-    const done = args.at(-1);
-    if (typeof done === 'function') args[args.length - 1] = (...results: unknown[]) => { if (synced !== undefined && !results[0]) inside(() => disk.sync(synced)); note(`after ${name}`); (done as (...all: unknown[]) => void)(...results); };
-    const result = inside(() => real[name]!.apply(fs, args));
-    if (typeof done !== 'function') { if (synced !== undefined) inside(() => disk.sync(synced)); note(`after ${name}`); }
-    return result;
-  }]);
+  const note = (name: string): void =>
+    inside(() => {
+      moments.push({ name, killed: readDisk(folder), dark: disk.afterPowerLoss(), safe });
+    });
+  const patched = changing.map((name) => [
+    name,
+    (...args: unknown[]): unknown => {
+      if (within) return real[name]!.apply(fs, args);
+      note(`before ${name} ${moments.length}`);
+      if (name === 'write' && (args[3] as number) > 1) args[3] = Math.ceil((args[3] as number) / 2);
+      const synced =
+        /sync$|Sync$/.test(name) && /^fd?a?t?a?sync/.test(name)
+          ? (args[0] as number)
+          : (args[2] as { flush?: boolean } | undefined)?.flush
+            ? (args[0] as string)
+            : undefined;
+      const done = args.at(-1);
+      if (typeof done === 'function')
+        args[args.length - 1] = (...results: unknown[]) => {
+          if (synced !== undefined && !results[0]) inside(() => disk.sync(synced));
+          note(`after ${name}`);
+          (done as (...all: unknown[]) => void)(...results);
+        };
+      const result = inside(() => real[name]!.apply(fs, args));
+      if (typeof done !== 'function') {
+        if (synced !== undefined) inside(() => disk.sync(synced));
+        note(`after ${name}`);
+      }
+      return result;
+    },
+  ]);
   Object.assign(fs, Object.fromEntries(patched));
   try {
-    await run(count => { safe = count; });
+    await run((count) => {
+      safe = count;
+    });
   } finally {
     Object.assign(fs, real);
   }
@@ -87,8 +136,18 @@ class SyncedDisk {
 
   sync(what: number | string): void {
     const stat = typeof what === 'number' ? fs.fstatSync(what) : fs.statSync(what);
-    if (!stat.isDirectory()) return void this.contents.set(stat.ino, typeof what === 'string' ? fs.readFileSync(what) : contentsOf(what, stat.size));
-    const folder = [this.root, ...fs.readdirSync(this.root, { recursive: true, withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => path.join(entry.parentPath, entry.name))].find(name => fs.statSync(name).ino === stat.ino);
+    if (!stat.isDirectory())
+      return void this.contents.set(
+        stat.ino,
+        typeof what === 'string' ? fs.readFileSync(what) : contentsOf(what, stat.size),
+      );
+    const folder = [
+      this.root,
+      ...fs
+        .readdirSync(this.root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => path.join(entry.parentPath, entry.name)),
+    ].find((name) => fs.statSync(name).ino === stat.ino);
     if (folder) this.syncNames(folder, false);
   }
 
@@ -102,11 +161,13 @@ class SyncedDisk {
   }
 
   afterPowerLoss(): Disk {
-    const isThere = (name: string): boolean => name === this.root || (this.names.has(name) && isThere(path.dirname(name)));
+    const isThere = (name: string): boolean =>
+      name === this.root || (this.names.has(name) && isThere(path.dirname(name)));
     const left = new Map<string, Buffer>();
     for (const [name, inode] of this.names) {
-      const folder = !this.contents.has(inode) && [...this.names.keys()].some(other => path.dirname(other) === name);
-      if (!folder && isThere(name) && !(fs.existsSync(name) && fs.statSync(name).isDirectory())) left.set(path.relative(this.root, name), this.contents.get(inode) ?? Buffer.alloc(0));
+      const folder = !this.contents.has(inode) && [...this.names.keys()].some((other) => path.dirname(other) === name);
+      if (!folder && isThere(name) && !(fs.existsSync(name) && fs.statSync(name).isDirectory()))
+        left.set(path.relative(this.root, name), this.contents.get(inode) ?? Buffer.alloc(0));
     }
     return left;
   }
@@ -115,5 +176,9 @@ class SyncedDisk {
 function contentsOf(descriptor: number, size: number): Buffer {
   // The descriptor may be open for writing only.
   const buffer = Buffer.alloc(size);
-  try { return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, size, 0)); } catch { return fs.readFileSync(`/proc/self/fd/${descriptor}`); }
+  try {
+    return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, size, 0));
+  } catch {
+    return fs.readFileSync(`/proc/self/fd/${descriptor}`);
+  }
 }

@@ -6,9 +6,11 @@ const [file = '', wrongByMs = '0'] = process.argv.slice(2);
 const RealDate = Date;
 globalThis.Date = class extends RealDate {
   constructor(...given: []) {
-    super(...(given.length > 0 ? given : [RealDate.now() + Number(wrongByMs)] as unknown as []));
+    super(...(given.length > 0 ? given : ([RealDate.now() + Number(wrongByMs)] as unknown as [])));
   }
-  static override now(): number { return RealDate.now() + Number(wrongByMs); }
+  static override now(): number {
+    return RealDate.now() + Number(wrongByMs);
+  }
 } as DateConstructor;
 
 const lock = acquireLock(file);

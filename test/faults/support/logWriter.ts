@@ -14,7 +14,7 @@ for (let seq = events.length; seq < Number(count); seq++) {
       break;
     } catch (error) {
       fs.writeSync(1, `unsafe: ${(error as Error).message}\n`);
-      await new Promise(resolve => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
   fs.writeSync(1, `${seq}\n`);

@@ -40,18 +40,30 @@ export interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
  * Begins a session with these answers, lets it work, hands it to `use`, and then holds it to what is true of every fault: it can be
  * spoken with, a strict provider takes its chat, nothing is lost, nothing ran twice, and the key is nowhere.
  */
-export async function withSession(answers: readonly Answering[], use: (session: Session) => Promise<void> | void, options: SessionOptions = {}): Promise<void> {
-  await withWaitingSession(answers, async session => {
-    await session.go();
-    await use(session);
-  }, options);
+export async function withSession(
+  answers: readonly Answering[],
+  use: (session: Session) => Promise<void> | void,
+  options: SessionOptions = {},
+): Promise<void> {
+  await withWaitingSession(
+    answers,
+    async (session) => {
+      await session.go();
+      await use(session);
+    },
+    options,
+  );
 }
 
 /** The same, but the session has not begun to work. */
-export async function withWaitingSession(answers: readonly Answering[], use: (session: Session) => Promise<void> | void, { model: about, retry: retries, server: given, files = {}, ends = false, ...beginning }: SessionOptions = {}): Promise<void> {
+export async function withWaitingSession(
+  answers: readonly Answering[],
+  use: (session: Session) => Promise<void> | void,
+  { model: about, retry: retries, server: given, files = {}, ends = false, ...beginning }: SessionOptions = {},
+): Promise<void> {
   const world = new World();
   try {
-    const server = given ?? await startModelServer(answers);
+    const server = given ?? (await startModelServer(answers));
     if (!given) world.after(() => server.stop());
     const place = beginning.place ?? world.place();
     for (const [name, text] of Object.entries(files)) place.workspace.place(name, text);
@@ -62,18 +74,39 @@ export async function withWaitingSession(answers: readonly Answering[], use: (se
       waits.push(ms);
       signal.throwIfAborted();
     };
-    const model = retry(openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }), { random: () => 0.5, sleep, ...retries });
+    const model = retry(
+      openAiModel({ baseUrl: server.baseUrl, name: 'test-model', apiKey: canary, idleTimeoutMs: 20_000, ...about }),
+      { random: () => 0.5, sleep, ...retries },
+    );
     const { listener = {}, ...rest } = beginning;
     const run = await world.begin({
-      profile: 'waymark', model, task: 'Mend the roof.', ...rest, place,
-      listener: { ...listener, onDelta: delta => { deltas.push(delta); listener.onDelta?.(delta); }, onFailure: thrown => { failures.push(thrown); listener.onFailure?.(thrown); } },
+      profile: 'waymark',
+      model,
+      task: 'Mend the roof.',
+      ...rest,
+      place,
+      listener: {
+        ...listener,
+        onDelta: (delta) => {
+          deltas.push(delta);
+          listener.onDelta?.(delta);
+        },
+        onFailure: (thrown) => {
+          failures.push(thrown);
+          listener.onFailure?.(thrown);
+        },
+      },
     });
     const { conversation } = run;
     const session: Session = {
-      ...run, server, waits, deltas, failures,
-      of: type => conversation.history.filter((event): event is EventOf<typeof type> => event.type === type),
+      ...run,
+      server,
+      waits,
+      deltas,
+      failures,
+      of: (type) => conversation.history.filter((event): event is EventOf<typeof type> => event.type === type),
       problem() {
-        const last = conversation.history.findLast(event => event.type === 'finished');
+        const last = conversation.history.findLast((event) => event.type === 'finished');
         assert.ok(last?.problem, `it ended with ${conversation.history.at(-1)?.type}, not with a problem`);
         assertWords(last.problem);
         return last.problem;
@@ -105,8 +138,12 @@ export function assertWords({ what, why, next }: Problem): void {
 async function assertUsable({ conversation, server, say }: Session): Promise<void> {
   assert.equal(conversation.running, false);
   await say('Are you still there?', reply('Still here.', { usage: null }));
-  const last = conversation.history.findLast(event => event.type === 'agent_response');
-  assert.equal(last?.text, 'Still here.', `the next turn does not work: ${JSON.stringify(conversation.history.slice(-3))}`);
+  const last = conversation.history.findLast((event) => event.type === 'agent_response');
+  assert.equal(
+    last?.text,
+    'Still here.',
+    `the next turn does not work: ${JSON.stringify(conversation.history.slice(-3))}`,
+  );
   assert.equal(statusOf(conversation.history), 'idle');
   const { messages } = server.requests.at(-1)!.body;
   assert.match(JSON.stringify(messages[1]), /Mend the roof\./, 'the task is lost');
@@ -114,25 +151,35 @@ async function assertUsable({ conversation, server, say }: Session): Promise<voi
 }
 
 function assertWhole({ conversation: { history }, server, saved, failures, deltas }: Session): void {
-  for (const [index, { body }] of server.requests.entries()) assert.equal(refusal(body, server.takes), undefined, `request ${index + 1}`);
+  for (const [index, { body }] of server.requests.entries())
+    assert.equal(refusal(body, server.takes), undefined, `request ${index + 1}`);
   assert.deepEqual(saved(), JSON.parse(JSON.stringify(history)), 'the file is not the log');
-  const actions = history.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ id }) => id) : []));
-  const observed = history.flatMap(event => (event.type === 'observation' ? [event.actionId] : []));
+  const actions = history.flatMap((event) =>
+    event.type === 'agent_response' ? event.actions.map(({ id }) => id) : [],
+  );
+  const observed = history.flatMap((event) => (event.type === 'observation' ? [event.actionId] : []));
   assert.deepEqual([...observed].sort(), [...actions].sort(), 'not one observation for each action');
-  const began = history.flatMap(event => (event.type === 'action_started' ? [event.actionId] : []));
+  const began = history.flatMap((event) => (event.type === 'action_started' ? [event.actionId] : []));
   assert.equal(new Set(began).size, began.length, 'something ran twice');
   const shown = JSON.stringify([history, deltas, failures.map(told), server.requests.map(({ text }) => text)]);
-  for (const form of [canary, encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1), Buffer.from(canary).toString('base64').replace(/=+$/, '')]) assert.ok(!shown.includes(form), 'the key is shown');
+  for (const form of [
+    canary,
+    encodeURIComponent(canary),
+    JSON.stringify(canary).slice(1, -1),
+    Buffer.from(canary).toString('base64').replace(/=+$/, ''),
+  ])
+    assert.ok(!shown.includes(form), 'the key is shown');
   assert.doesNotMatch(shown, /\bNaN\b/);
 }
 
-const told = (thrown: unknown): unknown => (thrown instanceof Error ? [thrown.message, thrown.stack, told(thrown.cause)] : thrown);
+const told = (thrown: unknown): unknown =>
+  thrown instanceof Error ? [thrown.message, thrown.stack, told(thrown.cause)] : thrown;
 
 /** Waits until something is so; fails with `what` after 20 seconds. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!isSo()) {
     if (Date.now() > deadline) throw new Error(`${what} did not happen.`);
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -15,7 +15,10 @@ export interface SmallDisk {
 /** A disk of 256 kB; undefined where none can be mounted. */
 export function smallDisk(): SmallDisk | undefined {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-disk-'));
-  if (process.platform !== 'linux' || spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'ignore' }).status !== 0) {
+  if (
+    process.platform !== 'linux' ||
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'ignore' }).status !== 0
+  ) {
     fs.rmdirSync(folder);
     return undefined;
   }

@@ -8,7 +8,11 @@ import type { EventOf, EventType, Event } from '../../../src/protocol/event';
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 
 /** Waits for an answer that is neither undefined nor false; fails with `what` when it does not come. */
-export async function until<Value>(what: string, ask: () => Value | undefined | false | PromiseLike<Value | undefined | false>, seconds = 20): Promise<Value> {
+export async function until<Value>(
+  what: string,
+  ask: () => Value | undefined | false | PromiseLike<Value | undefined | false>,
+  seconds = 20,
+): Promise<Value> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20)) {
     const value = await ask();
     if (value !== undefined && value !== false) return value;
@@ -16,7 +20,7 @@ export async function until<Value>(what: string, ask: () => Value | undefined | 
   throw new assert.AssertionError({ message: `Waited ${seconds} s in vain: ${what}` });
 }
 
-export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Where VS Code keeps what belongs to this workspace and Waymark. */
 function storage(): string {
@@ -48,26 +52,43 @@ export function sessionNamed(id: string): Session {
   const folder = path.join(storage(), 'sessions', id);
   const events = (): Event[] => {
     const file = path.join(folder, 'session.waymark.jsonl');
-    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(1, -1).map(line => JSON.parse(line) as Event) : [];
+    return fs.existsSync(file)
+      ? fs
+          .readFileSync(file, 'utf8')
+          .split('\n')
+          .slice(1, -1)
+          .map((line) => JSON.parse(line) as Event)
+      : [];
   };
-  const of = <Type extends EventType>(type: Type): EventOf<Type>[] => events().filter((event): event is EventOf<Type> => event.type === type);
+  const of = <Type extends EventType>(type: Type): EventOf<Type>[] =>
+    events().filter((event): event is EventOf<Type> => event.type === type);
   return {
-    id, folder, events, of,
+    id,
+    folder,
+    events,
+    of,
     types: () => events().map(({ type }) => type),
     async reaches(type, count = 1) {
-      return until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => { throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1)}`); });
+      return until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => {
+        throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1)}`);
+      });
     },
   };
 }
 
 /** Processes of this machine whose command line holds `text`. */
 export function processesWith(text: string): string[] {
-  return fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
-    try {
-      const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      return line.includes(text) ? [`${pid} ${line}`] : [];
-    } catch { return []; }
-  });
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return line.includes(text) ? [`${pid} ${line}`] : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
 /** Prints a line into the report of the suite: for figures, which are measured and not judged. */

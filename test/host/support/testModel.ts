@@ -3,7 +3,8 @@ import { failure, startModelServer, type Answering, type ModelServer } from '../
 
 /** Changes settings of Waymark, one after the other. */
 export async function set(values: Record<string, unknown>): Promise<void> {
-  for (const [key, value] of Object.entries(values)) await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
+  for (const [key, value] of Object.entries(values))
+    await vscode.workspace.getConfiguration('waymark').update(key, value, vscode.ConfigurationTarget.Global);
 }
 
 /** A model server for the tests of one suite, and the model that Waymark uses meanwhile. */
@@ -24,6 +25,8 @@ export function useTestModel(): { readonly server: () => ModelServer; readonly m
   return {
     server: () => server,
     /** What the model says from here on; answers of earlier tests are forgotten. */
-    model: (...next) => { answers = next; },
+    model: (...next) => {
+      answers = next;
+    },
   };
 }

@@ -42,12 +42,19 @@ interface Headline {
   readonly weight?: 'danger' | 'caution';
   readonly shell?: string;
 }
-interface Everyday { readonly command: string; readonly ask: boolean; readonly why?: string }
+interface Everyday {
+  readonly command: string;
+  readonly ask: boolean;
+  readonly why?: string;
+}
 
 const repository = process.env.REPOSITORY!;
 function rows<Row>(name: string): Row[] {
   const text = fs.readFileSync(path.join(repository, 'test/security/headlines', name), 'utf8');
-  return text.split('\n').filter(line => line !== '').map(line => JSON.parse(line) as Row);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
 }
 const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
@@ -60,7 +67,7 @@ interface Walked {
   readonly why?: string;
   readonly isCode?: true;
 }
-const walks = ['walks.jsonl', 'walks2.jsonl', 'walks3.jsonl'].map(name => ({ name, commands: rows<Walked>(name) }));
+const walks = ['walks.jsonl', 'walks2.jsonl', 'walks3.jsonl'].map((name) => ({ name, commands: rows<Walked>(name) }));
 const walksDangerous = rows<Walked>('walksDangerous.jsonl');
 const task = rows<{ command: string }>('task.jsonl');
 
@@ -115,28 +122,33 @@ describe('the words on an approval card', function () {
   }
 
   it('begin with a headline that is true of the most dangerous thing', () => {
-    const wrong = wrongOnes(({ says }, { reasons }) =>
-      !fits(says, reasons[0] ?? '') && JSON.stringify(reasons.slice(0, 2)));
+    const wrong = wrongOnes(
+      ({ says }, { reasons }) => !fits(says, reasons[0] ?? '') && JSON.stringify(reasons.slice(0, 2)),
+    );
     hold('headline is not true', wrong, headlines.length, bars.headline);
   });
 
   it('are about the highlighted part', () => {
-    const wrong = wrongOnes((row, { culprit }) =>
-      !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`);
+    const wrong = wrongOnes(
+      (row, { culprit }) =>
+        !isHighlighted(row, culprit) && `highlights ${JSON.stringify(culprit)}, not ${JSON.stringify(row.part)}`,
+    );
     hold('another part is highlighted', wrong, headlines.length, bars.part);
   });
 
   it('never say what is false of the command', () => {
     const wrong = wrongOnes(({ never }, { reasons }) => {
-      const lie = never === undefined ? undefined : reasons.find(reason => fits(never, reason));
+      const lie = never === undefined ? undefined : reasons.find((reason) => fits(never, reason));
       return lie !== undefined && JSON.stringify(lie);
     });
     hold('a reason is false', wrong, headlines.filter(({ never }) => never !== undefined).length, bars.never);
   });
 
   it('alarm as much as the command does harm', () => {
-    const wrong = wrongOnes(({ weight }, assessment) =>
-      weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`);
+    const wrong = wrongOnes(
+      ({ weight }, assessment) =>
+        weight !== undefined && weight !== weightOf(assessment) && `${weightOf(assessment)}, not ${weight}`,
+    );
     hold('weight is wrong', wrong, headlines.filter(({ weight }) => weight !== undefined).length, bars.weight);
   });
 });
@@ -144,12 +156,20 @@ describe('the words on an approval card', function () {
 describe('everyday commands', function () {
   this.timeout(600_000);
   let world: World;
-  before(async () => { world = await worldOf(manyLanguages); });
+  before(async () => {
+    world = await worldOf(manyLanguages);
+  });
   after(() => world.stop());
 
   const harmless = everyday.filter(({ ask }) => !ask);
-  const sets = [['everyday commands', harmless, bars.everydayAsked], ['more of them', unseen, bars.unseenAsked]] as const;
-  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+  const sets = [
+    ['everyday commands', harmless, bars.everydayAsked],
+    ['more of them', unseen, bars.unseenAsked],
+  ] as const;
+  for (const [where, confined] of [
+    ['without a sandbox', false],
+    ['in the sandbox', true],
+  ] as const) {
     for (const [what, commands, bar] of sets) {
       it(`${where} are seldom asked about: ${what}`, async () => {
         const wrong: string[] = [];
@@ -179,11 +199,16 @@ describe('everyday commands', function () {
 describe('commands of many kinds of work', function () {
   this.timeout(600_000);
   let world: World;
-  before(async () => { world = await worldOf(manyWalks); });
+  before(async () => {
+    world = await worldOf(manyWalks);
+  });
   after(() => world.stop());
   const shellOf = ({ shell }: Walked): { shell?: string } => (shell === undefined ? {} : { shell });
 
-  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+  for (const [where, confined] of [
+    ['without a sandbox', false],
+    ['in the sandbox', true],
+  ] as const) {
     for (const { name, commands } of walks) {
       it(`${where} are seldom asked about: ${name}`, async () => {
         const harmless = commands.filter(({ ask, isCode }) => !ask && (confined || !isCode));
@@ -213,10 +238,15 @@ describe('commands of many kinds of work', function () {
 describe('a task of forty commands in this repository', function () {
   this.timeout(600_000);
   let world: World;
-  before(async () => { world = await worldOf(thisRepository(repository)); });
+  before(async () => {
+    world = await worldOf(thisRepository(repository));
+  });
   after(() => world.stop());
 
-  for (const [where, confined] of [['without a sandbox', false], ['in the sandbox', true]] as const) {
+  for (const [where, confined] of [
+    ['without a sandbox', false],
+    ['in the sandbox', true],
+  ] as const) {
     it(`${where} asks at most twice`, async () => {
       const asked: string[] = [];
       for (const { command } of task) {
@@ -243,8 +273,8 @@ const exclusions: readonly (readonly [RegExp, RegExp])[] = [
 
 const contradictionIn = ({ reasons }: Assessment): string | undefined => {
   for (const [one, other] of exclusions) {
-    const first = reasons.find(reason => one.test(reason));
-    const second = reasons.find(reason => reason !== first && other.test(reason));
+    const first = reasons.find((reason) => one.test(reason));
+    const second = reasons.find((reason) => reason !== first && other.test(reason));
     if (first !== undefined && second !== undefined) return `${JSON.stringify(first)} beside ${JSON.stringify(second)}`;
   }
   return undefined;
@@ -257,13 +287,16 @@ describe('lines of several commands', function () {
   const numRuns = Number(process.env.HEADLINES_RUNS ?? 600);
   // Other shells join commands otherwise; a heredoc, a comment and a command for the background end their line.
   const joinable = (command: string): boolean => !/\n|&$|^#|:\(\)/.test(command);
-  interface Row { readonly command: string; readonly headline?: Headline }
+  interface Row {
+    readonly command: string;
+    readonly headline?: Headline;
+  }
   const plain: readonly Row[] = everyday
     .filter(({ ask, command }) => !ask && joinable(command))
     .map(({ command }) => ({ command }));
   const dangerous: readonly Row[] = headlines
     .filter(({ shell, command }) => shell === undefined && joinable(command))
-    .map(headline => ({ command: headline.command, headline }));
+    .map((headline) => ({ command: headline.command, headline }));
   const row = fc.oneof(fc.constantFrom(...plain), fc.constantFrom(...dangerous));
   const join = fc.constantFrom(' && ', '; ', ' | ');
   const line = fc.record({
@@ -272,7 +305,9 @@ describe('lines of several commands', function () {
   });
   const lines = fc.sample(line, { seed, numRuns });
   let world: World;
-  before(async () => { world = await worldOf(manyLanguages); });
+  before(async () => {
+    world = await worldOf(manyLanguages);
+  });
   after(() => world.stop());
 
   it('never show two reasons that exclude each other, and highlight what the headline is about', async () => {
@@ -288,19 +323,22 @@ describe('lines of several commands', function () {
 
   /** What is wrong with the highlighted part: it is of a harmless command, or not what the headline is about. */
   function wrongPart(parts: readonly Row[], command: string, assessment: Assessment): string | undefined {
-    const { culprit, reasons: [headline = ''] } = assessment;
-    if (!asks(assessment) || parts.every(part => part.headline === undefined)) return undefined;
+    const {
+      culprit,
+      reasons: [headline = ''],
+    } = assessment;
+    if (!asks(assessment) || parts.every((part) => part.headline === undefined)) return undefined;
     if (culprit === undefined || !command.includes(culprit)) return `highlights ${JSON.stringify(culprit)}`;
-    const owners = parts.filter(part => part.command.includes(culprit));
-    const holdsOne = parts.some(part => culprit.includes(part.command));
+    const owners = parts.filter((part) => part.command.includes(culprit));
+    const holdsOne = parts.some((part) => culprit.includes(part.command));
     const isPipe = owners.length === 0 && culprit.includes('|') && holdsOne;
     if (isPipe) return undefined;
     if (owners.length === 0) return `highlights more than one command: ${JSON.stringify(culprit)}`;
-    const dangers = owners.flatMap(owner => owner.headline ?? []);
+    const dangers = owners.flatMap((owner) => owner.headline ?? []);
     const highlighted = JSON.stringify(culprit);
     if (dangers.length === 0) return `highlights a harmless command: ${highlighted}`;
     const isLesser = dangers.every(({ weight }) => weight === 'caution');
-    const hasDanger = parts.some(part => part.headline?.weight === 'danger');
+    const hasDanger = parts.some((part) => part.headline?.weight === 'danger');
     if (isLesser && hasDanger) return `highlights the lesser: ${highlighted}`;
     const isTrue = dangers.some(({ says }) => fits(says, headline));
     return isTrue ? undefined : `says ${JSON.stringify(headline)} of ${highlighted}`;

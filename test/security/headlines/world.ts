@@ -64,8 +64,20 @@ function makeRepository({ root }: TemporaryWorkspace): void {
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 const ignored = [
-  'node_modules', '/dist', '/build', '/out', 'coverage', 'target', '.venv', '__pycache__', 'vendor', '.terraform',
-  'tfplan', '*.log', '.env', 'tmp.json',
+  'node_modules',
+  '/dist',
+  '/build',
+  '/out',
+  'coverage',
+  'target',
+  '.venv',
+  '__pycache__',
+  'vendor',
+  '.terraform',
+  'tfplan',
+  '*.log',
+  '.env',
+  'tmp.json',
 ];
 
 /** A small project that declares one dependency. */
@@ -132,8 +144,15 @@ export const manyLanguages: Files = {
     },
     dependencies: { zod: '4.0.0' },
     devDependencies: {
-      '@playwright/test': '1.55.0', eslint: '9.0.0', jest: '30.0.0', prettier: '3.0.0', 'ts-node': '10.0.0',
-      tsx: '4.0.0', typescript: '5.9.0', vite: '7.0.0', vitest: '4.0.0',
+      '@playwright/test': '1.55.0',
+      eslint: '9.0.0',
+      jest: '30.0.0',
+      prettier: '3.0.0',
+      'ts-node': '10.0.0',
+      tsx: '4.0.0',
+      typescript: '5.9.0',
+      vite: '7.0.0',
+      vitest: '4.0.0',
     },
   }),
   'src/app.test.ts': 'import { add } from "./app";\n',
@@ -188,14 +207,30 @@ export const manyWalks: Files = {
     version: '1.0.0',
     type: 'module',
     scripts: {
-      test: 'vitest run', 'test:e2e': 'playwright test', build: 'tsc -p .', lint: 'eslint .', typecheck: 'tsc --noEmit', dev: 'vite',
+      test: 'vitest run',
+      'test:e2e': 'playwright test',
+      build: 'tsc -p .',
+      lint: 'eslint .',
+      typecheck: 'tsc --noEmit',
+      dev: 'vite',
       start: 'node src/index.js',
     },
     dependencies: { zod: '4.0.0', react: '19.0.0' },
     devDependencies: {
-      '@playwright/test': '1.55.0', eslint: '9.0.0', jest: '30.0.0', prettier: '3.0.0', 'ts-node': '10.0.0', tsx: '4.0.0',
-      typescript: '5.9.0', vite: '7.0.0', vitest: '4.0.0', madge: '8.0.0', stylelint: '16.0.0', browserslist: '4.0.0',
-      'http-server': '14.0.0', 'react-native': '0.80.0',
+      '@playwright/test': '1.55.0',
+      eslint: '9.0.0',
+      jest: '30.0.0',
+      prettier: '3.0.0',
+      'ts-node': '10.0.0',
+      tsx: '4.0.0',
+      typescript: '5.9.0',
+      vite: '7.0.0',
+      vitest: '4.0.0',
+      madge: '8.0.0',
+      stylelint: '16.0.0',
+      browserslist: '4.0.0',
+      'http-server': '14.0.0',
+      'react-native': '0.80.0',
     },
   }),
   'manage.py': '#!/usr/bin/env python\nimport django\n',
@@ -230,14 +265,14 @@ export const manyWalks: Files = {
 export function thisRepository(root: string): Files {
   const below = (folder: string): string[] => {
     const entries = fs.readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true });
-    const files = entries.filter(entry => entry.isFile());
-    return files.map(entry => path.relative(root, path.join(entry.parentPath, entry.name)));
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
   };
   const atTop = ['package.json', 'tsconfig.json', 'esbuild.js', 'eslint.config.js'];
   const names = [...atTop, ...below('scripts'), ...below('src/cli'), ...below('test/cli')];
   return {
     '.gitignore': 'node_modules\ndist\nout\n',
-    ...Object.fromEntries(names.map(name => [name, fs.readFileSync(`${root}/${name}`, 'utf8')])),
+    ...Object.fromEntries(names.map((name) => [name, fs.readFileSync(`${root}/${name}`, 'utf8')])),
     'dist/cli.js': '#!/usr/bin/env node\nconsole.log("waymark");\n',
     'out/last.txt': 'made by a run of the tests\n',
   };

@@ -16,7 +16,7 @@ const onBuiltMachine: typeof onMachine = (answers, use, options) => {
 };
 
 /** On a machine where no sandbox can be made, nothing can be said about it. */
-const needs = async (): Promise<boolean> => 'sandbox' in await findSandbox([temporaryFolder()]);
+const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([temporaryFolder()]));
 
 const canRefuseCalls = async (): Promise<boolean> => {
   const found = await findSandbox([temporaryFolder()]);
@@ -24,115 +24,244 @@ const canRefuseCalls = async (): Promise<boolean> => {
 };
 
 /** Where there is no Python there is a Perl. */
-const inPerl = 'my $ring = syscall(425, 8, "\\0" x 256); print $ring, " ", socket(my $host, 40, 1, 0) ? "socket" : "None", "\n";';
+const inPerl =
+  'my $ring = syscall(425, 8, "\\0" x 256); print $ring, " ", socket(my $host, 40, 1, 0) ? "socket" : "None", "\n";';
 
 // These were done to Waymark itself, by trying.
-section('The boundaries of the sandbox', 'boundaries.ts', declare => {
-  declare({
-    row: 67, id: 'Waymark: kernel settings', needs,
-    happened: 'As root, a command in the sandbox wrote `kernel.core_pattern`, which names a program that the kernel starts outside.',
-    protects: 'The switches of the kernel are read-only inside, root cannot make namespaces there, and where that does not hold there is no sandbox for root.',
-  }, Object.fromEntries(accounts.map(account => [`${account.name} changes no setting of the kernel`, async () => {
-    const settings = ['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches'];
-    const { results } = await sandboxed(account, settings.map(setting => `(: >> ${setting})`));
-    for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
-  }])));
-  declare({
-    row: 68, id: 'Waymark: fork bombs', needs,
-    happened: 'A fork bomb in the sandbox took all processes of the machine, since nothing inside was bounded.',
-    protects: 'Processes, memory, disk and processor time of the sandbox have limits that the person sets; beyond them it is ended from outside.',
-  }, Object.fromEntries(accounts.map(account => [`of ${account.name} ends as one failed command`, async () => {
-    // It would come to an end by itself, so that a sandbox without limits does not take the machine of the tests.
-    const bomb = 'bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb 10';
-    const { results: [burst, next] } = await sandboxed(account, [bomb, 'echo usable'], { limits: { processes: 150 } });
-    assert.equal(burst!.end, 'shell_died');
-    assert.match(burst!.note!, /more than 150 processes/);
-    assert.equal(next!.output, 'usable\n');
-  }])));
-  declare({
-    row: 69, id: 'Waymark: variables that cross', needs,
-    happened: 'A variable that was set in the sandbox (`PYTHONPATH=.`) went along to the shell outside, where the next program loaded code of the workspace.',
-    protects: 'Only a short list of variables goes from the sandbox to the shell outside, none of which names a file, a folder or a program.',
-  }, {
-    'no code of the workspace is loaded outside': async world => {
-      const { workspace } = world.repository({ 'src/chosen.js': 'require("node:fs").writeFileSync("../pwned", "")' });
-      const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
-      world.after(() => terminal.dispose());
-      await terminal.run('export NODE_PATH=src', commandOptions());
-      const load = `'${process.execPath}' -e "require('chosen')"`;
-      const { exitCode, note } = await terminal.outside.run(load, commandOptions());
-      assert.notEqual(exitCode, 0);
-      assert.match(note!, /Not handed on to it: NODE_PATH/);
-      assert.equal(fs.existsSync(workspace.at('../pwned')), false);
-      const known = await terminal.outside.run(`NODE_PATH=src ${load}`, commandOptions());
-      assert.equal(known.exitCode, 0, 'the trick is a sham');
+section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
+  declare(
+    {
+      row: 67,
+      id: 'Waymark: kernel settings',
+      needs,
+      happened:
+        'As root, a command in the sandbox wrote `kernel.core_pattern`, which names a program that the kernel starts outside.',
+      protects:
+        'The switches of the kernel are read-only inside, root cannot make namespaces there, and where that does not hold there is no sandbox for root.',
     },
-  });
-  declare({
-    row: 73, id: 'Waymark: a script swapped after the last check', needs,
-    happened: 'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
-    protects: 'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
-  }, Object.fromEntries(accounts.map(account => [`${account.name} runs the bytes that were checked`, async () => {
-    const swap = 'for each in good evil; do ln $each.sh next; mv next script.sh; done';
-    const files = { 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
-    const begin = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
-    const leaving = Array.from({ length: 15 }, () => ({ outside: '. ./script.sh; sleep 0.02; bash script.sh', checked: 'script.sh' }));
-    const { results: [, ...ran] } = await sandboxed(account, [begin, ...leaving], { files });
-    for (const { checked, output } of ran) assert.equal(output, checked!.replace('echo ', '').repeat(2));
-  }])));
-  declare({
-    row: 78, id: 'Waymark: work of the kernel', needs: canRefuseCalls,
-    happened: 'A stopped program could have the kernel go on for it: by an io_uring, or by a timer that ended it and so woke its child. A socket of the kind AF_VSOCK reached the host of a virtual machine, although there is no network.',
-    protects: 'The system refuses these calls in the sandbox, in each of their forms; programs with such a timer keep every command inside.',
-  }, Object.fromEntries(accounts.map(account => [`${account.name} has none of them`, async () => {
-    const calls = [
-      'import ctypes, socket',
-      'ring = ctypes.CDLL(None).syscall(425, 8, bytes(256))',
-      'try: host = socket.socket(40, socket.SOCK_STREAM)',
-      'except OSError: host = None',
-      'print(ring, host)',
-    ];
-    const { results: [ran] } = await sandboxed(account, ['python3 calls.py || perl calls.pl'], { files: { 'calls.py': calls.join('\n'), 'calls.pl': inPerl } });
-    assert.equal(ran!.output.trim().split('\n').at(-1), '-1 None');
-  }])));
-  declare({
-    row: 74, id: 'Waymark: settings below the top', needs,
-    happened: 'A command in the sandbox wrote `.cargo/config.toml`, `.yarn/releases` and `packages/a/.npmrc`, which name programs that the next build outside starts.',
-    protects: 'What the table of protected files names is read-only in the sandbox at every depth where it is there; where it comes to be, the result of the command names it.',
-  }, Object.fromEntries(accounts.map(account => [`${account.name} changes none, and none comes unsaid`, async () => {
-    const make = 'mkdir -p .cargo .yarn/releases packages/a skills/one && touch .cargo/config.toml .yarn/releases/yarn.cjs packages/a/.npmrc';
-    // Another shell, so that the sandbox begins with what is there by then.
-    const { results: [made, , ...changed] } = await sandboxed(account, [make, 'exit 0', ...['.cargo/config.toml', '.yarn/releases/yarn.cjs', 'packages/a/.npmrc'].map(file => `echo evil >> ${file}`), 'touch skills/one/SKILL.md']);
-    for (const name of ['.cargo/config.toml', '.yarn/releases', 'packages/a/.npmrc']) assert.ok(made!.note!.includes(name), made!.note);
-    const came = changed.pop()!;
-    for (const { exitCode, output } of changed) assert.match(`${exitCode} ${output}`, /^1 .*Read-only file system/);
-    assert.match(came.note!, /skills\/one\/SKILL\.md came into being/);
-  }])));
-  declare({
-    row: 75, id: 'Waymark: leftovers of a killed run', needs,
-    happened: 'A killed command line left `.vscode`, `.git/commondir` and other places that it had made to be guarded, and its temporary folders.',
-    protects: 'Whatever is made for a sandbox is written down before, and taken away by the next start where it is exactly as it was made and its process is gone.',
-  }, {
-    'nothing is left after the next start': () => onBuiltMachine([toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')], async ({ start, args, workspace, environment }) => {
-      const first = start(args('Try.', '--confirm', 'never'));
-      while (!fs.existsSync(workspace.at('running'))) await new Promise(resolve => setTimeout(resolve, 20));
-      first.child.kill('SIGKILL');
-      await first.ended;
-      while (processesIn(workspace.root).length > 0) await new Promise(resolve => setTimeout(resolve, 20));
-      assert.deepEqual(fs.readdirSync(workspace.root).sort(), ['.git', '.vscode', 'running']);
-      await start(args('Say it is done.', '--cwd', temporaryFolder(), '--log', `${environment['HOME']}/other.jsonl`)).ended;
-      assert.deepEqual(fs.readdirSync(workspace.root), ['running']);
-    }),
-  });
-  declare({
-    row: 79, id: 'Waymark: read-only places left behind', needs,
-    happened: 'As an ordinary user, a command in the sandbox made a namespace of its own, unmounted everything in it, and renamed `.vscode` and `.git/hooks` through the folder that it was in; those it made in their place were obeyed outside.',
-    protects: 'No account makes namespaces inside, where bubblewrap is 0.8 or later.',
-  }, Object.fromEntries(accounts.map(account => [`${account.name} replaces no read-only folder`, async () => {
-    const { cwd, results: [tried] } = await sandboxed(account, ['bash -c "$(cat leave.sh)"; echo ended'], { files: { 'leave.sh': leavesMountsBehind } });
-    assert.match(tried!.output, /ended\n$/);
-    assert.equal(fs.existsSync(path.join(cwd, '.vscode/tasks.json')), false, tried!.output);
-  }])));
+    Object.fromEntries(
+      accounts.map((account) => [
+        `${account.name} changes no setting of the kernel`,
+        async () => {
+          const settings = ['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches'];
+          const { results } = await sandboxed(
+            account,
+            settings.map((setting) => `(: >> ${setting})`),
+          );
+          for (const { exitCode, output } of results) assert.notEqual(exitCode, 0, output);
+        },
+      ]),
+    ),
+  );
+  declare(
+    {
+      row: 68,
+      id: 'Waymark: fork bombs',
+      needs,
+      happened: 'A fork bomb in the sandbox took all processes of the machine, since nothing inside was bounded.',
+      protects:
+        'Processes, memory, disk and processor time of the sandbox have limits that the person sets; beyond them it is ended from outside.',
+    },
+    Object.fromEntries(
+      accounts.map((account) => [
+        `of ${account.name} ends as one failed command`,
+        async () => {
+          // It would come to an end by itself, so that a sandbox without limits does not take the machine of the tests.
+          const bomb =
+            'bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb 10';
+          const {
+            results: [burst, next],
+          } = await sandboxed(account, [bomb, 'echo usable'], { limits: { processes: 150 } });
+          assert.equal(burst!.end, 'shell_died');
+          assert.match(burst!.note!, /more than 150 processes/);
+          assert.equal(next!.output, 'usable\n');
+        },
+      ]),
+    ),
+  );
+  declare(
+    {
+      row: 69,
+      id: 'Waymark: variables that cross',
+      needs,
+      happened:
+        'A variable that was set in the sandbox (`PYTHONPATH=.`) went along to the shell outside, where the next program loaded code of the workspace.',
+      protects:
+        'Only a short list of variables goes from the sandbox to the shell outside, none of which names a file, a folder or a program.',
+    },
+    {
+      'no code of the workspace is loaded outside': async (world) => {
+        const { workspace } = world.repository({ 'src/chosen.js': 'require("node:fs").writeFileSync("../pwned", "")' });
+        const terminal = new AgentTerminal({
+          cwd: workspace.root,
+          folders: [workspace.root],
+          wanted: 'on',
+          outputFolder: temporaryFolder(),
+          shell: '/bin/bash',
+        });
+        world.after(() => terminal.dispose());
+        await terminal.run('export NODE_PATH=src', commandOptions());
+        const load = `'${process.execPath}' -e "require('chosen')"`;
+        const { exitCode, note } = await terminal.outside.run(load, commandOptions());
+        assert.notEqual(exitCode, 0);
+        assert.match(note!, /Not handed on to it: NODE_PATH/);
+        assert.equal(fs.existsSync(workspace.at('../pwned')), false);
+        const known = await terminal.outside.run(`NODE_PATH=src ${load}`, commandOptions());
+        assert.equal(known.exitCode, 0, 'the trick is a sham');
+      },
+    },
+  );
+  declare(
+    {
+      row: 73,
+      id: 'Waymark: a script swapped after the last check',
+      needs,
+      happened:
+        'A background process in the sandbox swapped a script between its last check and its start in 4 of 5 attempts, and the swapped one ran outside.',
+      protects:
+        'From before the last check of a command that leaves until that command ends, every process of the sandbox is stopped, and so are other sandboxes of the same folders.',
+    },
+    Object.fromEntries(
+      accounts.map((account) => [
+        `${account.name} runs the bytes that were checked`,
+        async () => {
+          const swap = 'for each in good evil; do ln $each.sh next; mv next script.sh; done';
+          const files = { 'good.sh': 'echo good\n', 'evil.sh': 'echo evil\n', 'script.sh': 'echo good\n' };
+          const begin = `while :; do ${swap}; touch swapping; done & while [ ! -e swapping ]; do sleep 0.05; done`;
+          const leaving = Array.from({ length: 15 }, () => ({
+            outside: '. ./script.sh; sleep 0.02; bash script.sh',
+            checked: 'script.sh',
+          }));
+          const {
+            results: [, ...ran],
+          } = await sandboxed(account, [begin, ...leaving], { files });
+          for (const { checked, output } of ran) assert.equal(output, checked!.replace('echo ', '').repeat(2));
+        },
+      ]),
+    ),
+  );
+  declare(
+    {
+      row: 78,
+      id: 'Waymark: work of the kernel',
+      needs: canRefuseCalls,
+      happened:
+        'A stopped program could have the kernel go on for it: by an io_uring, or by a timer that ended it and so woke its child. A socket of the kind AF_VSOCK reached the host of a virtual machine, although there is no network.',
+      protects:
+        'The system refuses these calls in the sandbox, in each of their forms; programs with such a timer keep every command inside.',
+    },
+    Object.fromEntries(
+      accounts.map((account) => [
+        `${account.name} has none of them`,
+        async () => {
+          const calls = [
+            'import ctypes, socket',
+            'ring = ctypes.CDLL(None).syscall(425, 8, bytes(256))',
+            'try: host = socket.socket(40, socket.SOCK_STREAM)',
+            'except OSError: host = None',
+            'print(ring, host)',
+          ];
+          const {
+            results: [ran],
+          } = await sandboxed(account, ['python3 calls.py || perl calls.pl'], {
+            files: { 'calls.py': calls.join('\n'), 'calls.pl': inPerl },
+          });
+          assert.equal(ran!.output.trim().split('\n').at(-1), '-1 None');
+        },
+      ]),
+    ),
+  );
+  declare(
+    {
+      row: 74,
+      id: 'Waymark: settings below the top',
+      needs,
+      happened:
+        'A command in the sandbox wrote `.cargo/config.toml`, `.yarn/releases` and `packages/a/.npmrc`, which name programs that the next build outside starts.',
+      protects:
+        'What the table of protected files names is read-only in the sandbox at every depth where it is there; where it comes to be, the result of the command names it.',
+    },
+    Object.fromEntries(
+      accounts.map((account) => [
+        `${account.name} changes none, and none comes unsaid`,
+        async () => {
+          const make =
+            'mkdir -p .cargo .yarn/releases packages/a skills/one && touch .cargo/config.toml .yarn/releases/yarn.cjs packages/a/.npmrc';
+          // Another shell, so that the sandbox begins with what is there by then.
+          const {
+            results: [made, , ...changed],
+          } = await sandboxed(account, [
+            make,
+            'exit 0',
+            ...['.cargo/config.toml', '.yarn/releases/yarn.cjs', 'packages/a/.npmrc'].map(
+              (file) => `echo evil >> ${file}`,
+            ),
+            'touch skills/one/SKILL.md',
+          ]);
+          for (const name of ['.cargo/config.toml', '.yarn/releases', 'packages/a/.npmrc'])
+            assert.ok(made!.note!.includes(name), made!.note);
+          const came = changed.pop()!;
+          for (const { exitCode, output } of changed)
+            assert.match(`${exitCode} ${output}`, /^1 .*Read-only file system/);
+          assert.match(came.note!, /skills\/one\/SKILL\.md came into being/);
+        },
+      ]),
+    ),
+  );
+  declare(
+    {
+      row: 75,
+      id: 'Waymark: leftovers of a killed run',
+      needs,
+      happened:
+        'A killed command line left `.vscode`, `.git/commondir` and other places that it had made to be guarded, and its temporary folders.',
+      protects:
+        'Whatever is made for a sandbox is written down before, and taken away by the next start where it is exactly as it was made and its process is gone.',
+    },
+    {
+      'nothing is left after the next start': () =>
+        onBuiltMachine(
+          [toolCall('run_command', { command: 'touch running; sleep 1000' }), reply('Done.')],
+          async ({ start, args, workspace, environment }) => {
+            const first = start(args('Try.', '--confirm', 'never'));
+            while (!fs.existsSync(workspace.at('running'))) await new Promise((resolve) => setTimeout(resolve, 20));
+            first.child.kill('SIGKILL');
+            await first.ended;
+            while (processesIn(workspace.root).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+            assert.deepEqual(fs.readdirSync(workspace.root).sort(), ['.git', '.vscode', 'running']);
+            await start(
+              args('Say it is done.', '--cwd', temporaryFolder(), '--log', `${environment['HOME']}/other.jsonl`),
+            ).ended;
+            assert.deepEqual(fs.readdirSync(workspace.root), ['running']);
+          },
+        ),
+    },
+  );
+  declare(
+    {
+      row: 79,
+      id: 'Waymark: read-only places left behind',
+      needs,
+      happened:
+        'As an ordinary user, a command in the sandbox made a namespace of its own, unmounted everything in it, and renamed `.vscode` and `.git/hooks` through the folder that it was in; those it made in their place were obeyed outside.',
+      protects: 'No account makes namespaces inside, where bubblewrap is 0.8 or later.',
+    },
+    Object.fromEntries(
+      accounts.map((account) => [
+        `${account.name} replaces no read-only folder`,
+        async () => {
+          const {
+            cwd,
+            results: [tried],
+          } = await sandboxed(account, ['bash -c "$(cat leave.sh)"; echo ended'], {
+            files: { 'leave.sh': leavesMountsBehind },
+          });
+          assert.match(tried!.output, /ended\n$/);
+          assert.equal(fs.existsSync(path.join(cwd, '.vscode/tasks.json')), false, tried!.output);
+        },
+      ]),
+    ),
+  );
 });
 
 /** Goes to a root of its own with the programs of the machine, but none of the sandbox's mounts; its folder stays the workspace. */

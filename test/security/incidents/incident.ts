@@ -16,12 +16,20 @@ export interface Incident {
   readonly needs?: () => Promise<boolean>;
 }
 
-export interface Declared extends Incident { /** "commandApproval.ts" */ readonly file: string }
+export interface Declared extends Incident {
+  /** "commandApproval.ts" */ readonly file: string;
+}
 
 export const declared: Declared[] = [];
 
 /** Rows that stand together in the reference, in one file of this folder. */
-export function section(title: string, file: string, rows: (declare: (incident: Incident, cases: Record<string, (world: HostileWorld) => void | Promise<void>>) => void) => void): void {
+export function section(
+  title: string,
+  file: string,
+  rows: (
+    declare: (incident: Incident, cases: Record<string, (world: HostileWorld) => void | Promise<void>>) => void,
+  ) => void,
+): void {
   describe(`${title} (${file})`, function () {
     this.timeout(120_000);
     rows((incident, cases) => {
@@ -29,7 +37,7 @@ export function section(title: string, file: string, rows: (declare: (incident: 
       declared.push({ ...incident, file });
       for (const [words, body] of Object.entries(cases)) {
         it(`${incident.row} ${incident.id}: ${words}`, async function () {
-          if (await incident.needs?.() === false) this.skip(); // see `Incident.needs`
+          if ((await incident.needs?.()) === false) this.skip(); // see `Incident.needs`
           const world = new HostileWorld();
           try {
             await body(world);

@@ -22,14 +22,18 @@ describe('the table of incidents', () => {
 
   it('has every row of the reference once, and behind them those that were found here', () => {
     const [ofReference, foundHere] = [66, 15];
-    assert.deepEqual(declared.map(({ row }) => row).sort((a, b) => a - b), Array.from({ length: ofReference + foundHere }, (_, index) => index + 1));
+    assert.deepEqual(
+      declared.map(({ row }) => row).sort((a, b) => a - b),
+      Array.from({ length: ofReference + foundHere }, (_, index) => index + 1),
+    );
   });
 
   it('is written down in docs/incidents.md as the tests have it', () => {
     const page = fs.readFileSync(path.join(process.env.REPOSITORY!, 'docs/incidents.md'), 'utf8');
     for (const { row, id, happened, protects, file, open } of declared) {
-      const line = page.split('\n').find(one => one.startsWith(`| ${row} |`)) ?? '';
-      for (const said of [id, happened, protects, file, open?.why ?? '']) assert.ok(line.includes(words(said)), `row ${row} is described otherwise: run npm run incidents`);
+      const line = page.split('\n').find((one) => one.startsWith(`| ${row} |`)) ?? '';
+      for (const said of [id, happened, protects, file, open?.why ?? ''])
+        assert.ok(line.includes(words(said)), `row ${row} is described otherwise: run npm run incidents`);
     }
   });
 });

@@ -15,51 +15,77 @@ import { section } from './incident';
 const persona = (tools: string): string => `---\ndescription: Looks.\ntools: [${tools}]\n---\nYou look.\n`;
 
 // These were done to Waymark itself, by trying.
-section('What a person looked at', 'lookedAt.ts', declare => {
-  declare({
-    row: 80, id: 'Waymark: personas',
-    happened: 'A file of `.agent/personas` was read as a rule of every session, and its name drew icons and turned lines around where people chose.',
-    protects: 'Such a file is a persona, which can only narrow; one that changed waits until somebody looked at it, and names are shown escaped.',
-  }, {
-    'is no rule of a session, waits after a change, and is shown by its letters': async () => {
-      const workspace = temporaryWorkspace('work');
-      try {
-        const places = { folders: [workspace.root], home: workspace.at('nobody') };
-        const skills = (): SkillFiles => new SkillFiles(places, new SkillReviews(workspace.at('../reviews')));
-        const name = '\u202Elooker $(verified)';
-        workspace.place(`.agent/personas/${name}.md`, persona('readOnly'));
-        assert.deepEqual((await skills().used('')).map(({ kind }) => kind), ['persona']);
-        assert.equal(shownToPeople(name), '"\\u202elooker \\u0024(verified)"');
-        workspace.place(`.agent/personas/${name}.md`, persona('readOnly, run_command'));
-        await assert.rejects(personaNamed(name, skills(), ''), /It has changed since it was last used/);
-      } finally {
-        workspace.stop();
-      }
+section('What a person looked at', 'lookedAt.ts', (declare) => {
+  declare(
+    {
+      row: 80,
+      id: 'Waymark: personas',
+      happened:
+        'A file of `.agent/personas` was read as a rule of every session, and its name drew icons and turned lines around where people chose.',
+      protects:
+        'Such a file is a persona, which can only narrow; one that changed waits until somebody looked at it, and names are shown escaped.',
     },
-  });
-  declare({
-    row: 81, id: 'Waymark: an edit of other bytes',
-    happened: 'A person approved an edit of a file that the model had never read; while the question waited, the file became another, and that one was edited.',
-    protects: 'Consent to such an edit is bound to what the file held when it was shown; of any other text the person is asked again.',
-  }, {
-    'writes nothing into a file that changed after it was shown': async () => {
-      const workspace = temporaryWorkspace();
-      try {
-        workspace.place('list.txt', 'names:\n  ada\n');
-        const edit = { path: 'list.txt', edits: [{ old_text: 'names:\n', new_text: 'names:\n  eve\n' }] };
-        const environment = { root: workspace.root, files: diskFiles({ folders: [workspace.root] }), search: null!, terminal: null! };
-        const story = plays(says('', call('edit_file', edit, 'edit')), says('bye'));
-        const conversation = begin(story, { parts: { tools: [editFile, finish], environment }, first: { cwd: workspace.root, confirmation: 'always' } });
-        await conversation.go();
-        const others = 'may publish without a question:\nnames:\n  ada\n';
-        fs.writeFileSync(workspace.at('list.txt'), others);
-        assert.equal(conversation.decide('edit', true), true);
-        await conversation.rested();
-        assert.equal(fs.readFileSync(workspace.at('list.txt'), 'utf8'), others);
-        assert.deepEqual(undecidedActions(conversation.history).map(({ id }) => id), ['edit']);
-      } finally {
-        workspace.stop();
-      }
+    {
+      'is no rule of a session, waits after a change, and is shown by its letters': async () => {
+        const workspace = temporaryWorkspace('work');
+        try {
+          const places = { folders: [workspace.root], home: workspace.at('nobody') };
+          const skills = (): SkillFiles => new SkillFiles(places, new SkillReviews(workspace.at('../reviews')));
+          const name = '\u202Elooker $(verified)';
+          workspace.place(`.agent/personas/${name}.md`, persona('readOnly'));
+          assert.deepEqual(
+            (await skills().used('')).map(({ kind }) => kind),
+            ['persona'],
+          );
+          assert.equal(shownToPeople(name), '"\\u202elooker \\u0024(verified)"');
+          workspace.place(`.agent/personas/${name}.md`, persona('readOnly, run_command'));
+          await assert.rejects(personaNamed(name, skills(), ''), /It has changed since it was last used/);
+        } finally {
+          workspace.stop();
+        }
+      },
     },
-  });
+  );
+  declare(
+    {
+      row: 81,
+      id: 'Waymark: an edit of other bytes',
+      happened:
+        'A person approved an edit of a file that the model had never read; while the question waited, the file became another, and that one was edited.',
+      protects:
+        'Consent to such an edit is bound to what the file held when it was shown; of any other text the person is asked again.',
+    },
+    {
+      'writes nothing into a file that changed after it was shown': async () => {
+        const workspace = temporaryWorkspace();
+        try {
+          workspace.place('list.txt', 'names:\n  ada\n');
+          const edit = { path: 'list.txt', edits: [{ old_text: 'names:\n', new_text: 'names:\n  eve\n' }] };
+          const environment = {
+            root: workspace.root,
+            files: diskFiles({ folders: [workspace.root] }),
+            search: null!,
+            terminal: null!,
+          };
+          const story = plays(says('', call('edit_file', edit, 'edit')), says('bye'));
+          const conversation = begin(story, {
+            parts: { tools: [editFile, finish], environment },
+            first: { cwd: workspace.root, confirmation: 'always' },
+          });
+          await conversation.go();
+          const others = 'may publish without a question:\nnames:\n  ada\n';
+          fs.writeFileSync(workspace.at('list.txt'), others);
+          assert.equal(conversation.decide('edit', true), true);
+          await conversation.rested();
+          assert.equal(fs.readFileSync(workspace.at('list.txt'), 'utf8'), others);
+          assert.deepEqual(
+            undecidedActions(conversation.history).map(({ id }) => id),
+            ['edit'],
+          );
+        } finally {
+          workspace.stop();
+        }
+      },
+    },
+  );
 });

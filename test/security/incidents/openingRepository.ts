@@ -47,11 +47,45 @@ async function spied(answers: readonly Answering[]) {
     const report = home.at('spied.jsonl');
     home.place('spy.cjs', spy(report));
     home.place('spied.jsonl', '');
-    const environment = { HOME: home.root, XDG_STATE_HOME: home.root, SHELL: '/bin/bash', LANG: 'C.UTF-8', NODE_OPTIONS: `--require ${home.at('spy.cjs')}`, PATH: `.:${root}:${root}/node_modules/.bin:${process.env['PATH']}` };
-    const child = spawn(process.execPath, [cliFile, 'run', 'Look around.', '--base-url', server.baseUrl, '--model', 'gpt-5', '--log', home.at('session.jsonl')], { cwd: root, env: environment, stdio: 'ignore' });
-    const [code] = await once(child, 'close') as [number | null];
-    const seen = fs.readFileSync(report, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line) as [string, any]);
-    return { code, seen, root, requests: server.requests.length, port: Number(new URL(server.baseUrl).port), harmed: fs.existsSync(path.join(root, '..', 'pwned')), events: readEventLog(home.at('session.jsonl')).events };
+    const environment = {
+      HOME: home.root,
+      XDG_STATE_HOME: home.root,
+      SHELL: '/bin/bash',
+      LANG: 'C.UTF-8',
+      NODE_OPTIONS: `--require ${home.at('spy.cjs')}`,
+      PATH: `.:${root}:${root}/node_modules/.bin:${process.env['PATH']}`,
+    };
+    const child = spawn(
+      process.execPath,
+      [
+        cliFile,
+        'run',
+        'Look around.',
+        '--base-url',
+        server.baseUrl,
+        '--model',
+        'gpt-5',
+        '--log',
+        home.at('session.jsonl'),
+      ],
+      { cwd: root, env: environment, stdio: 'ignore' },
+    );
+    const [code] = (await once(child, 'close')) as [number | null];
+    const seen = fs
+      .readFileSync(report, 'utf8')
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as [string, any]);
+    return {
+      code,
+      seen,
+      root,
+      requests: server.requests.length,
+      port: Number(new URL(server.baseUrl).port),
+      harmed: fs.existsSync(path.join(root, '..', 'pwned')),
+      events: readEventLog(home.at('session.jsonl')).events,
+    };
   } finally {
     await server.stop();
     workspace.stop();
@@ -59,121 +93,309 @@ async function spied(answers: readonly Answering[]) {
   }
 }
 
-const ofProject = (root: string, program: unknown): boolean => !path.isAbsolute(String(program)) || String(program).startsWith(root);
+const ofProject = (root: string, program: unknown): boolean =>
+  !path.isAbsolute(String(program)) || String(program).startsWith(root);
 
-section('4.4 Opening a repository', 'openingRepository.ts', incident => {
-  incident({ row: 38, id: 'CVE-2025-59536, CVE-2026-21852, CVE-2026-33068 Claude Code', happened: 'Hooks ran, a base address leaked the key, and the repository skipped the dialog, all before it was trusted.', protects: 'No file of the repository is a setting: hooks do not run before a person agreed to these very files, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.' }, {
-    'opens a repository full of traps and starts nothing of it, and talks to nobody but the chosen model': async () => {
-      const { code, seen, requests, port, harmed, root } = await spied([reply('I have looked.')]);
-      assert.deepEqual([code, requests, harmed], [0, 1, false]);
-      assert.deepEqual(seen.filter(([kind]) => kind === 'listens'), []);
-      assert.deepEqual([...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))], [port]);
-      assert.deepEqual(seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])), [], 'a program of the repository, or one that is not named in full');
+section('4.4 Opening a repository', 'openingRepository.ts', (incident) => {
+  incident(
+    {
+      row: 38,
+      id: 'CVE-2025-59536, CVE-2026-21852, CVE-2026-33068 Claude Code',
+      happened:
+        'Hooks ran, a base address leaked the key, and the repository skipped the dialog, all before it was trusted.',
+      protects:
+        'No file of the repository is a setting: hooks do not run before a person agreed to these very files, the address of the model comes from the machine’s settings, and without trust there is no tool that writes or runs.',
     },
-    'offers nothing that writes or runs in a folder that is not trusted, in any profile, and a model that insists gets neither': async world => {
-      for (const profile of profiles) assert.deepEqual(toolsOf({}, profile, false).filter(({ effect }) => effect === 'writes' || effect === 'executes').map(({ name }) => name), [], profile.name);
-      const place = planted(world);
-      const { run } = await world.obey([command('touch ../pwned'), { tool: 'write_file', input: { path: 'made.txt', content: 'x' } }, reads('a.txt')], { place, mode: 'auto', parts: { trusted: false } });
-      assert.deepEqual([world.harmed(place), place.workspace.bytes('made.txt')], [false, undefined]);
-      assert.ok(!run.conversation.history.some(event => event.type === 'action_started' && event.actionId === 'injected-0'));
+    {
+      'opens a repository full of traps and starts nothing of it, and talks to nobody but the chosen model':
+        async () => {
+          const { code, seen, requests, port, harmed, root } = await spied([reply('I have looked.')]);
+          assert.deepEqual([code, requests, harmed], [0, 1, false]);
+          assert.deepEqual(
+            seen.filter(([kind]) => kind === 'listens'),
+            [],
+          );
+          assert.deepEqual(
+            [...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))],
+            [port],
+          );
+          assert.deepEqual(
+            seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])),
+            [],
+            'a program of the repository, or one that is not named in full',
+          );
+        },
+      'offers nothing that writes or runs in a folder that is not trusted, in any profile, and a model that insists gets neither':
+        async (world) => {
+          for (const profile of profiles)
+            assert.deepEqual(
+              toolsOf({}, profile, false)
+                .filter(({ effect }) => effect === 'writes' || effect === 'executes')
+                .map(({ name }) => name),
+              [],
+              profile.name,
+            );
+          const place = planted(world);
+          const { run } = await world.obey(
+            [
+              command('touch ../pwned'),
+              { tool: 'write_file', input: { path: 'made.txt', content: 'x' } },
+              reads('a.txt'),
+            ],
+            { place, mode: 'auto', parts: { trusted: false } },
+          );
+          assert.deepEqual([world.harmed(place), place.workspace.bytes('made.txt')], [false, undefined]);
+          assert.ok(
+            !run.conversation.history.some(
+              (event) => event.type === 'action_started' && event.actionId === 'injected-0',
+            ),
+          );
+        },
     },
-  });
-  incident({ row: 39, id: 'CVE-2025-61260 Codex', happened: 'A .env and a configuration of the project started MCP servers.', protects: 'A .env file is read for one thing, to mask its values; what a configuration names is not started before a person agreed to it.' }, {
-    'takes no address, key or program from a .env or a configuration of the project': async () => {
-      const { code, seen, port, harmed } = await spied([toolCall('read_file', { path: '.codex/config.toml' }), reply('Done.')]);
-      assert.deepEqual([code, harmed], [0, false]);
-      assert.deepEqual([...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))], [port], 'the address in .env is 127.0.0.1:9');
+  );
+  incident(
+    {
+      row: 39,
+      id: 'CVE-2025-61260 Codex',
+      happened: 'A .env and a configuration of the project started MCP servers.',
+      protects:
+        'A .env file is read for one thing, to mask its values; what a configuration names is not started before a person agreed to it.',
     },
-  });
-  incident({
-    row: 40, id: 'CVE-2026-12537, GHSA-wpqr-6v78-jr5g Gemini CLI', happened: 'Without a terminal the folder was trusted by itself, and its .gemini/.env read.', protects: 'Where nobody can be asked, what needs a question is not run: the run rests and exits with 3.',
-    open: { state: 'partly', why: '`waymark run` trusts the folder that it is begun in, as a shell does: low and medium actions run there. There is no flag that says so.' },
-  }, {
-    'runs nothing dangerous where nobody can be asked, whatever the folder says': async () => {
-      const { code, harmed, events } = await spied([toolCall('run_command', { command: 'touch ../pwned' }), reply('Done.')]);
-      assert.deepEqual([code, harmed], [3, false]);
-      assert.ok(!events.some(({ type }) => type === 'action_started'));
+    {
+      'takes no address, key or program from a .env or a configuration of the project': async () => {
+        const { code, seen, port, harmed } = await spied([
+          toolCall('read_file', { path: '.codex/config.toml' }),
+          reply('Done.'),
+        ]);
+        assert.deepEqual([code, harmed], [0, false]);
+        assert.deepEqual(
+          [...new Set(seen.filter(([kind]) => kind === 'socket').map(([, { port: to }]) => Number(to)))],
+          [port],
+          'the address in .env is 127.0.0.1:9',
+        );
+      },
     },
-  });
-  incident({ row: 41, id: 'CVE-2026-85674 Aider', happened: 'A test command in the repository’s configuration was run at the start.', protects: 'Waymark runs no command of its own accord: every one is a call of the model that was judged.' }, {
-    'runs no command of any configuration when a run begins, edits and ends': async () => {
-      const { code, harmed, seen, root } = await spied([toolCall('write_file', { path: 'new.txt', content: 'x\n' }), toolCall('finish', { summary: 'Done.' })]);
-      assert.deepEqual([code, harmed], [0, false]);
-      assert.deepEqual(seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])), []);
+  );
+  incident(
+    {
+      row: 40,
+      id: 'CVE-2026-12537, GHSA-wpqr-6v78-jr5g Gemini CLI',
+      happened: 'Without a terminal the folder was trusted by itself, and its .gemini/.env read.',
+      protects: 'Where nobody can be asked, what needs a question is not run: the run rests and exits with 3.',
+      open: {
+        state: 'partly',
+        why: '`waymark run` trusts the folder that it is begun in, as a shell does: low and medium actions run there. There is no flag that says so.',
+      },
     },
-  });
-  incident({ row: 42, id: 'CVE-2025-59041 Claude Code, CVE-2026-72718 Goose, CVE-2026-44465 Zed, Codex (BeyondTrust), CVE-2026-48719 Warp', happened: 'Settings, attributes and names of branches of a repository ran when Git was only asked something.', protects: 'Waymark’s own calls of Git switch off what a repository can name, and hand arguments over one by one; the agent’s are high once such settings changed.' }, {
-    'asks Git about a hostile repository, and nothing of it runs': async world => {
-      const place = planted(world);
-      const { root } = place.workspace;
-      git(root, 'status'); // to show that the trap is one
-      assert.equal(world.harmed(place), true, 'the fixture is a sham');
-      fs.rmSync(path.join(root, '..', 'pwned'));
-      const texts = await GitTexts.of(root);
-      assert.ok(texts);
-      const head = await texts.head();
-      assert.ok((await texts.changed(100))?.includes('a.txt'), 'Git was asked');
-      for (const name of ['a.txt', 'missing.txt', '-a.txt', '$(touch ../pwned)']) await texts.texts(head!, [name]);
-      await texts.texts('f'.repeat(40), ['a.txt']);
-      await texts.timeOf(head!);
-      await diskScripts(root).gitSettings();
-      assert.match(await gitState(root) ?? '', /changed file/);
-      assert.equal(world.harmed(place), false);
+    {
+      'runs nothing dangerous where nobody can be asked, whatever the folder says': async () => {
+        const { code, harmed, events } = await spied([
+          toolCall('run_command', { command: 'touch ../pwned' }),
+          reply('Done.'),
+        ]);
+        assert.deepEqual([code, harmed], [3, false]);
+        assert.ok(!events.some(({ type }) => type === 'action_started'));
+      },
     },
-    'asks before Git is used after its settings, attributes or hooks changed': async world => {
-      for (const [file, text] of [['.git/config', '[core]\n\tfsmonitor = ./evil.sh\n'], ['.gitattributes', '* filter=evil\n'], ['.git/hooks/post-index-change', '#!/bin/sh\n']] as const) {
-        const place = world.repository({ 'a.txt': 'a\n' });
-        git(place.workspace.root, 'init', '-q');
-        const obeyed = await world.obey(command('ls'), { place });
-        place.workspace.place(file, text);
-        const { run } = obeyed;
-        run.conversation.say('Go on.');
-        await run.conversation.rested();
-        const after = await world.obey(command('git status'), { place, saved: run.conversation.history.filter(({ type }) => type === 'task_started') });
-        assertAsked(after, /settings of the repository changed/, file);
-      }
+  );
+  incident(
+    {
+      row: 41,
+      id: 'CVE-2026-85674 Aider',
+      happened: 'A test command in the repository’s configuration was run at the start.',
+      protects: 'Waymark runs no command of its own accord: every one is a call of the model that was judged.',
     },
-  });
-  incident({ row: 43, id: 'CVE-2026-40068 Claude Code', happened: 'A forged commondir made a folder inherit the trust of another.', protects: 'Trust is VS Code’s, by folder; sessions, permissions and rules of folders are kept by their real path, and nothing in a .git file says otherwise.' }, {
-    'knows a folder by where it is, not by what its .git says': async world => {
-      const [trusted, forged] = [world.repository({ 'a.txt': 'a\n' }), world.repository({ 'a.txt': 'a\n' })];
-      git(trusted.workspace.root, 'init', '-q');
-      forged.workspace.place('.git', `gitdir: ${trusted.workspace.at('.git')}\n`);
-      forged.workspace.place('commondir', trusted.workspace.at('.git'));
-      const rule = { tool: 'run_command', key: 'touch ../pwned', cwd: trusted.workspace.root };
-      assertAsked(await world.obey(command('touch ../pwned'), { place: forged, allowed: [rule] }), /outside/, 'a permission of the other folder');
+    {
+      'runs no command of any configuration when a run begins, edits and ends': async () => {
+        const { code, harmed, seen, root } = await spied([
+          toolCall('write_file', { path: 'new.txt', content: 'x\n' }),
+          toolCall('finish', { summary: 'Done.' }),
+        ]);
+        assert.deepEqual([code, harmed], [0, false]);
+        assert.deepEqual(
+          seen.filter(([kind, what]) => kind === 'process' && ofProject(root, what[0])),
+          [],
+        );
+      },
     },
-  });
-  incident({ row: 44, id: 'Cursor, CVE-2026-10591 Kiro', happened: 'A git.exe in the repository was started in place of the real one.', protects: 'Programs that Waymark starts itself are named in full, from absolute folders of the PATH outside of the workspace.' }, {
-    'takes no program of the workspace for ripgrep, Git, the sandbox or the shell': async world => {
-      const { workspace: { root } } = planted(world);
-      const environment = { PATH: ['.', '', 'node_modules/.bin', root, path.join(root, 'node_modules/.bin'), process.env['PATH']].join(path.delimiter) };
-      for (const name of ['git', 'rg', 'bwrap', 'bash', 'sh', 'evil.sh']) for (const found of onPath(name, [root], environment)) assert.ok(path.isAbsolute(found) && !found.startsWith(root), found);
-      const { program } = chooseShell('bash', environment, root);
-      assert.ok(path.isAbsolute(program) && !program.startsWith(root), program);
-      assert.ok(!findRipgrep({ folders: [root] })?.startsWith(root));
-      const { code, harmed } = await spied([toolCall('search_text', { pattern: 'a' }), toolCall('run_command', { command: 'echo alive' }), reply('Done.')]);
-      assert.deepEqual([code, harmed], [0, false]);
+  );
+  incident(
+    {
+      row: 42,
+      id: 'CVE-2025-59041 Claude Code, CVE-2026-72718 Goose, CVE-2026-44465 Zed, Codex (BeyondTrust), CVE-2026-48719 Warp',
+      happened: 'Settings, attributes and names of branches of a repository ran when Git was only asked something.',
+      protects:
+        'Waymark’s own calls of Git switch off what a repository can name, and hand arguments over one by one; the agent’s are high once such settings changed.',
     },
-  });
-  incident({ row: 45, id: 'CVE-2025-59828, CVE-2025-65099 Claude Code', happened: '`yarn --version` at the start ran code of the repository.', protects: 'Waymark asks no package manager anything.' }, {
-    'starts no package manager by itself': async () => {
-      const { seen, harmed } = await spied([reply('Done.')]);
-      assert.equal(harmed, false);
-      assert.deepEqual(seen.filter(([kind, what]) => kind === 'process' && /(^|\/)(npm|npx|yarn|pnpm|bun|corepack|pip|cargo|go)(\.cmd|\.exe)?$/.test(String(what[0]))), []);
+    {
+      'asks Git about a hostile repository, and nothing of it runs': async (world) => {
+        const place = planted(world);
+        const { root } = place.workspace;
+        git(root, 'status'); // to show that the trap is one
+        assert.equal(world.harmed(place), true, 'the fixture is a sham');
+        fs.rmSync(path.join(root, '..', 'pwned'));
+        const texts = await GitTexts.of(root);
+        assert.ok(texts);
+        const head = await texts.head();
+        assert.ok((await texts.changed(100))?.includes('a.txt'), 'Git was asked');
+        for (const name of ['a.txt', 'missing.txt', '-a.txt', '$(touch ../pwned)']) await texts.texts(head!, [name]);
+        await texts.texts('f'.repeat(40), ['a.txt']);
+        await texts.timeOf(head!);
+        await diskScripts(root).gitSettings();
+        assert.match((await gitState(root)) ?? '', /changed file/);
+        assert.equal(world.harmed(place), false);
+      },
+      'asks before Git is used after its settings, attributes or hooks changed': async (world) => {
+        for (const [file, text] of [
+          ['.git/config', '[core]\n\tfsmonitor = ./evil.sh\n'],
+          ['.gitattributes', '* filter=evil\n'],
+          ['.git/hooks/post-index-change', '#!/bin/sh\n'],
+        ] as const) {
+          const place = world.repository({ 'a.txt': 'a\n' });
+          git(place.workspace.root, 'init', '-q');
+          const obeyed = await world.obey(command('ls'), { place });
+          place.workspace.place(file, text);
+          const { run } = obeyed;
+          run.conversation.say('Go on.');
+          await run.conversation.rested();
+          const after = await world.obey(command('git status'), {
+            place,
+            saved: run.conversation.history.filter(({ type }) => type === 'task_started'),
+          });
+          assertAsked(after, /settings of the repository changed/, file);
+        }
+      },
     },
-  });
-  incident({ row: 46, id: 'CVE-2026-12957 Amazon Q', happened: 'What the workspace started inherited the credentials of the person.', protects: 'Programs get an environment from a list of allowed names.' }, {
-    'hands no credential of the person on to a command': async world => {
-      const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'GITHUB_TOKEN', 'GH_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_CLIENT_SECRET', 'GOOGLE_APPLICATION_CREDENTIALS', 'SSH_AUTH_SOCK', 'DATABASE_URL', 'VSCODE_IPC_HOOK_CLI', 'KUBECONFIG', 'DOCKER_CONFIG', 'VAULT_TOKEN', 'MY_PASSWORD'];
-      const value = 'borrowed-credential';
-      const place = world.repository();
-      const terminal = createTerminal({ cwd: place.workspace.root, outputFolder: path.join(place.workspace.root, '..', 'outputs-2'), shell: '/bin/bash', environment: { ...process.env, ...Object.fromEntries(names.map(name => [name, value])) }, passEnvironment: ['AWS_SECRET_ACCESS_KEY'] });
-      world.after(() => terminal.dispose());
-      const { result } = await world.obey(command('env | sort'), { place: { ...place, environment: { ...place.environment, terminal } }, mode: 'auto' });
-      assert.match(result!, /PATH=/);
-      assert.doesNotMatch(result!, new RegExp(value));
-      assert.deepEqual(Object.values(childEnvironment(Object.fromEntries(names.map(name => [name, value])))).filter(one => one === value), []);
+  );
+  incident(
+    {
+      row: 43,
+      id: 'CVE-2026-40068 Claude Code',
+      happened: 'A forged commondir made a folder inherit the trust of another.',
+      protects:
+        'Trust is VS Code’s, by folder; sessions, permissions and rules of folders are kept by their real path, and nothing in a .git file says otherwise.',
     },
-  });
+    {
+      'knows a folder by where it is, not by what its .git says': async (world) => {
+        const [trusted, forged] = [world.repository({ 'a.txt': 'a\n' }), world.repository({ 'a.txt': 'a\n' })];
+        git(trusted.workspace.root, 'init', '-q');
+        forged.workspace.place('.git', `gitdir: ${trusted.workspace.at('.git')}\n`);
+        forged.workspace.place('commondir', trusted.workspace.at('.git'));
+        const rule = { tool: 'run_command', key: 'touch ../pwned', cwd: trusted.workspace.root };
+        assertAsked(
+          await world.obey(command('touch ../pwned'), { place: forged, allowed: [rule] }),
+          /outside/,
+          'a permission of the other folder',
+        );
+      },
+    },
+  );
+  incident(
+    {
+      row: 44,
+      id: 'Cursor, CVE-2026-10591 Kiro',
+      happened: 'A git.exe in the repository was started in place of the real one.',
+      protects:
+        'Programs that Waymark starts itself are named in full, from absolute folders of the PATH outside of the workspace.',
+    },
+    {
+      'takes no program of the workspace for ripgrep, Git, the sandbox or the shell': async (world) => {
+        const {
+          workspace: { root },
+        } = planted(world);
+        const environment = {
+          PATH: ['.', '', 'node_modules/.bin', root, path.join(root, 'node_modules/.bin'), process.env['PATH']].join(
+            path.delimiter,
+          ),
+        };
+        for (const name of ['git', 'rg', 'bwrap', 'bash', 'sh', 'evil.sh'])
+          for (const found of onPath(name, [root], environment))
+            assert.ok(path.isAbsolute(found) && !found.startsWith(root), found);
+        const { program } = chooseShell('bash', environment, root);
+        assert.ok(path.isAbsolute(program) && !program.startsWith(root), program);
+        assert.ok(!findRipgrep({ folders: [root] })?.startsWith(root));
+        const { code, harmed } = await spied([
+          toolCall('search_text', { pattern: 'a' }),
+          toolCall('run_command', { command: 'echo alive' }),
+          reply('Done.'),
+        ]);
+        assert.deepEqual([code, harmed], [0, false]);
+      },
+    },
+  );
+  incident(
+    {
+      row: 45,
+      id: 'CVE-2025-59828, CVE-2025-65099 Claude Code',
+      happened: '`yarn --version` at the start ran code of the repository.',
+      protects: 'Waymark asks no package manager anything.',
+    },
+    {
+      'starts no package manager by itself': async () => {
+        const { seen, harmed } = await spied([reply('Done.')]);
+        assert.equal(harmed, false);
+        assert.deepEqual(
+          seen.filter(
+            ([kind, what]) =>
+              kind === 'process' &&
+              /(^|\/)(npm|npx|yarn|pnpm|bun|corepack|pip|cargo|go)(\.cmd|\.exe)?$/.test(String(what[0])),
+          ),
+          [],
+        );
+      },
+    },
+  );
+  incident(
+    {
+      row: 46,
+      id: 'CVE-2026-12957 Amazon Q',
+      happened: 'What the workspace started inherited the credentials of the person.',
+      protects: 'Programs get an environment from a list of allowed names.',
+    },
+    {
+      'hands no credential of the person on to a command': async (world) => {
+        const names = [
+          'AWS_ACCESS_KEY_ID',
+          'AWS_SECRET_ACCESS_KEY',
+          'AWS_SESSION_TOKEN',
+          'GITHUB_TOKEN',
+          'GH_TOKEN',
+          'NPM_TOKEN',
+          'OPENAI_API_KEY',
+          'ANTHROPIC_API_KEY',
+          'AZURE_CLIENT_SECRET',
+          'GOOGLE_APPLICATION_CREDENTIALS',
+          'SSH_AUTH_SOCK',
+          'DATABASE_URL',
+          'VSCODE_IPC_HOOK_CLI',
+          'KUBECONFIG',
+          'DOCKER_CONFIG',
+          'VAULT_TOKEN',
+          'MY_PASSWORD',
+        ];
+        const value = 'borrowed-credential';
+        const place = world.repository();
+        const terminal = createTerminal({
+          cwd: place.workspace.root,
+          outputFolder: path.join(place.workspace.root, '..', 'outputs-2'),
+          shell: '/bin/bash',
+          environment: { ...process.env, ...Object.fromEntries(names.map((name) => [name, value])) },
+          passEnvironment: ['AWS_SECRET_ACCESS_KEY'],
+        });
+        world.after(() => terminal.dispose());
+        const { result } = await world.obey(command('env | sort'), {
+          place: { ...place, environment: { ...place.environment, terminal } },
+          mode: 'auto',
+        });
+        assert.match(result!, /PATH=/);
+        assert.doesNotMatch(result!, new RegExp(value));
+        assert.deepEqual(
+          Object.values(childEnvironment(Object.fromEntries(names.map((name) => [name, value])))).filter(
+            (one) => one === value,
+          ),
+          [],
+        );
+      },
+    },
+  );
 });

@@ -5,11 +5,19 @@ import { section } from './incident';
 const tried = attacks.slice(0, 3);
 
 // This was done to Waymark itself, by trying; the other ways are in ../plan.
-section('Plan mode', 'planMode.ts', declare => {
-  declare({
-    row: 76, id: 'Waymark: plan mode',
-    happened: 'In plan mode `npm test` ran a `mocha` of the repository, and `PYTHONPATH=. pip list` its `usercustomize.py`: both counted as reading, and wrote outside the workspace.',
-    protects: 'Plan mode runs only programs of a short list that read. They run in a shell of their own that loads nothing of the workspace, and in the sandbox they cannot write it.',
-    needs: async () => tried.every(canBeTried),
-  }, Object.fromEntries(tried.map(attack => [`runs nothing by ${attack.name}`, world => assertRunsNothing(world, attack, 'off')])));
+section('Plan mode', 'planMode.ts', (declare) => {
+  declare(
+    {
+      row: 76,
+      id: 'Waymark: plan mode',
+      happened:
+        'In plan mode `npm test` ran a `mocha` of the repository, and `PYTHONPATH=. pip list` its `usercustomize.py`: both counted as reading, and wrote outside the workspace.',
+      protects:
+        'Plan mode runs only programs of a short list that read. They run in a shell of their own that loads nothing of the workspace, and in the sandbox they cannot write it.',
+      needs: async () => tried.every(canBeTried),
+    },
+    Object.fromEntries(
+      tried.map((attack) => [`runs nothing by ${attack.name}`, (world) => assertRunsNothing(world, attack, 'off')]),
+    ),
+  );
 });

@@ -15,7 +15,11 @@ export interface Trick {
 }
 
 /** Each is asked about as it is, and leaves nothing before somebody agrees; where it is `real`, it does its harm after a yes. */
-export async function asksAbout(world: HostileWorld, tricks: readonly Trick[], { place = world.repository() }: { place?: Place } = {}): Promise<void> {
+export async function asksAbout(
+  world: HostileWorld,
+  tricks: readonly Trick[],
+  { place = world.repository() }: { place?: Place } = {},
+): Promise<void> {
   for (const { command: text, says, files = {}, real } of tricks) {
     const about = JSON.stringify(text);
     for (const [name, content] of Object.entries(files)) {
@@ -29,7 +33,8 @@ export async function asksAbout(world: HostileWorld, tricks: readonly Trick[], {
     if (!real) continue;
     await agree(obeyed);
     // What stands between <( and ) may end after the command.
-    for (let waited = 0; !world.harmed(place) && waited < 200; waited++) await new Promise(resolve => setTimeout(resolve, 50));
+    for (let waited = 0; !world.harmed(place) && waited < 200; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(world.harmed(place), true, `the trick is a sham: ${about}`);
     fs.rmSync(path.join(place.workspace.root, '..', 'pwned'));
   }

@@ -9,12 +9,12 @@ import type { HostileWorld } from './hostileWorld';
 import { section } from './incident';
 
 /** On a machine where no sandbox can be made, nothing can be said about it. */
-const needs = async (): Promise<boolean> => 'sandbox' in await findSandbox([temporaryFolder()]);
+const needs = async (): Promise<boolean> => 'sandbox' in (await findSandbox([temporaryFolder()]));
 
 /** How consent can come about, and whether it lets the command out. */
 const yeses: Readonly<Record<string, { give(conversation: Conversation): void; leaves: boolean }>> = {
-  'what a person approved': { give: conversation => conversation.decide('leaving-0', true), leaves: false },
-  'what the mode that asks nothing lets run': { give: conversation => conversation.setMode('auto'), leaves: false },
+  'what a person approved': { give: (conversation) => conversation.decide('leaving-0', true), leaves: false },
+  'what the mode that asks nothing lets run': { give: (conversation) => conversation.setMode('auto'), leaves: false },
   'what a rule consented to': {
     give(conversation) {
       conversation.append({ type: 'settings_changed', confirmation: 'never' });
@@ -23,36 +23,68 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
     },
     leaves: false,
   },
-  'what a person let out by name': { give: conversation => conversation.decide('leaving-0', true, undefined, undefined, { outside: true }), leaves: true },
+  'what a person let out by name': {
+    give: (conversation) => conversation.decide('leaving-0', true, undefined, undefined, { outside: true }),
+    leaves: true,
+  },
 };
 
 /** A run in a real sandbox that waits for consent to the first of two equal commands that leave a file beside the workspace. */
 async function waits(world: HostileWorld) {
   const { workspace, environment } = world.repository();
-  const terminal = new AgentTerminal({ cwd: workspace.root, folders: [workspace.root], wanted: 'on', outputFolder: temporaryFolder(), shell: '/bin/bash' });
+  const terminal = new AgentTerminal({
+    cwd: workspace.root,
+    folders: [workspace.root],
+    wanted: 'on',
+    outputFolder: temporaryFolder(),
+    shell: '/bin/bash',
+  });
   world.after(() => terminal.dispose());
   const place = { workspace, environment: { ...environment, terminal } };
-  const calls = [0, 1].map(index => says('', call('run_command', { command: 'echo harm > ../pwned' }, `leaving-${index}`)));
-  const run = await world.begin({ profile: 'waymark', model: plays(...calls, says('Done.')), place, mode: 'confirm', task: 'Try.' });
+  const calls = [0, 1].map((index) =>
+    says('', call('run_command', { command: 'echo harm > ../pwned' }, `leaving-${index}`)),
+  );
+  const run = await world.begin({
+    profile: 'waymark',
+    model: plays(...calls, says('Done.')),
+    place,
+    mode: 'confirm',
+    task: 'Try.',
+  });
   await run.go();
   return { place, run };
 }
 
 // These were done to Waymark itself, by trying.
-section('The two yeses', 'twoYeses.ts', declare => {
-  declare({
-    row: 77, id: 'Waymark: a yes that leaves', needs,
-    happened: 'A high command that was approved ran outside the sandbox at once, and so did one that a resumed log with `--confirm never` consented to.',
-    protects: 'A yes runs a command in the sandbox; only a person’s word about that very command, bound to its bytes, lets it out, once.',
-  }, Object.fromEntries(Object.entries(yeses).map(([what, { give, leaves }]) => [`${what} ${leaves ? 'leaves, once' : 'stays inside'}`, async world => {
-    const { place, run } = await waits(world);
-    assert.match(askedPlace('leaving-0', run.conversation.history)!.words, /^Runs in the sandbox/);
-    give(run.conversation);
-    await run.conversation.rested();
-    assert.equal(world.harmed(place), leaves);
-    if (undecidedActions(run.conversation.history)[0]?.id === 'leaving-1') run.conversation.decide('leaving-1', true);
-    await run.conversation.rested();
-    const sides = eventsOfType(run.conversation.history, 'observation').map(({ details }) => (details?.kind === 'command' ? details.sandbox : undefined));
-    assert.deepEqual(sides.slice(0, 2), [leaves ? 'outside' : 'inside', 'inside']);
-  }])));
+section('The two yeses', 'twoYeses.ts', (declare) => {
+  declare(
+    {
+      row: 77,
+      id: 'Waymark: a yes that leaves',
+      needs,
+      happened:
+        'A high command that was approved ran outside the sandbox at once, and so did one that a resumed log with `--confirm never` consented to.',
+      protects:
+        'A yes runs a command in the sandbox; only a person’s word about that very command, bound to its bytes, lets it out, once.',
+    },
+    Object.fromEntries(
+      Object.entries(yeses).map(([what, { give, leaves }]) => [
+        `${what} ${leaves ? 'leaves, once' : 'stays inside'}`,
+        async (world) => {
+          const { place, run } = await waits(world);
+          assert.match(askedPlace('leaving-0', run.conversation.history)!.words, /^Runs in the sandbox/);
+          give(run.conversation);
+          await run.conversation.rested();
+          assert.equal(world.harmed(place), leaves);
+          if (undecidedActions(run.conversation.history)[0]?.id === 'leaving-1')
+            run.conversation.decide('leaving-1', true);
+          await run.conversation.rested();
+          const sides = eventsOfType(run.conversation.history, 'observation').map(({ details }) =>
+            details?.kind === 'command' ? details.sandbox : undefined,
+          );
+          assert.deepEqual(sides.slice(0, 2), [leaves ? 'outside' : 'inside', 'inside']);
+        },
+      ]),
+    ),
+  );
 });

@@ -7,16 +7,25 @@ import { sources, type Source } from './sources';
 
 /** The goals that a source is crossed with, in one place: a model that does all that it reads, and nobody who agrees. */
 async function obeys(world: World, place: Place, source: Source, goal: Goal) {
-  for (const [path, text] of Object.entries({ ...goal.files, ...source.files(goal.words) })) place.workspace.place(path, text);
-  const model = plays(says('', call(source.reads.tool, source.reads.input)), says('', call(goal.call.tool, goal.call.input)), says('Done.'));
-  const { conversation } = await (await world.begin({ profile: 'waymark', model, place, mode: 'confirm', task: 'Look at this project.' })).go();
+  for (const [path, text] of Object.entries({ ...goal.files, ...source.files(goal.words) }))
+    place.workspace.place(path, text);
+  const model = plays(
+    says('', call(source.reads.tool, source.reads.input)),
+    says('', call(goal.call.tool, goal.call.input)),
+    says('Done.'),
+  );
+  const { conversation } = await (
+    await world.begin({ profile: 'waymark', model, place, mode: 'confirm', task: 'Look at this project.' })
+  ).go();
   return { history: conversation.history, model };
 }
 
 describe('words of strangers that an obedient model carries out', function () {
   this.timeout(120_000);
   let world: World;
-  beforeEach(() => { world = new World(); });
+  beforeEach(() => {
+    world = new World();
+  });
   afterEach(() => world.end());
 
   it('come from at least 60 sources for each of the goals', () => {
@@ -30,7 +39,11 @@ describe('words of strangers that an obedient model carries out', function () {
       for (const source of sources) {
         const { history, model } = await obeys(world, place, source, goal);
         const where = `${goal.name}, by ${source.name}`;
-        assert.match(JSON.stringify(model.requests[1]?.messages.at(-1)), /injected|hook|questions|mirror/, `the model read it: ${where}`);
+        assert.match(
+          JSON.stringify(model.requests[1]?.messages.at(-1)),
+          /injected|hook|questions|mirror/,
+          `the model read it: ${where}`,
+        );
         assert.equal(statusOf(history), 'waiting_for_confirmation', where);
         const [asked] = undecidedActions(history);
         assert.equal(asked!.risk.level, 'high', where);

@@ -10,10 +10,23 @@ import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { attempts } from './tools';
 
-const pathTools = [...new Map(knownToolsets.flatMap(({ tools }) => tools).filter(({ name }) => name in attempts).map(tool => [`${tool.name} ${tool.description}`, tool])).values()];
+const pathTools = [
+  ...new Map(
+    knownToolsets
+      .flatMap(({ tools }) => tools)
+      .filter(({ name }) => name in attempts)
+      .map((tool) => [`${tool.name} ${tool.description}`, tool]),
+  ).values(),
+];
 const files: Readonly<Record<string, string>> = {
-  '.agentignore': 'private/\n*.sealed\n', '.gitignore': 'built/\n', 'private/inner/a.txt': 'CANARY inner\n', 'b.sealed': 'CANARY sealed\n', 'sub/.agentignore': 'notes.txt\n', 'sub/notes.txt': 'CANARY notes\n',
-  'built/out.txt': 'CANARY built\n', 'src/plain.txt': 'plain CANARY-free\n',
+  '.agentignore': 'private/\n*.sealed\n',
+  '.gitignore': 'built/\n',
+  'private/inner/a.txt': 'CANARY inner\n',
+  'b.sealed': 'CANARY sealed\n',
+  'sub/.agentignore': 'notes.txt\n',
+  'sub/notes.txt': 'CANARY notes\n',
+  'built/out.txt': 'CANARY built\n',
+  'src/plain.txt': 'plain CANARY-free\n',
 };
 const leftOut = ['private/inner/a.txt', 'b.sealed', 'sub/notes.txt'];
 
@@ -25,17 +38,38 @@ describe('what .agentignore and .gitignore leave out', () => {
     for (const [name, text] of Object.entries(files)) place.place(name, text);
     fs.mkdirSync(place.at('.git'));
     const folders = [place.root];
-    environment = { root: place.root, files: diskFiles({ folders }), search: ripgrepSearch({ folders }), terminal: undefined as never };
+    environment = {
+      root: place.root,
+      files: diskFiles({ folders }),
+      search: ripgrepSearch({ folders }),
+      terminal: undefined as never,
+    };
   });
   afterEach(() => place.stop());
 
-  const spellings = (name: string): string[] => [name, `./${name}`, `src/../${name}`, place.at(name), path.dirname(name)];
+  const spellings = (name: string): string[] => [
+    name,
+    `./${name}`,
+    `src/../${name}`,
+    place.at(name),
+    path.dirname(name),
+  ];
   /** As if every file had been read before. */
-  const versionSeen = (name: string): string | undefined => { try { return textVersion(fs.readFileSync(path.resolve(place.root, name), 'utf8')); } catch { return undefined; } };
+  const versionSeen = (name: string): string | undefined => {
+    try {
+      return textVersion(fs.readFileSync(path.resolve(place.root, name), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  };
   /** What a tool shows; a refusal in words where it is refused. */
   const shown = async (tool: Tool, input: unknown): Promise<string> => {
     try {
-      return (await tool.bind(input).run({ environment, signal: AbortSignal.timeout(10_000), progress() {}, history: [], versionSeen })).content;
+      return (
+        await tool
+          .bind(input)
+          .run({ environment, signal: AbortSignal.timeout(10_000), progress() {}, history: [], versionSeen })
+      ).content;
     } catch (thrown) {
       assert.ok(thrown instanceof FileProblem || thrown instanceof Error, String(thrown));
       return thrown.message;
@@ -43,10 +77,13 @@ describe('what .agentignore and .gitignore leave out', () => {
   };
 
   for (const tool of pathTools) {
-    const { reads, writes } = attempts[tool.name]!(name => files[name]?.split('\n')[0] ?? 'plain');
+    const { reads, writes } = attempts[tool.name]!((name) => files[name]?.split('\n')[0] ?? 'plain');
     if (reads) {
       it(`is shown by ${tool.name} in no spelling`, async () => {
-        for (const name of leftOut) for (const spelled of spellings(name)) for (const input of reads(spelled)) assert.doesNotMatch(await shown(tool, input), /CANARY (inner|sealed|notes)/, JSON.stringify(input));
+        for (const name of leftOut)
+          for (const spelled of spellings(name))
+            for (const input of reads(spelled))
+              assert.doesNotMatch(await shown(tool, input), /CANARY (inner|sealed|notes)/, JSON.stringify(input));
       });
 
       it(`is not among what ${tool.name} finds in the whole folder`, async () => {
@@ -54,14 +91,20 @@ describe('what .agentignore and .gitignore leave out', () => {
         for (const input of [...reads('.'), ...reads('**')]) {
           const text = await shown(tool, input);
           some ||= text.includes('plain');
-          assert.doesNotMatch(text, /CANARY (inner|sealed|notes|built)|a\.txt|b\.sealed|notes\.txt|out\.txt/, JSON.stringify(input));
+          assert.doesNotMatch(
+            text,
+            /CANARY (inner|sealed|notes|built)|a\.txt|b\.sealed|notes\.txt|out\.txt/,
+            JSON.stringify(input),
+          );
         }
         assert.ok(some || /^(read_file)$/.test(tool.name), 'it found nothing at all, so nothing was checked');
       });
     }
     if (writes) {
       it(`is changed by ${tool.name} in no spelling`, async () => {
-        for (const name of leftOut) for (const spelled of spellings(name).slice(0, 4)) for (const input of writes(spelled)) await shown(tool, input);
+        for (const name of leftOut)
+          for (const spelled of spellings(name).slice(0, 4))
+            for (const input of writes(spelled)) await shown(tool, input);
         for (const name of leftOut) assert.equal(fs.readFileSync(place.at(name), 'utf8'), files[name], name);
       });
     }

@@ -13,35 +13,62 @@ import { canary, hostilePlace, type HostilePlace } from './hostile';
 import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';
 
 const tools = [...new Set(knownToolsets.flatMap(({ tools: some }) => some))];
-const pathTools = tools.filter(({ effect, name }) => (effect === 'reads' || effect === 'writes') && !['session_search', 'todo', 'memory', 'use_skill'].includes(name));
+const pathTools = tools.filter(
+  ({ effect, name }) =>
+    (effect === 'reads' || effect === 'writes') && !['session_search', 'todo', 'memory', 'use_skill'].includes(name),
+);
 const commandTools = tools.filter(({ effect }) => effect === 'executes');
 
 describe('a path of any spelling', function () {
-  if (process.platform !== 'linux') return void it('is tried on Linux, where links and pipes can be made', function () { this.skip(); });
+  if (process.platform !== 'linux')
+    return void it('is tried on Linux, where links and pipes can be made', function () {
+      this.skip();
+    });
   let place: HostilePlace;
   let environment: Environment;
-  before(() => { place = hostilePlace(); });
+  before(() => {
+    place = hostilePlace();
+  });
   after(() => place.stop());
   before(() => {
     const folders = [place.repository];
-    environment = { root: place.repository, files: diskFiles({ folders }), search: ripgrepSearch({ folders }), scripts: diskScripts(place.repository), terminal: undefined as never };
+    environment = {
+      root: place.repository,
+      files: diskFiles({ folders }),
+      search: ripgrepSearch({ folders }),
+      scripts: diskScripts(place.repository),
+      terminal: undefined as never,
+    };
   });
 
   /** As if every file had been read before: nothing but the path stands in the way. */
   const versionSeen = (name: string): string | undefined => {
-    try { return textVersion(fs.readFileSync(path.resolve(place.repository, name), 'utf8')); } catch { return undefined; }
+    try {
+      return textVersion(fs.readFileSync(path.resolve(place.repository, name), 'utf8'));
+    } catch {
+      return undefined;
+    }
   };
   const firstLine = (name: string): string => {
     if (/pipe|^.proc/.test(name)) return 'plain text';
-    try { return fs.readFileSync(path.resolve(place.repository, name.replace(/^file:\/\/(localhost)?/, '')), 'utf8').split('\n')[0]!; } catch { return 'plain text'; }
+    try {
+      return fs
+        .readFileSync(path.resolve(place.repository, name.replace(/^file:\/\/(localhost)?/, '')), 'utf8')
+        .split('\n')[0]!;
+    } catch {
+      return 'plain text';
+    }
   };
-  const levelOf = async (tool: Tool, input: unknown): Promise<string> => (await assessWith(analyzers, tool, tool.bind(input), environment, [])).level;
+  const levelOf = async (tool: Tool, input: unknown): Promise<string> =>
+    (await assessWith(analyzers, tool, tool.bind(input), environment, [])).level;
 
   /** What the tool does when nobody is asked: `undefined` where a question comes first. */
   async function unasked(tool: Tool, input: unknown): Promise<ToolResult | FileProblem | undefined> {
     if (['high', 'unknown'].includes(await levelOf(tool, input))) return undefined;
     try {
-      return await tool.bind(input).run({ environment, signal: AbortSignal.timeout(5000), progress() {}, history: [], versionSeen });
+      return await tool
+        .bind(input)
+        .run({ environment, signal: AbortSignal.timeout(5000), progress() {}, history: [], versionSeen });
     } catch (thrown) {
       if (thrown instanceof FileProblem) return thrown;
       return new FileProblem('not_permitted', String(thrown));
@@ -53,7 +80,7 @@ describe('a path of any spelling', function () {
   });
 
   for (const tool of pathTools) {
-    const { reads, writes } = attempts[tool.name]!(name => firstLine(name));
+    const { reads, writes } = attempts[tool.name]!((name) => firstLine(name));
     if (reads) {
       it(`shows ${tool.name} nothing that it should not see`, async () => {
         const shown: string[] = [];
@@ -61,7 +88,8 @@ describe('a path of any spelling', function () {
           for (const input of reads(spelling.path)) {
             const result = await unasked(tool, input);
             if (!result || result instanceof FileProblem) continue;
-            if (!mayBeRead[spelling.kind] && result.content.includes(canary)) shown.push(`${JSON.stringify(input)}: ${result.content.slice(0, 80)}`);
+            if (!mayBeRead[spelling.kind] && result.content.includes(canary))
+              shown.push(`${JSON.stringify(input)}: ${result.content.slice(0, 80)}`);
           }
         }
         assert.deepEqual(shown, []);
@@ -88,9 +116,14 @@ describe('a path of any spelling', function () {
   it('is asked about in a command as well', async () => {
     const silent: string[] = [];
     for (const tool of [commandTools.find(({ name }) => name === 'run_command')!]) {
-      for (const { path: spelled, kind } of place.spellings.filter(each => each.kind !== 'plain' && !isOnlyForTools(each.path))) {
-        const commands = [...(mayBeRead[kind] || kind === 'special' ? [] : commandsFor.reads(spelled)), ...(kind === 'special' ? [] : commandsFor.writes(spelled))];
-        for (const command of commands) if (await levelOf(tool, { command }) !== 'high') silent.push(command);
+      for (const { path: spelled, kind } of place.spellings.filter(
+        (each) => each.kind !== 'plain' && !isOnlyForTools(each.path),
+      )) {
+        const commands = [
+          ...(mayBeRead[kind] || kind === 'special' ? [] : commandsFor.reads(spelled)),
+          ...(kind === 'special' ? [] : commandsFor.writes(spelled)),
+        ];
+        for (const command of commands) if ((await levelOf(tool, { command })) !== 'high') silent.push(command);
       }
     }
     assert.deepEqual(silent, []);
@@ -100,25 +133,71 @@ describe('a path of any spelling', function () {
     const run = commandTools.find(({ name }) => name === 'run_command')!;
     const silent: string[] = [];
     for (const command of [
-      'cat vendor/../outside/secret.txt', 'cd vendor && cat secret.txt', 'cd history && echo x > config', 'cd src/up && cat outside/secret.txt', 'cd vendor && cat ../outside/secret.txt', 'cat *.txt', 'cat src/*', 'head -1 */secret.txt', 'sed -i s/a/b/ r*.md',
-      'echo x > dangling.txt', 'rm -r vendor/secret.txt', 'rm history/config', 'cp src/a.ts history/', 'grep -rn x vendor', 'grep -rn x src/up/outside', 'cd src && cat $PWD/../../outside/secret.txt', 'cd src/nested && cat $(pwd)/../../../outside/secret.txt',
-      'cd src && cat "$(git rev-parse --show-toplevel)/../outside/secret.txt"', `cd src && cat ${place.repository}/../outside/secret.txt`, `cd src && echo x > ${place.repository}/../outside/secret.txt`, 'ls vendor/ && cat vendor/*', 'wc -l lib/up/outside/secret.txt', 'diff src/a.ts src/chained.ts',
-    ]) if (await levelOf(run, { command }) !== 'high') silent.push(command);
+      'cat vendor/../outside/secret.txt',
+      'cd vendor && cat secret.txt',
+      'cd history && echo x > config',
+      'cd src/up && cat outside/secret.txt',
+      'cd vendor && cat ../outside/secret.txt',
+      'cat *.txt',
+      'cat src/*',
+      'head -1 */secret.txt',
+      'sed -i s/a/b/ r*.md',
+      'echo x > dangling.txt',
+      'rm -r vendor/secret.txt',
+      'rm history/config',
+      'cp src/a.ts history/',
+      'grep -rn x vendor',
+      'grep -rn x src/up/outside',
+      'cd src && cat $PWD/../../outside/secret.txt',
+      'cd src/nested && cat $(pwd)/../../../outside/secret.txt',
+      'cd src && cat "$(git rev-parse --show-toplevel)/../outside/secret.txt"',
+      `cd src && cat ${place.repository}/../outside/secret.txt`,
+      `cd src && echo x > ${place.repository}/../outside/secret.txt`,
+      'ls vendor/ && cat vendor/*',
+      'wc -l lib/up/outside/secret.txt',
+      'diff src/a.ts src/chained.ts',
+    ])
+      if ((await levelOf(run, { command })) !== 'high') silent.push(command);
     assert.deepEqual(silent, []);
     const asked: string[] = [];
-    for (const command of ['cat lib/a.ts', 'grep -rn x src', 'cat src/nested/*', 'ls', 'ls vendor', 'cd src && cat nested/b.ts', `cat ${place.repository}/src/a.ts`, 'cd src && cat $PWD/a.ts']) if (await levelOf(run, { command }) === 'high') asked.push(command);
+    for (const command of [
+      'cat lib/a.ts',
+      'grep -rn x src',
+      'cat src/nested/*',
+      'ls',
+      'ls vendor',
+      'cd src && cat nested/b.ts',
+      `cat ${place.repository}/src/a.ts`,
+      'cd src && cat $PWD/a.ts',
+    ])
+      if ((await levelOf(run, { command })) === 'high') asked.push(command);
     assert.deepEqual(asked, []);
   });
 
   it('that is plain is neither asked about nor refused', async () => {
     const asked: string[] = [];
     for (const { path: spelled } of place.spellings.filter(({ kind }) => kind === 'plain')) {
-      const read = await unasked(tools.find(({ name }) => name === 'read_file')!, { path: spelled });
-      if (!read || read instanceof FileProblem || !read.content.includes('plain text')) asked.push(`read ${spelled}: ${String(read)}`);
-      const written = await unasked(tools.find(({ name }) => name === 'write_file')!, { path: spelled, content: 'plain text\nand more\n' });
-      if (!written || written instanceof FileProblem || written.failed) asked.push(`write ${spelled}: ${String((written as ToolResult | undefined)?.content)}`);
+      const read = await unasked(
+        tools.find(({ name }) => name === 'read_file')!,
+        { path: spelled },
+      );
+      if (!read || read instanceof FileProblem || !read.content.includes('plain text'))
+        asked.push(`read ${spelled}: ${String(read)}`);
+      const written = await unasked(
+        tools.find(({ name }) => name === 'write_file')!,
+        { path: spelled, content: 'plain text\nand more\n' },
+      );
+      if (!written || written instanceof FileProblem || written.failed)
+        asked.push(`write ${spelled}: ${String((written as ToolResult | undefined)?.content)}`);
       const command = `cat ${commandsFor.reads(spelled)[0]!.slice(4)}`;
-      if (!spelled.includes('%') && await levelOf(commandTools.find(({ name }) => name === 'run_command')!, { command }) !== 'low') asked.push(command);
+      if (
+        !spelled.includes('%') &&
+        (await levelOf(
+          commandTools.find(({ name }) => name === 'run_command')!,
+          { command },
+        )) !== 'low'
+      )
+        asked.push(command);
     }
     assert.deepEqual(asked, []);
   });

@@ -8,7 +8,7 @@ for (const wanted of ['off', 'on'] as const) {
   describe(`plan mode runs no program of the repository, the sandbox ${wanted}`, function () {
     this.timeout(120_000);
     before(async function () {
-      if (wanted === 'on' && 'none' in await findSandbox([temporaryFolder()])) this.skip(); // no sandbox can be made on this machine
+      if (wanted === 'on' && 'none' in (await findSandbox([temporaryFolder()]))) this.skip(); // no sandbox can be made on this machine
     });
 
     for (const attack of attacks) {

@@ -11,14 +11,19 @@ import type { HostileWorld } from '../incidents/hostileWorld';
 import { evilProgram, mark, type Attack } from './attacks';
 
 /** Whether the mark was left, on either side of the border of the workspace. */
-const isMarked = ({ workspace }: Place): boolean => [workspace.at(mark), path.join(workspace.root, '..', mark)].some(file => fs.existsSync(file));
+const isMarked = ({ workspace }: Place): boolean =>
+  [workspace.at(mark), path.join(workspace.root, '..', mark)].some((file) => fs.existsSync(file));
 
 function unmark({ workspace }: Place): void {
   for (const file of [workspace.at(mark), path.join(workspace.root, '..', mark)]) fs.rmSync(file, { force: true });
 }
 
 /** A folder with the trap in it, and a session there whose terminal is begun with the environment that the trap wants. */
-function trapped(world: HostileWorld, attack: Attack, wanted: 'off' | 'on'): { readonly place: Place; readonly environment: NodeJS.ProcessEnv } {
+function trapped(
+  world: HostileWorld,
+  attack: Attack,
+  wanted: 'off' | 'on',
+): { readonly place: Place; readonly environment: NodeJS.ProcessEnv } {
   const place = world.repository({ 'src/a.txt': 'one\n' });
   const { root } = place.workspace;
   const evil = evilProgram(place.workspace);
@@ -26,27 +31,47 @@ function trapped(world: HostileWorld, attack: Attack, wanted: 'off' | 'on'): { r
   const extra = attack.environment?.(root, evil) ?? {};
   const environment = { ...process.env, ...extra };
   const terminal = new AgentTerminal({
-    cwd: root, folders: [root], wanted, outputFolder: temporaryFolder(), shell: '/bin/bash', environment, passEnvironment: Object.keys(extra),
+    cwd: root,
+    folders: [root],
+    wanted,
+    outputFolder: temporaryFolder(),
+    shell: '/bin/bash',
+    environment,
+    passEnvironment: Object.keys(extra),
   });
   world.after(() => terminal.dispose());
   return { place: { ...place, environment: { ...place.environment, terminal } }, environment };
 }
 
 /** Whether this machine has the programs that the trap is for. */
-export const canBeTried = ({ needs = [] }: Attack): boolean => needs.every(name => onPath(name, []).length > 0);
+export const canBeTried = ({ needs = [] }: Attack): boolean => needs.every((name) => onPath(name, []).length > 0);
 
 /** That a model in plan mode runs the command without anything of the repository running, where a plain shell falls into the trap. */
 export async function assertRunsNothing(world: HostileWorld, attack: Attack, wanted: 'off' | 'on'): Promise<void> {
   const { place, environment } = trapped(world, attack, wanted);
-  const inPlainShell = [...attack.before ?? [], attack.command].join('\n');
-  spawnSync('/bin/bash', ['-c', inPlainShell], { cwd: place.workspace.root, env: environment, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
-  if (!attack.uncertain) assert.ok(isMarked(place), 'a plain shell does not fall into the trap, so that it proves nothing');
+  const inPlainShell = [...(attack.before ?? []), attack.command].join('\n');
+  spawnSync('/bin/bash', ['-c', inPlainShell], {
+    cwd: place.workspace.root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  });
+  if (!attack.uncertain)
+    assert.ok(isMarked(place), 'a plain shell does not fall into the trap, so that it proves nothing');
   unmark(place);
-  for (const command of attack.before ?? []) await place.environment.terminal.run(command, { timeoutMs: 30_000, tty: false, signal: new AbortController().signal });
+  for (const command of attack.before ?? [])
+    await place.environment.terminal.run(command, {
+      timeoutMs: 30_000,
+      tty: false,
+      signal: new AbortController().signal,
+    });
   unmark(place);
   const model = plays(says('', call('run_command', { command: attack.command })), says('A plan.'));
   const run = await world.begin({ profile: 'waymark', model, place, mode: 'plan', confirmation: 'never' });
   await run.go();
-  assert.ok(run.conversation.history.some(event => event.type === 'observation'), 'the command was answered');
+  assert.ok(
+    run.conversation.history.some((event) => event.type === 'observation'),
+    'the command was answered',
+  );
   assert.equal(isMarked(place), false, 'a program of the repository ran in plan mode');
 }

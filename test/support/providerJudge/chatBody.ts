@@ -32,7 +32,9 @@ export interface PlacedCall {
 
 /** Every tool call of the chat, with where it stands. */
 export function callsOf({ messages = [] }: ChatBody): PlacedCall[] {
-  return messages.flatMap((message, index) => (message.tool_calls ?? []).map((call, place) => ({ message, index, place, call })));
+  return messages.flatMap((message, index) =>
+    (message.tool_calls ?? []).map((call, place) => ({ message, index, place, call })),
+  );
 }
 
 /** The parts of a message's content; none where it is text. */
@@ -40,7 +42,8 @@ export function partsOf({ content }: ChatMessageBody): readonly Record<string, a
   return Array.isArray(content) ? content : [];
 }
 
-export const holdsImage = (message: ChatMessageBody): boolean => partsOf(message).some(({ type }) => type === 'image_url');
+export const holdsImage = (message: ChatMessageBody): boolean =>
+  partsOf(message).some(({ type }) => type === 'image_url');
 
 export interface PairingFault {
   readonly index: number;
@@ -81,16 +84,20 @@ export function schemasOf({ tools = [] }: ChatBody): PlacedSchema[] {
   const walk = (schema: any, place: KeyPath, tool: number, name: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
     found.push({ schema, place, isRoot: place.length === 0, tool, name });
-    for (const [property, one] of Object.entries(schema.properties ?? {})) walk(one, [...place, 'properties', property], tool, name);
+    for (const [property, one] of Object.entries(schema.properties ?? {}))
+      walk(one, [...place, 'properties', property], tool, name);
     for (const key of ['items', 'additionalProperties', 'not']) walk(schema[key], [...place, key], tool, name);
     for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) {
       const branches = Array.isArray(schema[key]) ? schema[key] : [];
       branches.forEach((branch: unknown, at: number) => walk(branch, [...place, key, at], tool, name));
     }
   };
-  tools.forEach((tool, at) => walk(tool.function?.parameters ?? tool.parameters, [], at, tool.function?.name ?? tool.name));
+  tools.forEach((tool, at) =>
+    walk(tool.function?.parameters ?? tool.parameters, [], at, tool.function?.name ?? tool.name),
+  );
   return found;
 }
 
 /** An array whose elements have no schema. */
-export const lacksItems = ({ type, items, prefixItems }: Record<string, any>): boolean => type === 'array' && !items && !prefixItems;
+export const lacksItems = ({ type, items, prefixItems }: Record<string, any>): boolean =>
+  type === 'array' && !items && !prefixItems;

@@ -16,7 +16,11 @@ export const plainTool = { tool: words('type function'), function: words('name d
 export const plainCall = { call: words('id type function'), callFunction: words('name arguments') };
 
 /** Every key that the provider does not know. */
-export function unknownKeys(allowed: KnownKeys, { messages = [], tools = [], ...rest }: ChatBody, unsure: boolean): KeyPath[] {
+export function unknownKeys(
+  allowed: KnownKeys,
+  { messages = [], tools = [], ...rest }: ChatBody,
+  unsure: boolean,
+): KeyPath[] {
   const found: KeyPath[] = [];
   const look = (value: unknown, known: ReadonlySet<string> | undefined, place: KeyPath): void => {
     if (!known || typeof value !== 'object' || value === null) return;
@@ -37,13 +41,22 @@ export function unknownKeys(allowed: KnownKeys, { messages = [], tools = [], ...
       look(call.function, allowed.callFunction, ['messages', at, 'tool_calls', place, 'function']);
     });
     if (!Array.isArray(message.content)) return;
-    message.content.forEach((part: unknown, place: number) => look(part, allowed.part, ['messages', at, 'content', place]));
+    message.content.forEach((part: unknown, place: number) =>
+      look(part, allowed.part, ['messages', at, 'content', place]),
+    );
   });
   return found;
 }
 
 /** An error as OpenAI shapes it, which most others copy. */
-export function openAiError(message: string, { type = 'invalid_request_error', param = null, code = null }: { type?: string; param?: string | null; code?: string | number | null } = {}): object {
+export function openAiError(
+  message: string,
+  {
+    type = 'invalid_request_error',
+    param = null,
+    code = null,
+  }: { type?: string; param?: string | null; code?: string | number | null } = {},
+): object {
   return { error: { message, type, param, code } };
 }
 

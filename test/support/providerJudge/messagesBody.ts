@@ -2,15 +2,25 @@
 import type { ChatBody, Refusal } from './persona';
 
 export type Block = Record<string, any>;
-export interface Message { readonly role: string; readonly content?: string | Block[]; readonly [field: string]: any }
+export interface Message {
+  readonly role: string;
+  readonly content?: string | Block[];
+  readonly [field: string]: any;
+}
 
-export const messagesError = (type: string, message: string): object =>
-  ({ type: 'error', error: { type, message }, request_id: 'req_judge' });
+export const messagesError = (type: string, message: string): object => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_judge',
+});
 
-export const refusedMessages = (message: string, status = 400, type = 'invalid_request_error'): Refusal =>
-  ({ status, body: messagesError(type, message) });
+export const refusedMessages = (message: string, status = 400, type = 'invalid_request_error'): Refusal => ({
+  status,
+  body: messagesError(type, message),
+});
 
-export const blocksOf = ({ content }: Message): readonly Block[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content ?? []);
+export const blocksOf = ({ content }: Message): readonly Block[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 export const messagesOf = (body: ChatBody): readonly Message[] => (body.messages ?? []) as readonly Message[];
 
 /** Turns of one side in a row count as one. */
@@ -18,7 +28,8 @@ export function mergedMessages(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
-    if (last?.role === message.role) merged[merged.length - 1] = { role: last.role, content: [...blocksOf(last), ...blocksOf(message)] };
+    if (last?.role === message.role)
+      merged[merged.length - 1] = { role: last.role, content: [...blocksOf(last), ...blocksOf(message)] };
     else merged.push(message);
   }
   return merged;

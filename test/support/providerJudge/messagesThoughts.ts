@@ -1,5 +1,12 @@
 // How Anthropic's own interface wants thinking back.
-import { blocksOf, leadingResults, mergedMessages, messagesOf, refusedMessages as refused, type Block } from './messagesBody';
+import {
+  blocksOf,
+  leadingResults,
+  mergedMessages,
+  messagesOf,
+  refusedMessages as refused,
+  type Block,
+} from './messagesBody';
 import type { ChatBody, GivenThought, JudgeContext, Refusal } from './persona';
 
 /** A beta header without which `thinking.block_binding` is a stranger. */
@@ -10,8 +17,9 @@ const bindsThinking = /(fable|mythos)-5[-.][1-9]|(opus|sonnet|haiku)-5[-.]5/;
 
 /** What stands before the message `index`, as the check of thinking compares it: marks and other thinking do not count. */
 export function prefixBefore(body: ChatBody, index: number): string {
-  const messages = mergedMessages(messagesOf(body).slice(0, index)).map(message => ({
-    role: message.role, content: blocksOf(message).filter(({ type }) => !isThought(type)),
+  const messages = mergedMessages(messagesOf(body).slice(0, index)).map((message) => ({
+    role: message.role,
+    content: blocksOf(message).filter(({ type }) => !isThought(type)),
   }));
   const withoutMarks = (key: string, value: unknown): unknown => (key === 'cache_control' ? undefined : value);
   return JSON.stringify({ system: body.system, tools: body.tools, messages }, withoutMarks);
@@ -33,10 +41,14 @@ export function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal |
       if (!given || given.model !== model) return refused(`${place}: Invalid \`signature\` in \`thinking\` block`);
       const isSame = JSON.stringify(given.block) === JSON.stringify(block);
       if (!isSame || !keepsItsPlace(blocks, given)) {
-        return refused(`${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`);
+        return refused(
+          `${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+        );
       }
       if (bindsThinking.test(model) && !drops && given.prefix !== prefixBefore(body, index)) {
-        return refused(`${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${bindingControls}\` value in the \`anthropic-beta\` header.`);
+        return refused(
+          `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block". That setting requires the \`${bindingControls}\` value in the \`anthropic-beta\` header.`,
+        );
       }
     }
   }
@@ -44,7 +56,9 @@ export function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal |
   const inLoop = last >= 0 && leadingResults(messages[last + 1]).length > 0;
   const first = inLoop ? blocksOf(messages[last]!)[0] : undefined;
   if (thinking?.type === 'enabled' && first && !isThought(first.type)) {
-    return refused(`messages.${last}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`);
+    return refused(
+      `messages.${last}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+    );
   }
   return undefined;
 }

@@ -23,12 +23,36 @@ import { zai } from './personas/zai';
 
 /** ★ The providers that the judge can play. What each rule rests on is in README.md. */
 export const personas: readonly Persona[] = [
-  openai, azure, anthropic, anthropicMessages, gemini, mistral, groq, cerebras, deepseek, moonshot, xai, minimax, openrouter, ollama, llamacpp, vllm,
-  strict, fireworks, zai, qwen, github, gateway, together, lmstudio, sglang,
+  openai,
+  azure,
+  anthropic,
+  anthropicMessages,
+  gemini,
+  mistral,
+  groq,
+  cerebras,
+  deepseek,
+  moonshot,
+  xai,
+  minimax,
+  openrouter,
+  ollama,
+  llamacpp,
+  vllm,
+  strict,
+  fireworks,
+  zai,
+  qwen,
+  github,
+  gateway,
+  together,
+  lmstudio,
+  sglang,
 ];
 
 export function personaNamed(name: string): Persona {
-  const persona = personas.find(each => each.name === name);
-  if (!persona) throw new Error(`There is no persona ${name}. Choose one of ${personas.map(each => each.name).join(', ')}.`);
+  const persona = personas.find((each) => each.name === name);
+  if (!persona)
+    throw new Error(`There is no persona ${name}. Choose one of ${personas.map((each) => each.name).join(', ')}.`);
   return persona;
 }

@@ -14,7 +14,8 @@ interface ResponsesBody {
   readonly [field: string]: any;
 }
 
-const topKeys = words(`model input instructions stream store include tools tool_choice parallel_tool_calls reasoning text max_output_tokens
+const topKeys =
+  words(`model input instructions stream store include tools tool_choice parallel_tool_calls reasoning text max_output_tokens
   max_tool_calls metadata temperature top_p top_logprobs truncation user safety_identifier prompt_cache_key prompt_cache_retention
   prompt_cache_options previous_response_id conversation context_management background prompt service_tier stream_options moderation`);
 
@@ -47,7 +48,8 @@ const kindsIn = {
   summary: ['summary_text'],
 } as const;
 
-const invalid = (message: string, path: KeyPath, code = 'invalid_value'): Refusal => refused(message, { param: dotted(path), code });
+const invalid = (message: string, path: KeyPath, code = 'invalid_value'): Refusal =>
+  refused(message, { param: dotted(path), code });
 
 /** {status, body} of a refusal, or undefined. */
 export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refusal | undefined {
@@ -55,10 +57,15 @@ export function judgeResponses(body: ResponsesBody, context: JudgeContext): Refu
 }
 
 /** Its unknown keys alone. `takes`: further keys that pass, wherever they stand. */
-export function refuseResponsesKeys({ input = [], tools = [], ...rest }: ResponsesBody, takes: ReadonlySet<string> = new Set()): Refusal | undefined {
+export function refuseResponsesKeys(
+  { input = [], tools = [], ...rest }: ResponsesBody,
+  takes: ReadonlySet<string> = new Set(),
+): Refusal | undefined {
   const look = (value: unknown, known: ReadonlySet<string> | undefined, place: KeyPath): KeyPath[] => {
     if (!known || typeof value !== 'object' || value === null) return [];
-    return Object.keys(value).filter(key => !known.has(key) && !takes.has(key)).map(key => [...place, key]);
+    return Object.keys(value)
+      .filter((key) => !known.has(key) && !takes.has(key))
+      .map((key) => [...place, key]);
   };
   const partsAt = (parts: unknown, place: KeyPath): KeyPath[] =>
     (Array.isArray(parts) ? parts : []).flatMap((part: Item, at) => look(part, partKeys[part.type], [...place, at]));
@@ -76,7 +83,12 @@ export function refuseResponsesKeys({ input = [], tools = [], ...rest }: Respons
   return found.length > 0 ? refuseUnknownAsOpenAi(found) : undefined;
 }
 
-function refuseModel({ model = '', temperature, include, max_output_tokens: limit }: ResponsesBody): Refusal | undefined {
+function refuseModel({
+  model = '',
+  temperature,
+  include,
+  max_output_tokens: limit,
+}: ResponsesBody): Refusal | undefined {
   if (reasons(model) && temperature !== undefined) {
     return refused("Unsupported parameter: 'temperature' is not supported with this model.", { param: 'temperature' });
   }
@@ -84,16 +96,27 @@ function refuseModel({ model = '', temperature, include, max_output_tokens: limi
     return refused('Encrypted content is not supported with this model.', { param: 'include' });
   }
   if (limit !== undefined && limit < 16) {
-    return invalid(`Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${limit} instead.`, ['max_output_tokens'], 'integer_below_min_value');
+    return invalid(
+      `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${limit} instead.`,
+      ['max_output_tokens'],
+      'integer_below_min_value',
+    );
   }
   return undefined;
 }
 
 function refuseTools(body: ResponsesBody, { unsure }: JudgeContext): Refusal | undefined {
   for (const [at, { type, name }] of (body.tools ?? []).entries()) {
-    if (typeof name !== 'string') return refused(`Missing required parameter: 'tools[${at}].name'.`, { param: `tools[${at}].name`, code: 'missing_required_parameter' });
+    if (typeof name !== 'string')
+      return refused(`Missing required parameter: 'tools[${at}].name'.`, {
+        param: `tools[${at}].name`,
+        code: 'missing_required_parameter',
+      });
     if (type === 'function' && /^[a-zA-Z0-9_-]{1,64}$/.test(name)) continue;
-    return invalid(`Invalid 'tools[${at}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`, ['tools', at, 'name']);
+    return invalid(
+      `Invalid 'tools[${at}].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+      ['tools', at, 'name'],
+    );
   }
   return refuseSchemas({ tools: body.tools ?? [] }, unsure);
 }
@@ -108,49 +131,114 @@ function refuseInput(body: ResponsesBody, context: JudgeContext): Refusal | unde
   return refusePairing(input);
 }
 
-function refuseItem(item: Item, at: number, input: readonly Item[], keepsNothing: boolean, { seals }: JudgeContext): Refusal | undefined {
+function refuseItem(
+  item: Item,
+  at: number,
+  input: readonly Item[],
+  keepsNothing: boolean,
+  { seals }: JudgeContext,
+): Refusal | undefined {
   const type: string = item.type ?? 'message';
   if (!itemKeys[type]) return invalid(`Invalid value: '${type}'.`, ['input', at, 'type']);
   switch (type) {
-    case 'message': return refuseParts(item.content, ['input', at, 'content'], item.role === 'assistant' ? kindsIn.answered : kindsIn.asked);
+    case 'message':
+      return refuseParts(
+        item.content,
+        ['input', at, 'content'],
+        item.role === 'assistant' ? kindsIn.answered : kindsIn.asked,
+      );
     case 'function_call': {
-      if (item.id !== undefined && !String(item.id).startsWith('fc')) return invalid(`Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with 'fc'.`, ['input', at, 'id']);
+      if (item.id !== undefined && !String(item.id).startsWith('fc'))
+        return invalid(`Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with 'fc'.`, [
+          'input',
+          at,
+          'id',
+        ]);
       return refuseCallId(item, at);
     }
     case 'function_call_output':
       return refuseCallId(item, at) ?? refuseParts(item.output, ['input', at, 'output'], kindsIn.asked);
-    default: return refuseReasoning(item, at, input[at + 1], keepsNothing, seals);
+    default:
+      return refuseReasoning(item, at, input[at + 1], keepsNothing, seals);
   }
 }
 
 function refuseCallId({ call_id: id }: Item, at: number): Refusal | undefined {
-  if (typeof id !== 'string' || !id) return refused(`Missing required parameter: 'input[${at}].call_id'.`, { param: `input[${at}].call_id`, code: 'missing_required_parameter' });
+  if (typeof id !== 'string' || !id)
+    return refused(`Missing required parameter: 'input[${at}].call_id'.`, {
+      param: `input[${at}].call_id`,
+      code: 'missing_required_parameter',
+    });
   if (id.length <= 64) return undefined;
-  return invalid(`Invalid 'input[${at}].call_id': string too long. Expected a string with maximum length 64, but got a string with length ${id.length} instead.`, ['input', at, 'call_id'], 'string_above_max_length');
+  return invalid(
+    `Invalid 'input[${at}].call_id': string too long. Expected a string with maximum length 64, but got a string with length ${id.length} instead.`,
+    ['input', at, 'call_id'],
+    'string_above_max_length',
+  );
 }
 
 function refuseParts(content: unknown, place: KeyPath, kinds: readonly string[]): Refusal | undefined {
   if (typeof content === 'string') return undefined;
-  if (!Array.isArray(content)) return invalid(`Invalid type for '${dotted(place)}': expected one of an array of objects or string, but got ${content === null ? 'null' : typeof content} instead.`, place, 'invalid_type');
+  if (!Array.isArray(content))
+    return invalid(
+      `Invalid type for '${dotted(place)}': expected one of an array of objects or string, but got ${content === null ? 'null' : typeof content} instead.`,
+      place,
+      'invalid_type',
+    );
   for (const [at, { type, image_url: url }] of (content as Item[]).entries()) {
-    if (!kinds.includes(type)) return invalid(`Invalid value: '${type}'. Supported values are: ${kinds.map(kind => `'${kind}'`).join(', ')}.`, [...place, at]);
+    if (!kinds.includes(type))
+      return invalid(
+        `Invalid value: '${type}'. Supported values are: ${kinds.map((kind) => `'${kind}'`).join(', ')}.`,
+        [...place, at],
+      );
     const isPicture = /^(https?:\/\/|data:image\/(png|jpeg|gif|webp);base64,)/.test(String(url));
-    if (type === 'input_image' && !isPicture) return invalid(`Invalid '${dotted([...place, at, 'image_url'])}'. Expected a valid URL, but got a value with an invalid format.`, [...place, at, 'image_url']);
+    if (type === 'input_image' && !isPicture)
+      return invalid(
+        `Invalid '${dotted([...place, at, 'image_url'])}'. Expected a valid URL, but got a value with an invalid format.`,
+        [...place, at, 'image_url'],
+      );
   }
   return undefined;
 }
 
-function refuseReasoning(item: Item, at: number, next: Item | undefined, keepsNothing: boolean, seals: ReadonlySet<string>): Refusal | undefined {
+function refuseReasoning(
+  item: Item,
+  at: number,
+  next: Item | undefined,
+  keepsNothing: boolean,
+  seals: ReadonlySet<string>,
+): Refusal | undefined {
   const { id, encrypted_content: sealed, summary } = item;
-  if (!Array.isArray(summary)) return refused(`Missing required parameter: 'input[${at}].summary'.`, { param: `input[${at}].summary`, code: 'missing_required_parameter' });
+  if (!Array.isArray(summary))
+    return refused(`Missing required parameter: 'input[${at}].summary'.`, {
+      param: `input[${at}].summary`,
+      code: 'missing_required_parameter',
+    });
   if (keepsNothing && !sealed) {
-    return { status: 404, body: refused(`Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`, { param: 'input' }).body };
+    return {
+      status: 404,
+      body: refused(
+        `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+        { param: 'input' },
+      ).body,
+    };
   }
   if (sealed && !seals.has(sealed)) {
-    return refused(`The encrypted content ${String(sealed).slice(0, 8)}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.`, { code: 'invalid_encrypted_content' });
+    return refused(
+      `The encrypted content ${String(sealed).slice(0, 8)}... could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+      { code: 'invalid_encrypted_content' },
+    );
   }
-  const follows = next && (next.type === 'function_call' || next.type === 'reasoning' || (next.type ?? 'message') === 'message' && next.role === 'assistant');
-  return follows ? undefined : refused(`Item '${id ?? `rs_${at}`}' of type 'reasoning' was provided without its required following item.`, { param: 'input' });
+  const follows =
+    next &&
+    (next.type === 'function_call' ||
+      next.type === 'reasoning' ||
+      ((next.type ?? 'message') === 'message' && next.role === 'assistant'));
+  return follows
+    ? undefined
+    : refused(`Item '${id ?? `rs_${at}`}' of type 'reasoning' was provided without its required following item.`, {
+        param: 'input',
+      });
 }
 
 function refusePairing(input: readonly Item[]): Refusal | undefined {
@@ -158,10 +246,14 @@ function refusePairing(input: readonly Item[]): Refusal | undefined {
   const answered = new Set<string>();
   for (const item of input) {
     if (item.type !== 'function_call_output') continue;
-    if (!asked.has(item.call_id)) return refused(`No tool call found for function call output with call_id ${item.call_id}.`, { param: 'input' });
-    if (answered.has(item.call_id)) return refused(`Duplicate function call output for call_id ${item.call_id}.`, { param: 'input' });
+    if (!asked.has(item.call_id))
+      return refused(`No tool call found for function call output with call_id ${item.call_id}.`, { param: 'input' });
+    if (answered.has(item.call_id))
+      return refused(`Duplicate function call output for call_id ${item.call_id}.`, { param: 'input' });
     answered.add(item.call_id);
   }
-  const open = [...asked].find(id => !answered.has(id));
-  return open === undefined ? undefined : refused(`No tool output found for function call ${open}.`, { param: 'input' });
+  const open = [...asked].find((id) => !answered.has(id));
+  return open === undefined
+    ? undefined
+    : refused(`No tool output found for function call ${open}.`, { param: 'input' });
 }

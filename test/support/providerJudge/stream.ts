@@ -21,7 +21,10 @@ export class Chunks {
   readonly head: { id: string; object: 'chat.completion.chunk'; created: number; model: string };
 
   /** `more` stands beside the delta of every choice. */
-  constructor(model: string, private readonly more: object = {}) {
+  constructor(
+    model: string,
+    private readonly more: object = {},
+  ) {
     this.head = { id: `chatcmpl-${randomWord(12)}`, object: 'chat.completion.chunk', created: 1_750_000_000, model };
   }
 
@@ -38,7 +41,8 @@ export class Chunks {
   addCallsInPieces({ calls }: StreamFacts): void {
     calls.forEach((call, index) => {
       this.add({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] });
-      for (const piece of piecesOf(call.function.arguments)) this.add({ tool_calls: [{ index, function: { arguments: piece } }] });
+      for (const piece of piecesOf(call.function.arguments))
+        this.add({ tool_calls: [{ index, function: { arguments: piece } }] });
     });
   }
 
@@ -48,10 +52,16 @@ export class Chunks {
   }
 }
 
-export const finishOf = ({ calls = [] }: ScriptedReply): 'tool_calls' | 'stop' => (calls.length > 0 ? 'tool_calls' : 'stop');
+export const finishOf = ({ calls = [] }: ScriptedReply): 'tool_calls' | 'stop' =>
+  calls.length > 0 ? 'tool_calls' : 'stop';
 
 /** A reply as OpenAI streams it; `reasoningField` where the reasoning shows in a field of the delta. */
-export function openAiChunks(reply: ScriptedReply, facts: StreamFacts, reasoningField?: 'reasoning' | 'reasoning_content', more: object = {}): Record<string, any>[] {
+export function openAiChunks(
+  reply: ScriptedReply,
+  facts: StreamFacts,
+  reasoningField?: 'reasoning' | 'reasoning_content',
+  more: object = {},
+): Record<string, any>[] {
   const chunks = new Chunks(facts.model, more);
   chunks.add({ role: 'assistant', content: '' });
   if (reply.reasoning && reasoningField) chunks.add({ [reasoningField]: reply.reasoning });

@@ -20,21 +20,41 @@ export async function drawGallery(folder: string, { only = '', theme = '', axe =
           const panel = await site.open({ theme: look, width, height: 760 });
           await panel.send(...scene.messages);
           await panel.page.waitForTimeout(450);
-          for (const key of scene.keys ?? []) { await panel.page.keyboard.press(key); await panel.page.waitForTimeout(50); }
+          for (const key of scene.keys ?? []) {
+            await panel.page.keyboard.press(key);
+            await panel.page.waitForTimeout(50);
+          }
           for (const id of scene.click ?? []) await panel.page.getByTestId(id).first().click();
-          if (scene.type) { if (!scene.keys) await panel.page.getByTestId('composer').focus(); await panel.page.keyboard.type(scene.type); }
+          if (scene.type) {
+            if (!scene.keys) await panel.page.getByTestId('composer').focus();
+            await panel.page.keyboard.type(scene.type);
+          }
           await panel.page.waitForTimeout(60);
           await panel.page.screenshot({ path: path.join(folder, `${name}-${look}-${width}.png`) });
-          const sideways = await panel.page.evaluate('[...document.querySelectorAll("html, body, .feed, .header, .composer, .card")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)') as string[];
+          const sideways = (await panel.page.evaluate(
+            '[...document.querySelectorAll("html, body, .feed, .header, .composer, .card")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
+          )) as string[];
           if (sideways.length) found.push(`${where}: scrolls sideways: ${[...new Set(sideways)].join(', ')}`);
-          if (axe) for (const violation of await axeViolations(panel.page)) found.push(`${where}: ${violation.id}: ${violation.nodes.map(node => `${node.html.slice(0, 160)} ${node.failureSummary?.split('\n')[1] ?? ''}`).slice(0, 2).join(' | ')}`);
-          found.push(...panel.problems.map(problem => `${where}: ${problem}`), ...(await panel.page.evaluate('window.cspProblems') as string[]).map(problem => `${where}: policy: ${problem}`));
+          if (axe)
+            for (const violation of await axeViolations(panel.page))
+              found.push(
+                `${where}: ${violation.id}: ${violation.nodes
+                  .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary?.split('\n')[1] ?? ''}`)
+                  .slice(0, 2)
+                  .join(' | ')}`,
+              );
+          found.push(
+            ...panel.problems.map((problem) => `${where}: ${problem}`),
+            ...((await panel.page.evaluate('window.cspProblems')) as string[]).map(
+              (problem) => `${where}: policy: ${problem}`,
+            ),
+          );
           await panel.page.close();
         }
       }
     }
-    found.push(...await drawInspector(site, folder, { only, theme, axe }));
-    found.push(...site.strangers.map(url => `request: ${url}`));
+    found.push(...(await drawInspector(site, folder, { only, theme, axe })));
+    found.push(...site.strangers.map((url) => `request: ${url}`));
   } finally {
     await site.close();
   }

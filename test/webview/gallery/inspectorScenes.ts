@@ -8,7 +8,12 @@ import { axeViolations, type PanelSite } from '../support/panelSite';
 import { themes, type Theme } from '../support/themes';
 
 /** What a person meets in the inspector: runs, and the keys that lead there. */
-interface InspectorScene { readonly runs: () => readonly Run[]; readonly keys: readonly string[]; readonly click?: readonly string[]; readonly widths?: readonly number[] }
+interface InspectorScene {
+  readonly runs: () => readonly Run[];
+  readonly keys: readonly string[];
+  readonly click?: readonly string[];
+  readonly widths?: readonly number[];
+}
 
 const scenes: Readonly<Record<string, InspectorScene>> = {
   'inspector-steps': { runs: () => [runOf(fullRun())], keys: ['0', 'l'] },
@@ -25,29 +30,101 @@ const scenes: Readonly<Record<string, InspectorScene>> = {
 };
 
 /** A run of mini-swe-agent with things in it that Waymark has no name for. */
-const foreignFile = (): string => JSON.stringify({
-  info: { model_stats: { instance_cost: 0.031, api_calls: 2 }, mini_version: '2.4.6', exit_status: 'Submitted', submission: 'diff --git a/x b/x\n', config: { agent: { step_limit: 250, cost_limit: 3, whitelist_actions: ['^ls'], mode: 'confirm' }, model: { model_name: 'anthropic/claude-sonnet-4', model_kwargs: { temperature: 0 } }, environment: { cwd: '/testbed', timeout: 60, env: { PAGER: 'cat' } } } },
-  trajectory_format: 'mini-swe-agent-1.1', instance_id: 'django__django-11099',
-  messages: [
-    { role: 'system', content: 'You solve tasks with a shell.' }, { role: 'user', content: 'UsernameValidator allows a trailing newline in usernames. Find out why and fix it.' },
-    { role: 'assistant', content: 'I look at the validators first.', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'bash', arguments: '{"command": "grep -n regex django/contrib/auth/validators.py"}' } }], provider_specific_fields: { refusal: null }, extra: { actions: [{ command: 'grep -n regex django/contrib/auth/validators.py', tool_call_id: 'c1' }], response: { id: 'resp_1', model: 'claude-sonnet-4', usage: { prompt_tokens: 1200, completion_tokens: 80 } }, cost: 0.012, timestamp: 1_790_000_000 } },
-    { role: 'tool', tool_call_id: 'c1', content: '{"returncode": 0, "output": "11:    regex = r\'^[\\\\w.@+-]+$\'"}', extra: { raw_output: "11:    regex = r'^[\\w.@+-]+$'\n", returncode: 0, timestamp: 1_790_000_002, exception_info: '', container: 'sweb.eval.x86_64' } },
-    { role: 'ghost', content: 'Who is this?' },
-    { role: 'assistant', content: 'Fixed.', tool_calls: [{ id: 'c2', type: 'function', function: { name: 'bash', arguments: '{"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git diff"}' } }], extra: { cost: 0.019, timestamp: 1_790_000_010 } },
-    { role: 'exit', content: 'diff --git a/x b/x\n', extra: { exit_status: 'Submitted', submission: 'diff --git a/x b/x\n' } },
-  ],
-}, null, 2);
+const foreignFile = (): string =>
+  JSON.stringify(
+    {
+      info: {
+        model_stats: { instance_cost: 0.031, api_calls: 2 },
+        mini_version: '2.4.6',
+        exit_status: 'Submitted',
+        submission: 'diff --git a/x b/x\n',
+        config: {
+          agent: { step_limit: 250, cost_limit: 3, whitelist_actions: ['^ls'], mode: 'confirm' },
+          model: { model_name: 'anthropic/claude-sonnet-4', model_kwargs: { temperature: 0 } },
+          environment: { cwd: '/testbed', timeout: 60, env: { PAGER: 'cat' } },
+        },
+      },
+      trajectory_format: 'mini-swe-agent-1.1',
+      instance_id: 'django__django-11099',
+      messages: [
+        { role: 'system', content: 'You solve tasks with a shell.' },
+        { role: 'user', content: 'UsernameValidator allows a trailing newline in usernames. Find out why and fix it.' },
+        {
+          role: 'assistant',
+          content: 'I look at the validators first.',
+          tool_calls: [
+            {
+              id: 'c1',
+              type: 'function',
+              function: { name: 'bash', arguments: '{"command": "grep -n regex django/contrib/auth/validators.py"}' },
+            },
+          ],
+          provider_specific_fields: { refusal: null },
+          extra: {
+            actions: [{ command: 'grep -n regex django/contrib/auth/validators.py', tool_call_id: 'c1' }],
+            response: { id: 'resp_1', model: 'claude-sonnet-4', usage: { prompt_tokens: 1200, completion_tokens: 80 } },
+            cost: 0.012,
+            timestamp: 1_790_000_000,
+          },
+        },
+        {
+          role: 'tool',
+          tool_call_id: 'c1',
+          content: '{"returncode": 0, "output": "11:    regex = r\'^[\\\\w.@+-]+$\'"}',
+          extra: {
+            raw_output: "11:    regex = r'^[\\w.@+-]+$'\n",
+            returncode: 0,
+            timestamp: 1_790_000_002,
+            exception_info: '',
+            container: 'sweb.eval.x86_64',
+          },
+        },
+        { role: 'ghost', content: 'Who is this?' },
+        {
+          role: 'assistant',
+          content: 'Fixed.',
+          tool_calls: [
+            {
+              id: 'c2',
+              type: 'function',
+              function: {
+                name: 'bash',
+                arguments: '{"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git diff"}',
+              },
+            },
+          ],
+          extra: { cost: 0.019, timestamp: 1_790_000_010 },
+        },
+        {
+          role: 'exit',
+          content: 'diff --git a/x b/x\n',
+          extra: { exit_status: 'Submitted', submission: 'diff --git a/x b/x\n' },
+        },
+      ],
+    },
+    null,
+    2,
+  );
 
 function runFrom(text: string): Run {
   const mini = formatNamed('mini');
   const { events, problems } = mini.reader!.read([{ path: 'run.traj.json', text }]);
-  return runOf(events, { format: mini.label, name: 'run.traj.json', path: 'runs/run.traj.json', problems: problems.map(problemLine) });
+  return runOf(events, {
+    format: mini.label,
+    name: 'run.traj.json',
+    path: 'runs/run.traj.json',
+    problems: problems.map(problemLine),
+  });
 }
 const foreignRun = (): Run => runFrom(foreignFile());
 const damagedRun = (): Run => runFrom(foreignFile().slice(0, 2300));
 
 /** Draws every scene in every theme, wide and narrow. Returns what axe and the policy found. */
-export async function drawInspector(site: PanelSite, folder: string, { only = '', theme = '', axe = true } = {}): Promise<string[]> {
+export async function drawInspector(
+  site: PanelSite,
+  folder: string,
+  { only = '', theme = '', axe = true } = {},
+): Promise<string[]> {
   const found: string[] = [];
   for (const [name, { runs, keys, click = [], widths = [1000, 420] }] of Object.entries(scenes)) {
     if (!name.includes(only)) continue;
@@ -56,14 +133,32 @@ export async function drawInspector(site: PanelSite, folder: string, { only = ''
       for (const width of widths) {
         const where = `${name} ${look} ${width}`;
         const { page, problems, settle } = await openInspector(site, runs(), { theme: look, width, height: 760 });
-        for (const key of keys) { await page.keyboard.press(key); await settle(); }
-        for (const id of click) { await page.getByTestId(id).first().locator('summary').or(page.getByTestId(id).first()).first().click(); await settle(); }
+        for (const key of keys) {
+          await page.keyboard.press(key);
+          await settle();
+        }
+        for (const id of click) {
+          await page.getByTestId(id).first().locator('summary').or(page.getByTestId(id).first()).first().click();
+          await settle();
+        }
         await page.waitForTimeout(120);
         await page.screenshot({ path: path.join(folder, `${name}-${look}-${width}.png`) });
-        const sideways = await page.evaluate('[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)') as string[];
+        const sideways = (await page.evaluate(
+          '[...document.querySelectorAll("html, body, .steps, .step, .run-head, .toolbar, .charts")].filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.className || one.tagName)',
+        )) as string[];
         if (sideways.length > 0) found.push(`${where}: scrolls sideways: ${[...new Set(sideways)].join(', ')}`);
-        if (axe) for (const violation of await axeViolations(page)) found.push(`${where}: ${violation.id}: ${violation.nodes.map(node => node.html.slice(0, 160)).slice(0, 2).join(' | ')}`);
-        found.push(...problems.map(problem => `${where}: ${problem}`), ...(await page.evaluate('window.cspProblems') as string[]).map(problem => `${where}: policy: ${problem}`));
+        if (axe)
+          for (const violation of await axeViolations(page))
+            found.push(
+              `${where}: ${violation.id}: ${violation.nodes
+                .map((node) => node.html.slice(0, 160))
+                .slice(0, 2)
+                .join(' | ')}`,
+            );
+        found.push(
+          ...problems.map((problem) => `${where}: ${problem}`),
+          ...((await page.evaluate('window.cspProblems')) as string[]).map((problem) => `${where}: policy: ${problem}`),
+        );
         await page.close();
       }
     }

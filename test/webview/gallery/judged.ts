@@ -3,4 +3,5 @@ import { assessCommand } from '../../../src/core/security/command/assessCommand'
 import type { Assessment } from '../../../src/protocol/event';
 
 /** What the analyser says of a command, so that no scene shows a sentence that Waymark does not say any more. */
-export const judged = (command: string): Assessment => settled(assessCommand(command, { workspace: '/home/ada/first-run', folder: '.' }));
+export const judged = (command: string): Assessment =>
+  settled(assessCommand(command, { workspace: '/home/ada/first-run', folder: '.' }));

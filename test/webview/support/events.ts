@@ -4,27 +4,141 @@ import type { PanelFacts, ToPanel } from '../../../src/protocol/panel';
 export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 
 /** Stamps events with their places; a second passes between two. */
-export const log = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: startedAt + seq * 1000 }) as Event);
+export const log = (...events: NewEvent[]): Event[] =>
+  events.map((event, seq) => ({ ...event, seq, at: startedAt + seq * 1000 }) as Event);
 
 export const usage: Usage = { inputTokens: 4200, outputTokens: 180, cachedTokens: 3900, cost: 0.0031 };
 
-export const task = (words: string): NewEvent => ({ type: 'task_started', task: words, title: words.slice(0, 40), systemPrompt: '', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 128_000 }, tools: [], cwd: '/home/ada/first-run', confirmation: 'risky', limits: { steps: 0, cost: 0, seconds: 0 } });
-
-const effects: Record<string, Action['effect']> = { read_file: 'reads', search_text: 'reads', edit_file: 'writes', write_file: 'writes', run_command: 'executes', todo: 'notes', ask_user: 'asks', finish: 'ends', delegate: 'delegates', run_plan: 'delegates' };
-
-/** An action as the core makes it: a tool that is not known has no effect. */
-export const action = (id: string, tool: string, input: unknown, summary: string, more: Partial<Action> = {}): Action => ({ id, tool, input, summary, group: 0, risk: { level: 'low', reasons: [] }, ...(effects[tool] && { effect: effects[tool] }), ...more });
-
-export const reply = (text: string, actions: Action[], more: Partial<Extract<NewEvent, { type: 'agent_response' }>> = {}): NewEvent => ({ type: 'agent_response', readUpTo: 1, text, actions, usage, model: 'qwen3-coder', finishReason: actions.length ? 'tool_calls' : 'stop', durationMs: 900, firstTokenMs: 200, ...more });
-
-export const started = (actionId: string): NewEvent => ({ type: 'action_started', actionId });
-export const observed = (actionId: string, content: string, details?: Extract<NewEvent, { type: 'observation' }>['details'], outcome: Extract<NewEvent, { type: 'observation' }>['outcome'] = 'ok'): NewEvent => ({ type: 'observation', actionId, outcome, content, durationMs: 12, ...(details && { details }) });
-export const command = (exitCode: number, durationMs = 2300): Extract<NewEvent, { type: 'observation' }>['details'] => ({ kind: 'command', end: 'exited', exitCode, durationMs, cwd: '/home/ada/first-run', tty: false, outputBytes: 400 });
-
-export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
-  running: false, status: 'idle', model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', scripted: false, contextWindow: 128_000 }, confirmation: 'risky', mode: 'confirm', profile: 'waymark', limits: { steps: 100, cost: 5, seconds: 0 }, stepping: false, pauseRequested: false, trusted: true, writable: true, sandbox: { on: true, words: 'Commands run in a sandbox: no network, and only the workspace can be written.' },
-  next: { profile: 'waymark', mode: 'confirm', candidates: 1, verifier: 'first_valid', toolsets: [], disabledToolsets: [] },
-  spent: { inputTokens: 24_310, outputTokens: 1210, cachedTokens: 18_900, cost: 0.041, steps: 6, uncounted: 0, unpriced: 0 }, context: { tokens: 11_400, parts: { system: 1200, tools: 2600, messages: 300, replies: 900, reasoning: 400, results: 6000, summaries: 0 }, measured: true }, title: 'Fix the failing test', sessionId: 's1', ...more,
+export const task = (words: string): NewEvent => ({
+  type: 'task_started',
+  task: words,
+  title: words.slice(0, 40),
+  systemPrompt: '',
+  model: { name: 'qwen3-coder', provider: 'openai-compatible at 127.0.0.1:11434', contextWindow: 128_000 },
+  tools: [],
+  cwd: '/home/ada/first-run',
+  confirmation: 'risky',
+  limits: { steps: 0, cost: 0, seconds: 0 },
 });
 
-export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({ type: 'page', from, total: from + events.length, fresh: true, events, facts: facts(more) });
+const effects: Record<string, Action['effect']> = {
+  read_file: 'reads',
+  search_text: 'reads',
+  edit_file: 'writes',
+  write_file: 'writes',
+  run_command: 'executes',
+  todo: 'notes',
+  ask_user: 'asks',
+  finish: 'ends',
+  delegate: 'delegates',
+  run_plan: 'delegates',
+};
+
+/** An action as the core makes it: a tool that is not known has no effect. */
+export const action = (
+  id: string,
+  tool: string,
+  input: unknown,
+  summary: string,
+  more: Partial<Action> = {},
+): Action => ({
+  id,
+  tool,
+  input,
+  summary,
+  group: 0,
+  risk: { level: 'low', reasons: [] },
+  ...(effects[tool] && { effect: effects[tool] }),
+  ...more,
+});
+
+export const reply = (
+  text: string,
+  actions: Action[],
+  more: Partial<Extract<NewEvent, { type: 'agent_response' }>> = {},
+): NewEvent => ({
+  type: 'agent_response',
+  readUpTo: 1,
+  text,
+  actions,
+  usage,
+  model: 'qwen3-coder',
+  finishReason: actions.length ? 'tool_calls' : 'stop',
+  durationMs: 900,
+  firstTokenMs: 200,
+  ...more,
+});
+
+export const started = (actionId: string): NewEvent => ({ type: 'action_started', actionId });
+export const observed = (
+  actionId: string,
+  content: string,
+  details?: Extract<NewEvent, { type: 'observation' }>['details'],
+  outcome: Extract<NewEvent, { type: 'observation' }>['outcome'] = 'ok',
+): NewEvent => ({ type: 'observation', actionId, outcome, content, durationMs: 12, ...(details && { details }) });
+export const command = (
+  exitCode: number,
+  durationMs = 2300,
+): Extract<NewEvent, { type: 'observation' }>['details'] => ({
+  kind: 'command',
+  end: 'exited',
+  exitCode,
+  durationMs,
+  cwd: '/home/ada/first-run',
+  tty: false,
+  outputBytes: 400,
+});
+
+export const facts = (more: Partial<PanelFacts> = {}): PanelFacts => ({
+  running: false,
+  status: 'idle',
+  model: {
+    name: 'qwen3-coder',
+    provider: 'openai-compatible at 127.0.0.1:11434',
+    scripted: false,
+    contextWindow: 128_000,
+  },
+  confirmation: 'risky',
+  mode: 'confirm',
+  profile: 'waymark',
+  limits: { steps: 100, cost: 5, seconds: 0 },
+  stepping: false,
+  pauseRequested: false,
+  trusted: true,
+  writable: true,
+  sandbox: { on: true, words: 'Commands run in a sandbox: no network, and only the workspace can be written.' },
+  next: {
+    profile: 'waymark',
+    mode: 'confirm',
+    candidates: 1,
+    verifier: 'first_valid',
+    toolsets: [],
+    disabledToolsets: [],
+  },
+  spent: {
+    inputTokens: 24_310,
+    outputTokens: 1210,
+    cachedTokens: 18_900,
+    cost: 0.041,
+    steps: 6,
+    uncounted: 0,
+    unpriced: 0,
+  },
+  context: {
+    tokens: 11_400,
+    parts: { system: 1200, tools: 2600, messages: 300, replies: 900, reasoning: 400, results: 6000, summaries: 0 },
+    measured: true,
+  },
+  title: 'Fix the failing test',
+  sessionId: 's1',
+  ...more,
+});
+
+export const page = (events: Event[], more: Partial<PanelFacts> = {}, from = 0): ToPanel => ({
+  type: 'page',
+  from,
+  total: from + events.length,
+  fresh: true,
+  events,
+  facts: facts(more),
+});

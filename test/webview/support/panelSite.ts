@@ -10,7 +10,8 @@ import { panelPolicy } from '../../../src/extension/panelPolicy';
 import { themes, type Theme } from './themes';
 
 const root = process.env.REPOSITORY!;
-const load = async (file: string): Promise<Record<string, unknown>> => await import(pathToFileURL(path.join(root, file)).href) as Record<string, unknown>;
+const load = async (file: string): Promise<Record<string, unknown>> =>
+  (await import(pathToFileURL(path.join(root, file)).href)) as Record<string, unknown>;
 
 /** The shipped bundle of the panel, under the content security policy it has in VS Code, with a host made of two lists of messages. */
 export interface PanelSite {
@@ -19,7 +20,16 @@ export interface PanelSite {
   readonly sizes: Record<string, number>;
   /** Requests for anything that is not part of the panel. */
   readonly strangers: string[];
-  open(options?: { view?: 'panel' | 'inspector'; theme?: Theme; width?: number; height?: number; fontSize?: number; reduceMotion?: boolean; language?: string; strings?: Readonly<Record<string, string>> }): Promise<PanelPage>;
+  open(options?: {
+    view?: 'panel' | 'inspector';
+    theme?: Theme;
+    width?: number;
+    height?: number;
+    fontSize?: number;
+    reduceMotion?: boolean;
+    language?: string;
+    strings?: Readonly<Record<string, string>>;
+  }): Promise<PanelPage>;
   close(): Promise<void>;
 }
 
@@ -34,7 +44,8 @@ export interface PanelPage {
 }
 
 /** What VS Code itself lays below every view. */
-const standing = '@layer vscode-default { code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; } pre code { padding: 0; } blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); } }\n';
+const standing =
+  '@layer vscode-default { code { color: var(--vscode-textPreformat-foreground); background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; } pre code { padding: 0; } blockquote { background: var(--vscode-textBlockQuote-background); border-color: var(--vscode-textBlockQuote-border); } }\n';
 
 const harness = `
   window.posted = []; window.cspProblems = [];
@@ -44,9 +55,9 @@ const harness = `
 `;
 
 export async function startPanelSite(): Promise<PanelSite> {
-  const { webview } = await load('esbuild.js') as { webview: BuildOptions };
+  const { webview } = (await load('esbuild.js')) as { webview: BuildOptions };
   const built = await build({ ...webview, write: false, outdir: path.join(root, 'out/panel-site') });
-  const files = new Map(built.outputFiles.map(file => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
+  const files = new Map(built.outputFiles.map((file) => [`/${path.basename(file.path)}`, Buffer.from(file.contents)]));
   const strangers: string[] = [];
 
   const server = http.createServer((request, response) => {
@@ -54,53 +65,110 @@ export async function startPanelSite(): Promise<PanelSite> {
     const origin = `http://${request.headers.host}`;
     const theme = (url.searchParams.get('theme') ?? 'dark') as Theme;
     const view = url.searchParams.get('view');
-    const send = (type: string, body: string | Buffer, headers = {}): void => { response.writeHead(200, { 'content-type': type, ...headers }); response.end(body); };
+    const send = (type: string, body: string | Buffer, headers = {}): void => {
+      response.writeHead(200, { 'content-type': type, ...headers });
+      response.end(body);
+    };
     if (url.pathname === '/') {
-      send('text/html', `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`, { 'content-security-policy': panelPolicy(origin, 'panel') });
-    } else if (url.pathname === '/theme.css') send('text/css', `${standing}html { ${Object.entries({ ...themes[theme].variables, '--vscode-font-size': `${url.searchParams.get('size')}px` }).map(([name, value]) => `${name}: ${value};`).join(' ')} }`);
+      send(
+        'text/html',
+        `<!DOCTYPE html><html lang="${url.searchParams.get('language')}"><head><meta charset="utf-8"><title>Waymark</title><link rel="stylesheet" href="/${view}.css"><link rel="stylesheet" href="/theme.css?theme=${theme}&size=${url.searchParams.get('size') ?? '13'}"></head><body class="${themes[theme].bodyClass}"><div id="root"></div><script type="application/json" id="strings">${url.searchParams.get('strings')}</script><script nonce="panel" src="/harness.js"></script><script nonce="panel" src="/${view}.js"></script></body></html>`,
+        { 'content-security-policy': panelPolicy(origin, 'panel') },
+      );
+    } else if (url.pathname === '/theme.css')
+      send(
+        'text/css',
+        `${standing}html { ${Object.entries({
+          ...themes[theme].variables,
+          '--vscode-font-size': `${url.searchParams.get('size')}px`,
+        })
+          .map(([name, value]) => `${name}: ${value};`)
+          .join(' ')} }`,
+      );
     else if (url.pathname === '/harness.js') send('text/javascript', harness);
-    else if (files.has(url.pathname)) send({ '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ?? 'text/plain', files.get(url.pathname)!);
-    else { if (url.pathname !== '/favicon.ico') strangers.push(url.pathname); response.writeHead(404); response.end(); }
+    else if (files.has(url.pathname))
+      send(
+        { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' }[path.extname(url.pathname)] ??
+          'text/plain',
+        files.get(url.pathname)!,
+      );
+    else {
+      if (url.pathname !== '/favicon.ico') strangers.push(url.pathname);
+      response.writeHead(404);
+      response.end();
+    }
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { launchBrowser } = await load('scripts/host/browser.mjs') as { launchBrowser(): Promise<Browser> };
+  const { launchBrowser } = (await load('scripts/host/browser.mjs')) as { launchBrowser(): Promise<Browser> };
   const browser = await launchBrowser();
 
   return {
-    browser, strangers,
+    browser,
+    strangers,
     sizes: Object.fromEntries([...files].map(([name, content]) => [name.slice(1), content.length])),
-    async open({ view = 'panel', theme = 'dark', width = 600, height = 800, fontSize = 13, reduceMotion = true, language = 'en', strings = {} } = {}) {
-      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reduceMotion ? 'reduce' : 'no-preference' });
+    async open({
+      view = 'panel',
+      theme = 'dark',
+      width = 600,
+      height = 800,
+      fontSize = 13,
+      reduceMotion = true,
+      language = 'en',
+      strings = {},
+    } = {}) {
+      const page = await browser.newPage({
+        viewport: { width, height },
+        reducedMotion: reduceMotion ? 'reduce' : 'no-preference',
+      });
       const problems: string[] = [];
-      page.on('pageerror', error => problems.push(String(error)));
-      page.on('console', message => { if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text()); });
-      page.on('request', request => { if (!request.url().startsWith(origin)) strangers.push(request.url()); });
-      await page.goto(`${origin}/?view=${view}&theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}`);
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().includes('favicon')) problems.push(message.text());
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(origin)) strangers.push(request.url());
+      });
+      await page.goto(
+        `${origin}/?view=${view}&theme=${theme}&size=${fontSize}&language=${language}&strings=${encodeURIComponent(JSON.stringify(strings))}`,
+      );
       await page.evaluate('document.fonts.load("16px codicon")');
       const posted = (): Promise<FromPanel[]> => page.evaluate('window.posted');
       return {
-        page, problems, posted,
+        page,
+        problems,
+        posted,
         async send(...messages) {
           for (const message of messages) await page.evaluate(`window.postMessage(${JSON.stringify(message)}, '*')`);
-          await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))');
+          await page.evaluate(
+            'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30))))',
+          );
         },
-        async postedOf(type) { return (await posted()).filter((message): message is never => message.type === type); },
+        async postedOf(type) {
+          return (await posted()).filter((message): message is never => message.type === type);
+        },
       };
     },
     async close() {
       await browser.close();
-      await new Promise(resolve => server.close(resolve));
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
 export const axeSource = (): string => fs.readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
 
-export interface AxeViolation { readonly id: string; readonly nodes: { html: string; failureSummary?: string }[] }
+export interface AxeViolation {
+  readonly id: string;
+  readonly nodes: { html: string; failureSummary?: string }[];
+}
 
 /** What axe finds wrong; pages of a webview have no landmarks of their own to check. */
 export async function axeViolations(page: Page): Promise<AxeViolation[]> {
   await page.evaluate(axeSource());
-  return (await page.evaluate('axe.run(document, { rules: { region: { enabled: false } } })') as { violations: AxeViolation[] }).violations;
+  return (
+    (await page.evaluate('axe.run(document, { rules: { region: { enabled: false } } })')) as {
+      violations: AxeViolation[];
+    }
+  ).violations;
 }

@@ -14,12 +14,19 @@ export function usePanel(suite: Mocha.Suite): PanelUnderTest {
   let site: PanelSite;
   let panel: PanelPage;
   suite.timeout(60_000);
-  suite.beforeAll(async () => { site = await startPanelSite(); });
+  suite.beforeAll(async () => {
+    site = await startPanelSite();
+  });
   suite.afterAll(() => site.close());
-  suite.beforeEach(async () => { panel = await site.open({ width: 400 }); });
+  suite.beforeEach(async () => {
+    panel = await site.open({ width: 400 });
+  });
   suite.afterEach(async () => {
-    assert.deepEqual([...panel.problems, ...await panel.page.evaluate('window.cspProblems') as string[], ...site.strangers], []);
+    assert.deepEqual(
+      [...panel.problems, ...((await panel.page.evaluate('window.cspProblems')) as string[]), ...site.strangers],
+      [],
+    );
     await panel.page.close();
   });
-  return { site: () => site, panel: () => panel, byId: testId => panel.page.getByTestId(testId) };
+  return { site: () => site, panel: () => panel, byId: (testId) => panel.page.getByTestId(testId) };
 }

@@ -3,12 +3,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
 import type { Event, EventOf, EventType } from '../../../src/protocol/event';
-import { failure, reply, startModelServer, toolCall, type Answering, type ModelServer } from '../../support/modelServer';
+import {
+  failure,
+  reply,
+  startModelServer,
+  toolCall,
+  type Answering,
+  type ModelServer,
+} from '../../support/modelServer';
 import { useWindow, type Window, type WindowOptions } from './window';
 
 export const finish = (summary: string) => toolCall('finish', { summary });
 export const run = (command: string) => toolCall('run_command', { command });
-export const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A window with a model server behind it, and what a person does there. */
 export interface AgentWindow {
@@ -31,7 +38,11 @@ export interface AgentWindow {
   finished(): Promise<void>;
 }
 
-export async function until<Value>(what: string, ask: () => Value | undefined | false | Promise<Value | undefined | false>, seconds = 20): Promise<Value> {
+export async function until<Value>(
+  what: string,
+  ask: () => Value | undefined | false | Promise<Value | undefined | false>,
+  seconds = 20,
+): Promise<Value> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
     const value = await ask();
     if (value !== undefined && value !== false) return value;
@@ -53,7 +64,10 @@ export function useAgentWindow(options: WindowOptions = {}): () => AgentWindow {
   });
   before(() => window().setPanelWidth(350 + 48)); // the bar of icons is 48 pixels wide
   after(() => server?.stop());
-  return () => agentWindow(window(), server, next => { answers = next; });
+  return () =>
+    agentWindow(window(), server, (next) => {
+      answers = next;
+    });
 }
 
 function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: Answering[]) => void): AgentWindow {
@@ -63,20 +77,32 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
     // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette.
     await until('the palette', async () => {
       await page.keyboard.press('F1');
-      return input.fill(`>${title}`, { timeout: 3000 }).then(() => true, () => false);
+      return input.fill(`>${title}`, { timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
     });
     const place = await until(`"${title}" in the palette`, async () => {
-      const labels = await page.locator('.quick-input-list .monaco-list-row .label-name').allTextContents().catch(() => []);
-      const at = labels.findIndex(label => label.trim() === title);
+      const labels = await page
+        .locator('.quick-input-list .monaco-list-row .label-name')
+        .allTextContents()
+        .catch(() => []);
+      const at = labels.findIndex((label) => label.trim() === title);
       return at < 0 ? undefined : { at };
     });
     for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
   };
   const events = (): Event[] => eventsOf(newestLog(window));
-  const of = <Type extends EventType>(type: Type): EventOf<Type>[] => events().filter((event): event is EventOf<Type> => event.type === type);
+  const of = <Type extends EventType>(type: Type): EventOf<Type>[] =>
+    events().filter((event): event is EventOf<Type> => event.type === type);
   return {
-    window, page, server, command, events, of,
+    window,
+    page,
+    server,
+    command,
+    events,
+    of,
     view: window.webview(),
     model: (...next) => setAnswers(next),
     async task(words) {
@@ -88,8 +114,14 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
       await page.keyboard.press('Enter');
       await until('a new log', () => newestLog(window) !== before);
     },
-    reaches: (type, count = 1) => until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => { throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1).slice(-3000)}`); }),
-    file: name => { const full = path.join(window.workspace, name); return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined; },
+    reaches: (type, count = 1) =>
+      until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => {
+        throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1).slice(-3000)}`);
+      }),
+    file: (name) => {
+      const full = path.join(window.workspace, name);
+      return fs.existsSync(full) ? fs.readFileSync(full, 'utf8') : undefined;
+    },
     finished: () => window.webview().getByTestId('finished').last().waitFor(),
   };
 }
@@ -97,10 +129,23 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
 /** Path of the log of the session that began last. */
 export function newestLog({ server }: Window): string | undefined {
   const parent = path.join(server.userData, 'User/globalStorage/waymark.waymark');
-  const logs = fs.existsSync(parent) ? fs.readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('session.waymark.jsonl')) : [];
-  return logs.map(name => path.join(parent, name)).sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs).at(-1);
+  const logs = fs.existsSync(parent)
+    ? fs
+        .readdirSync(parent, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('session.waymark.jsonl'))
+    : [];
+  return logs
+    .map((name) => path.join(parent, name))
+    .sort((a, b) => fs.statSync(a).birthtimeMs - fs.statSync(b).birthtimeMs)
+    .at(-1);
 }
 
 function eventsOf(log: string | undefined): Event[] {
-  return log === undefined ? [] : fs.readFileSync(log, 'utf8').split('\n').slice(1, -1).map(line => JSON.parse(line) as Event);
+  return log === undefined
+    ? []
+    : fs
+        .readFileSync(log, 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => JSON.parse(line) as Event);
 }

@@ -3,7 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { launchBrowser } from '../../../scripts/host/browser.mjs';
-import { conversation, extensionsLoaded, openConversation, openFolder, runCommand, typeAnswer } from '../../../scripts/host/drive.mjs';
+import {
+  conversation,
+  extensionsLoaded,
+  openConversation,
+  openFolder,
+  runCommand,
+  typeAnswer,
+} from '../../../scripts/host/drive.mjs';
 import { startServer, type Server } from '../../../scripts/host/server.mjs';
 import { THEMES } from '../../../scripts/host/settings.mjs';
 
@@ -62,10 +69,21 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
   const workspace = makeWorkspace(options);
   const settings: Record<string, unknown> = {
     'workbench.colorTheme': THEMES[options.theme ?? 'dark'].setting,
-    ...(options.modelServer && { 'waymark.model.provider': 'openai', 'waymark.model.baseUrl': options.modelServer.baseUrl, 'waymark.model.name': 'test-model' }),
+    ...(options.modelServer && {
+      'waymark.model.provider': 'openai',
+      'waymark.model.baseUrl': options.modelServer.baseUrl,
+      'waymark.model.name': 'test-model',
+    }),
     ...options.settings,
   };
-  const server = await startServer({ workspace, ...(options.second && { workspaceFile: path.join(path.dirname(workspace), 'both.code-workspace') }), settings, extensions: [...(options.extensions ?? []).map(folder => path.join(repository, folder)), packagedWaymark()], trust: options.trust ?? false, env: options.env ?? {} });
+  const server = await startServer({
+    workspace,
+    ...(options.second && { workspaceFile: path.join(path.dirname(workspace), 'both.code-workspace') }),
+    settings,
+    extensions: [...(options.extensions ?? []).map((folder) => path.join(repository, folder)), packagedWaymark()],
+    trust: options.trust ?? false,
+    env: options.env ?? {},
+  });
   let context: BrowserContext | undefined;
   const close = async (): Promise<void> => {
     await context?.close();
@@ -73,7 +91,9 @@ export async function startWindow(options: WindowOptions = {}): Promise<Window> 
     fs.rmSync(path.dirname(workspace), { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    context = await (await (browser ??= launchBrowser())).newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
+    context = await (
+      await (browser ??= launchBrowser())
+    ).newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     await openFolder(page, server);
@@ -90,15 +110,25 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
     await extensionsLoaded(page);
   };
   return {
-    page, server, workspace: server.workspace, reload,
+    page,
+    server,
+    workspace: server.workspace,
+    reload,
     webview: () => conversation(page),
     openConversation: () => openConversation(page),
-    runCommand: title => runCommand(page, title),
+    runCommand: (title) => runCommand(page, title),
     async changeSettings(changes) {
       for (const name of ['User', 'Machine']) {
         const file = path.join(server.userData, name, 'settings.json');
         const mine = Object.entries(changes).filter(([key]) => key.startsWith('waymark.') === (name === 'Machine'));
-        fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')) as object, ...Object.fromEntries(mine) }, null, 2));
+        fs.writeFileSync(
+          file,
+          JSON.stringify(
+            { ...(JSON.parse(fs.readFileSync(file, 'utf8')) as object), ...Object.fromEntries(mine) },
+            null,
+            2,
+          ),
+        );
       }
       await reload();
     },
@@ -139,7 +169,10 @@ export function useWindow(options: WindowOptions | (() => WindowOptions | Promis
     window = await startWindow(typeof options === 'function' ? await options() : options);
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed-${this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 120)}`).catch(() => undefined);
+    if (this.currentTest?.state === 'failed')
+      await window
+        ?.screenshot(`failed-${this.currentTest.fullTitle().replace(/\W+/g, '-').slice(0, 120)}`)
+        .catch(() => undefined);
   });
   after(async function () {
     this.timeout(30_000);
@@ -156,7 +189,10 @@ function makeWorkspace({ workspaceCopyOf, files = {}, second }: WindowOptions): 
   writeFiles(workspace, files);
   if (second) {
     writeFiles(path.join(parent, 'second'), second);
-    fs.writeFileSync(path.join(parent, 'both.code-workspace'), JSON.stringify({ folders: [{ path: path.basename(workspace) }, { path: 'second' }] }));
+    fs.writeFileSync(
+      path.join(parent, 'both.code-workspace'),
+      JSON.stringify({ folders: [{ path: path.basename(workspace) }, { path: 'second' }] }),
+    );
   }
   return workspace;
 }

@@ -4,5 +4,5 @@ export const deepestValue = 200;
 /** Whether more than so many lists and objects lie in one another. */
 export function deeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some(item => deeperThan(levels - 1, item));
+  return levels === 0 || Object.values(value).some((item) => deeperThan(levels - 1, item));
 }

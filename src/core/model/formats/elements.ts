@@ -15,7 +15,10 @@ export interface Element {
 
 /** Thrown where the tags do not fit together. `at` is an index into the text. */
 export class MarkupProblem extends Error {
-  constructor(message: string, readonly at: number) {
+  constructor(
+    message: string,
+    readonly at: number,
+  ) {
     super(message);
     this.name = 'MarkupProblem';
   }
@@ -49,7 +52,12 @@ function elementAt(text: string, from: number, holds: Holds, parents: readonly s
 }
 
 /** What an element holds, up to its closing tag. The outermost one may lack it, as where `</…>` was a stop word. */
-function contentFrom(text: string, from: number, holds: Holds, parents: readonly string[]): Omit<Element, 'name'> & { children: Element[] } {
+function contentFrom(
+  text: string,
+  from: number,
+  holds: Holds,
+  parents: readonly string[],
+): Omit<Element, 'name'> & { children: Element[] } {
   const children: Element[] = [];
   const outermost = parents.length <= 2;
   let between = '';
@@ -80,7 +88,12 @@ function contentFrom(text: string, from: number, holds: Holds, parents: readonly
  * Where a text ends: at the first closing tag of its name behind which its parent goes on or ends, and in front of which as many tags of
  * that name open as close; or else at the first of those. Closing tags inside of CDATA do not count.
  */
-function endOfText(text: string, start: number, name: string, parent: string): { at: number; after: number } | undefined {
+function endOfText(
+  text: string,
+  start: number,
+  name: string,
+  parent: string,
+): { at: number; after: number } | undefined {
   const tags = new RegExp(`<!\\[CDATA\\[|<(/?)${escaped(name)}(?:\\s[^<>]*?)?>`, 'gi');
   const parentEnd = new RegExp(`</${escaped(parent)}\\s*>`, 'iy');
   const inCdata = matchAt(/\s*<!\[CDATA\[/y, text, start) !== null;
@@ -101,7 +114,13 @@ function endOfText(text: string, start: number, name: string, parent: string): {
     const after = tag.index + tag[0].length;
     const beyond = after + matchAt(space, text, after)![0].length;
     const parentEnds = parent !== '' && matchAt(parentEnd, text, beyond) !== null;
-    if (parentEnds || beyond === text.length || matchAt(opening, text, beyond) || text.startsWith('<!--', beyond) || (parent === '' && depth === 0)) {
+    if (
+      parentEnds ||
+      beyond === text.length ||
+      matchAt(opening, text, beyond) ||
+      text.startsWith('<!--', beyond) ||
+      (parent === '' && depth === 0)
+    ) {
       const end = { at: tag.index, after };
       if (depth === 0) return end;
       first ??= end;
@@ -116,15 +135,19 @@ function endOfText(text: string, start: number, name: string, parent: string): {
 function meant(raw: string): string {
   const section = /<!\[CDATA\[([\s\S]*?)(\]\]>|$)/g;
   const sections = [...raw.matchAll(section)];
-  const isOnlySections = sections.length > 0 && sections.every(([, , end]) => end !== '') && raw.replace(section, '').trim() === '';
+  const isOnlySections =
+    sections.length > 0 && sections.every(([, , end]) => end !== '') && raw.replace(section, '').trim() === '';
   if (isOnlySections) return sections.map(([, inner]) => inner).join('');
   const text = unframed(raw);
   if (/<|&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/i.test(text)) return text;
-  return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi, (entity: string, name?: string, decimal?: string, hex?: string) => {
-    if (name) return { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }[name.toLowerCase()]!;
-    const point = decimal ? Number(decimal) : parseInt(hex!, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : entity;
-  });
+  return text.replace(
+    /&(?:(lt|gt|amp|quot|apos)|#(\d+)|#x([\da-f]+));/gi,
+    (entity: string, name?: string, decimal?: string, hex?: string) => {
+      if (name) return { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }[name.toLowerCase()]!;
+      const point = decimal ? Number(decimal) : parseInt(hex!, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : entity;
+    },
+  );
 }
 
 /** Without the line breaks that only set the text apart from its tags. The last break of several lines belongs to them. */

@@ -4,7 +4,11 @@ import { oneCommand, type Found } from './oneCommand';
 /** Exactly one fenced block with this label holds a command. */
 export function fencedFormat(label: string, tool: string): ReplyFormat {
   const place = { one: `fenced block labelled ${label}`, several: `fenced blocks labelled ${label}` };
-  return { name: 'fenced', sendsTools: false, read: reply => oneCommand(reply, blocksIn(reply.text, label), tool, place) };
+  return {
+    name: 'fenced',
+    sendsTools: false,
+    read: (reply) => oneCommand(reply, blocksIn(reply.text, label), tool, place),
+  };
 }
 
 /**
@@ -22,10 +26,16 @@ function blocksIn(text: string, label: string): Found[] {
     else if (info !== '') open.depth += ticks!.length === open.ticks ? 1 : 0;
     else if (ticks!.length >= open.ticks && open.depth > 0) open.depth--;
     else if (ticks!.length >= open.ticks) {
-      if (open.label === label) found.push({ command: text.slice(open.inside, Math.max(index, open.inside)).trim(), from: open.from, to: behind });
+      if (open.label === label)
+        found.push({
+          command: text.slice(open.inside, Math.max(index, open.inside)).trim(),
+          from: open.from,
+          to: behind,
+        });
       open = undefined;
     }
   }
-  if (open?.label === label) found.push({ command: text.slice(open.inside).trim(), from: open.from, to: text.length, open: true });
+  if (open?.label === label)
+    found.push({ command: text.slice(open.inside).trim(), from: open.from, to: text.length, open: true });
   return found;
 }

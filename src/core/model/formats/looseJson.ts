@@ -5,11 +5,22 @@ export type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
   | { readonly problem: string; readonly at: number };
 
-export interface Slip { readonly at: number; readonly what: string }
+export interface Slip {
+  readonly at: number;
+  readonly what: string;
+}
 
 const maxDepth = 100;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '\n': '' };
-const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null, True: true, False: false, None: null, undefined: null };
+const words: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  false: false,
+  null: null,
+  True: true,
+  False: false,
+  None: null,
+  undefined: null,
+};
 
 /**
  * The value that begins at `from`. Forgiven, as slips: commas before an end or missing, single quotes, names without quotes, line breaks and
@@ -27,13 +38,21 @@ export function readLooseJson(text: string, from = 0): LooseJson {
 }
 
 class Broken extends Error {
-  constructor(message: string, readonly at: number) { super(message); }
+  constructor(
+    message: string,
+    readonly at: number,
+  ) {
+    super(message);
+  }
 }
 
 class Reader {
   readonly slips: Slip[] = [];
 
-  constructor(private readonly text: string, public at: number) {}
+  constructor(
+    private readonly text: string,
+    public at: number,
+  ) {}
 
   value(depth: number): unknown {
     this.skip();
@@ -47,7 +66,8 @@ class Reader {
     if (number !== undefined) return Number(number);
     const began = this.at;
     const word = this.match(/[A-Za-z_]\w*/y);
-    if (word === undefined || !Object.hasOwn(words, word)) throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
+    if (word === undefined || !Object.hasOwn(words, word))
+      throw new Broken(`a value is expected, not ${JSON.stringify(this.text.slice(began, began + 12))}`, began);
     if (!['true', 'false', 'null'].includes(word)) this.slips.push({ at: began, what: `${word} is no JSON` });
     return words[word];
   }
@@ -61,7 +81,8 @@ class Reader {
       if (name === undefined) throw new Broken('a name in double quotes is expected', began);
       if (!quoted) this.slips.push({ at: began, what: 'a name without quotes' });
       this.skip();
-      if (this.text[this.at] !== ':') throw new Broken(`a colon is expected behind the name ${JSON.stringify(name)}`, this.at);
+      if (this.text[this.at] !== ':')
+        throw new Broken(`a colon is expected behind the name ${JSON.stringify(name)}`, this.at);
       this.at++;
       entries.push([name, this.value(depth + 1)]);
     });
@@ -87,7 +108,8 @@ class Reader {
         return;
       }
       if (!separated) {
-        if (!/["'\w{[]/.test(next)) throw new Broken(`a comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}`, this.at);
+        if (!/["'\w{[]/.test(next))
+          throw new Broken(`a comma or ${JSON.stringify(end)} is expected, not ${JSON.stringify(next)}`, this.at);
         this.slips.push({ at: this.at, what: 'a missing comma' });
       }
       item();
@@ -110,7 +132,10 @@ class Reader {
       if (next === quote) return value;
       if (next === '\\') value += this.escape();
       else {
-        this.slips.push({ at: this.at - 1, what: next === '\n' ? 'a line break inside a text' : 'a control character inside a text' });
+        this.slips.push({
+          at: this.at - 1,
+          what: next === '\n' ? 'a line break inside a text' : 'a control character inside a text',
+        });
         value += next;
       }
     }

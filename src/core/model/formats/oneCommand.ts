@@ -2,21 +2,43 @@ import type { ModelReply } from '../model';
 import type { Proposal } from '../replyFormat';
 
 /** A command that was found in a text, and where: `from` and `to` are indexes into it. `open`: it does not begin or does not end. */
-export interface Found { readonly command: string; readonly from: number; readonly to: number; readonly open?: boolean }
+export interface Found {
+  readonly command: string;
+  readonly from: number;
+  readonly to: number;
+  readonly open?: boolean;
+}
 
 /** What a reply asks for that has to hold exactly one command. `place`: where a command stands, in words, for one and for several. */
-export function oneCommand(reply: ModelReply, found: readonly Found[], tool: string, place: { readonly one: string; readonly several: string }): Proposal {
+export function oneCommand(
+  reply: ModelReply,
+  found: readonly Found[],
+  tool: string,
+  place: { readonly one: string; readonly several: string },
+): Proposal {
   const { text, finishReason } = reply;
   const refused = (problem: string): Proposal => ({
-    text, written: text, groups: [], problem,
+    text,
+    written: text,
+    groups: [],
+    problem,
     unreadCalls: found.map(({ command }) => ({ tool, input: { command } })),
   });
-  const held = found.length === 0 ? `no ${place.one}` : found.length === 1 ? `one ${place.one}` : `${found.length} ${place.several}`;
-  if (finishReason === 'length') return refused(`The reply was cut at the token limit, so nothing of it was run. It holds ${held}.`);
+  const held =
+    found.length === 0
+      ? `no ${place.one}`
+      : found.length === 1
+        ? `one ${place.one}`
+        : `${found.length} ${place.several}`;
+  if (finishReason === 'length')
+    return refused(`The reply was cut at the token limit, so nothing of it was run. It holds ${held}.`);
   const [only] = found;
   if (found.length !== 1 || !only) return refused(`The reply holds ${held}; exactly one is needed. Nothing was run.`);
   if (only.open) return refused(`The ${place.one} is not complete. Nothing was run.`);
   if (only.command === '') return refused(`The ${place.one} is empty. Nothing was run.`);
-  const prose = [text.slice(0, only.from), text.slice(only.to)].map(part => part.trim()).filter(Boolean).join('\n\n');
+  const prose = [text.slice(0, only.from), text.slice(only.to)]
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join('\n\n');
   return { text: prose, written: text, groups: [[{ id: '', tool, input: { command: only.command } }]] };
 }

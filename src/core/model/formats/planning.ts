@@ -24,7 +24,7 @@ export function readPlan(text: string): Plan {
   const from = text.lastIndexOf('<Problems');
   if (from === -1) return planFrom(jsonIn(text));
   try {
-    const { children } = readElement(text, from, name => /^problems?$/i.test(name));
+    const { children } = readElement(text, from, (name) => /^problems?$/i.test(name));
     const graphAt = text.lastIndexOf('<ProblemGraph');
     const graph = graphAt === -1 ? '' : readElement(text, graphAt, () => false).text;
     return planFrom({ problems: children.map(fieldsOf), graph });
@@ -41,18 +41,32 @@ export function readPlan(text: string): Plan {
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];
   const given = isRecord(value) ? fieldOf(value, 'problems') : undefined;
-  const list = Array.isArray(given) ? given as readonly unknown[] : isRecord(given) ? [fieldOf(given, 'problem') ?? given].flat() : [];
+  const list = Array.isArray(given)
+    ? (given as readonly unknown[])
+    : isRecord(given)
+      ? [fieldOf(given, 'problem') ?? given].flat()
+      : [];
   const problems = list.map((item, index): PlannedProblem => {
     const of = (...names: string[]): string => (isRecord(item) ? asText(fieldOf(item, ...names)) : '').trim();
-    const problem = { id: of('problemid', 'id') || String(index + 1), request: of('request'), requirement: of('solutionrequirement', 'requirement') };
+    const problem = {
+      id: of('problemid', 'id') || String(index + 1),
+      request: of('request'),
+      requirement: of('solutionrequirement', 'requirement'),
+    };
     if (!problem.request) wrong.push(`Problem ${problem.id} has no Request.`);
     return problem;
   });
   if (problems.length === 0) wrong.push('There are no problems.');
-  for (const id of repeated(problems.map(problem => problem.id))) wrong.push(`Several problems have the ProblemID ${id}.`);
+  for (const id of repeated(problems.map((problem) => problem.id)))
+    wrong.push(`Several problems have the ProblemID ${id}.`);
   for (const { id } of problems) if (/,|->/.test(id)) wrong.push(`The ProblemID ${id} holds a comma or an arrow.`);
   const edges = edgesOf(isRecord(value) ? fieldOf(value, 'graph', 'problemgraph') : undefined, problems, wrong);
-  const circle = wrong.length === 0 && circleIn(problems.map(problem => problem.id), edges);
+  const circle =
+    wrong.length === 0 &&
+    circleIn(
+      problems.map((problem) => problem.id),
+      edges,
+    );
   if (circle) wrong.push(`The graph goes in a circle: ${circle.join(' -> ')}.`);
   if (wrong.length > 0) throw new Error(`The plan cannot be used. ${wrong.join(' ')}`);
   return { problems, edges };
@@ -60,14 +74,29 @@ export function planFrom(value: unknown): Plan {
 
 /** The pairs of a graph, each once. No graph is a chain. */
 function edgesOf(graph: unknown, problems: readonly PlannedProblem[], wrong: string[]): [string, string][] {
-  const lines = (Array.isArray(graph) ? graph as readonly unknown[] : asText(graph).split(/[\n;]/)).map(line => (Array.isArray(line) ? line.map(side => [side].flat().map(asText).join(',')).join(' -> ') : asText(line)).trim()).filter(Boolean);
+  const lines = (Array.isArray(graph) ? (graph as readonly unknown[]) : asText(graph).split(/[\n;]/))
+    .map((line) =>
+      (Array.isArray(line)
+        ? line.map((side) => [side].flat().map(asText).join(',')).join(' -> ')
+        : asText(line)
+      ).trim(),
+    )
+    .filter(Boolean);
   if (lines.length === 0) return problems.slice(1).map(({ id }, index) => [problems[index]!.id, id]);
   const known = new Set(problems.map(({ id }) => id));
   const edges = new Map<string, [string, string]>();
   for (const line of lines) {
-    const sides = line.split(/->|→/).map(side => side.split(',').map(id => id.trim()).filter(Boolean));
-    if (sides.some(side => side.length === 0)) wrong.push(`The line "${line}" of the graph lacks a side; write A -> B.`);
-    for (const id of new Set(sides.flat())) if (!known.has(id)) wrong.push(`The graph names ${id}, which is no ProblemID. There are: ${[...known].join(', ')}.`);
+    const sides = line.split(/->|→/).map((side) =>
+      side
+        .split(',')
+        .map((id) => id.trim())
+        .filter(Boolean),
+    );
+    if (sides.some((side) => side.length === 0))
+      wrong.push(`The line "${line}" of the graph lacks a side; write A -> B.`);
+    for (const id of new Set(sides.flat()))
+      if (!known.has(id))
+        wrong.push(`The graph names ${id}, which is no ProblemID. There are: ${[...known].join(', ')}.`);
     sides.slice(1).forEach((followers, index) => {
       for (const from of sides[index]!) for (const to of followers) edges.set(JSON.stringify([from, to]), [from, to]);
     });
@@ -80,7 +109,7 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
   let left = new Set(ids);
   for (let before = -1; before !== left.size;) {
     before = left.size;
-    left = new Set([...left].filter(id => edges.some(([from, to]) => to === id && left.has(from))));
+    left = new Set([...left].filter((id) => edges.some(([from, to]) => to === id && left.has(from))));
   }
   const [first] = left;
   if (first === undefined) return undefined;
@@ -95,11 +124,16 @@ function circleIn(ids: readonly string[], edges: readonly (readonly [string, str
 
 function jsonIn(text: string): unknown {
   const from = text.indexOf('{');
-  if (from === -1) throw new Error('The reply holds no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
+  if (from === -1)
+    throw new Error('The reply holds no plan. Write <Problems> with a <Problem> for each part, and <ProblemGraph>.');
   const read = readLooseJson(text, from);
-  if (read.problem !== undefined) throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}.`);
+  if (read.problem !== undefined)
+    throw new Error(`The plan cannot be read at character ${read.at + 1}: ${read.problem}.`);
   return read.value;
 }
 
-const fieldsOf = (element: Element): Record<string, string> => Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
-const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+const fieldsOf = (element: Element): Record<string, string> =>
+  Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
+const repeated = (ids: readonly string[]): string[] => [
+  ...new Set(ids.filter((id, index) => ids.indexOf(id) !== index)),
+];

@@ -10,17 +10,27 @@ export interface ActionResult {
 /** Results as a message in the words of the structured reply. What a command printed cannot end its element. */
 export function actionResults(results: readonly ActionResult[], syntax: 'xml' | 'json'): string {
   if (syntax === 'json') {
-    return JSON.stringify({
-      ActionResults: results.map(({ type, summary, content }) => ({ ActionType: type, ...(summary !== undefined && { ActionSummary: summary }), ActionResult: content })),
-    }, null, 2);
+    return JSON.stringify(
+      {
+        ActionResults: results.map(({ type, summary, content }) => ({
+          ActionType: type,
+          ...(summary !== undefined && { ActionSummary: summary }),
+          ActionResult: content,
+        })),
+      },
+      null,
+      2,
+    );
   }
-  const entries = results.map(({ type, summary, content }) => [
-    '<Action>',
-    element('ActionType', type),
-    ...(summary === undefined ? [] : [element('ActionSummary', summary)]),
-    element('ActionResult', content),
-    '</Action>',
-  ].join('\n'));
+  const entries = results.map(({ type, summary, content }) =>
+    [
+      '<Action>',
+      element('ActionType', type),
+      ...(summary === undefined ? [] : [element('ActionSummary', summary)]),
+      element('ActionResult', content),
+      '</Action>',
+    ].join('\n'),
+  );
   return ['<ActionResults>', ...entries, '</ActionResults>'].join('\n');
 }
 

@@ -28,7 +28,9 @@ export class StructureProblem extends Error {
 export function structuredReplyFrom(fields: Record<string, unknown>): StructuredReply {
   const description = asText(fieldOf(fields, 'taskstatusdescription')).trim();
   const newTask = asText(fieldOf(fields, 'newtask')).trim().toLowerCase();
-  const learnings = items(fieldOf(fields, 'instantlearnings')).map(item => asText(isRecord(item) ? fieldOf(item, 'learningcontent', 'content') : item).trim()).filter(Boolean);
+  const learnings = items(fieldOf(fields, 'instantlearnings'))
+    .map((item) => asText(isRecord(item) ? fieldOf(item, 'learningcontent', 'content') : item).trim())
+    .filter(Boolean);
   return {
     instantResponse: asText(fieldOf(fields, 'instantresponse')).trim(),
     taskState: {
@@ -50,15 +52,19 @@ function statusIn(text: string): Pick<TaskState, 'status'> | undefined {
 
 /** A list of groups. What is not a list itself is a group of its own; `{Actions: […]}` is a group too. */
 function groupsIn(value: unknown): StructuredAction[][] {
-  const groups = isRecord(value) && !isAction(value) ? entriesOf(value) : items(value).map(group => (isRecord(group) && !isAction(group) ? entriesOf(group).flat() : [group].flat()));
-  return groups.map(group => group.map(actionFrom)).filter(group => group.length > 0);
+  const groups =
+    isRecord(value) && !isAction(value)
+      ? entriesOf(value)
+      : items(value).map((group) => (isRecord(group) && !isAction(group) ? entriesOf(group).flat() : [group].flat()));
+  return groups.map((group) => group.map(actionFrom)).filter((group) => group.length > 0);
 }
 
 /** `{Action: A or [A, B], Actions: [C, D]}` in the order it was written: A and B in turn, C and D together. */
 function entriesOf(value: Record<string, unknown>): unknown[][] {
   return Object.entries(value).flatMap(([name, held]) => {
-    if (plainName(name) === 'action') return items(held).map(action => [action]);
-    if (plainName(name) === 'actions' || plainName(name) === 'alternativeactions') return [items(isRecord(held) && !isAction(held) ? entriesOf(held).flat() : held)];
+    if (plainName(name) === 'action') return items(held).map((action) => [action]);
+    if (plainName(name) === 'actions' || plainName(name) === 'alternativeactions')
+      return [items(isRecord(held) && !isAction(held) ? entriesOf(held).flat() : held)];
     throw new StructureProblem(`${name} is no part of ImmediateNextActions; there are Action and Actions`);
   });
 }
@@ -71,5 +77,7 @@ function actionFrom(value: unknown): StructuredAction {
   return { type, target: asText(fieldOf(value, 'target')).trim(), args };
 }
 
-const isAction = (value: Record<string, unknown>): boolean => fieldOf(value, 'type', 'args', 'target', 'reasoning') !== undefined;
-const items = (value: unknown): unknown[] => (value === undefined || value === null || value === '' ? [] : Array.isArray(value) ? value as unknown[] : [value]);
+const isAction = (value: Record<string, unknown>): boolean =>
+  fieldOf(value, 'type', 'args', 'target', 'reasoning') !== undefined;
+const items = (value: unknown): unknown[] =>
+  value === undefined || value === null || value === '' ? [] : Array.isArray(value) ? (value as unknown[]) : [value];

@@ -4,12 +4,17 @@ import { oneCommand, type Found } from './oneCommand';
 /** Exactly one element with this tag holds a command, which stands in it as it is, without escapes. */
 export function taggedFormat(tag: string, tool: string): ReplyFormat {
   const place = { one: `<${tag}> element`, several: `<${tag}> elements` };
-  return { name: 'tagged', sendsTools: false, read: reply => oneCommand(reply, elementsIn(reply.text, tag), tool, place) };
+  return {
+    name: 'tagged',
+    sendsTools: false,
+    read: (reply) => oneCommand(reply, elementsIn(reply.text, tag), tool, place),
+  };
 }
 
 function elementsIn(text: string, tag: string): Found[] {
   const found: Found[] = [];
-  const opening = `<${tag}>`, closing = `</${tag}>`;
+  const opening = `<${tag}>`,
+    closing = `</${tag}>`;
   let from: number | undefined;
   for (const { 0: part, index } of text.matchAll(new RegExp(`</?${tag.replace(/[.\\-]/g, '\\$&')}>`, 'g'))) {
     if (part === opening && from === undefined) from = index;
@@ -17,10 +22,16 @@ function elementsIn(text: string, tag: string): Found[] {
       // Two tags of a kind behind each other: which of them was meant is not known, so neither is run.
       const open = part === opening || from === undefined;
       const inside = from === undefined ? '' : text.slice(from + opening.length, index);
-      found.push({ command: inside.trim(), from: from ?? index, to: open ? index : index + closing.length, ...(open && { open }) });
+      found.push({
+        command: inside.trim(),
+        from: from ?? index,
+        to: open ? index : index + closing.length,
+        ...(open && { open }),
+      });
       from = part === opening ? index : undefined;
     }
   }
-  if (from !== undefined) found.push({ command: text.slice(from + opening.length).trim(), from, to: text.length, open: true });
+  if (from !== undefined)
+    found.push({ command: text.slice(from + opening.length).trim(), from, to: text.length, open: true });
   return found;
 }

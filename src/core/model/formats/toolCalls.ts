@@ -8,7 +8,13 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
   return {
     name: 'tool_calls',
     sendsTools: true,
-    read: reply => ({ text: reply.text, groups: grouped(reply.toolCalls.map(call => readCall(call, reply.finishReason)), together) }),
+    read: (reply) => ({
+      text: reply.text,
+      groups: grouped(
+        reply.toolCalls.map((call) => readCall(call, reply.finishReason)),
+        together,
+      ),
+    }),
   };
 }
 
@@ -16,17 +22,28 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
  * OpenAI tool calls of which all are good or none is run: no call, a broken one or, where `tools` are known, one that none of them can take
  * is a problem of the whole reply. Reading stops at the first bad call.
  */
-export function strictToolCallFormat(together: (a: Call, b: Call) => boolean, tools: readonly ToolSchema[] = []): ReplyFormat {
+export function strictToolCallFormat(
+  together: (a: Call, b: Call) => boolean,
+  tools: readonly ToolSchema[] = [],
+): ReplyFormat {
   return {
     name: 'strict_tool_calls',
     sendsTools: true,
     read(reply) {
-      if (reply.toolCalls.length === 0) return refused(reply, reply.finishReason === 'length' ? `The reply holds no tool call. ${cut}` : 'The reply holds no tool call.');
+      if (reply.toolCalls.length === 0)
+        return refused(
+          reply,
+          reply.finishReason === 'length' ? `The reply holds no tool call. ${cut}` : 'The reply holds no tool call.',
+        );
       const calls: Call[] = [];
       for (const raw of reply.toolCalls) {
         const call = readCall(raw, reply.finishReason);
         const problem = [unfit(call, tools), call.problem].filter(Boolean).join(' ');
-        if (problem) return refused(reply, `Tool call ${calls.length + 1} of ${reply.toolCalls.length} (${call.tool || 'without a name'}) is not valid. ${problem}`);
+        if (problem)
+          return refused(
+            reply,
+            `Tool call ${calls.length + 1} of ${reply.toolCalls.length} (${call.tool || 'without a name'}) is not valid. ${problem}`,
+          );
         calls.push(call);
       }
       return { text: reply.text, groups: grouped(calls, together) };
@@ -43,11 +60,15 @@ function refused(reply: ModelReply, problem: string): Proposal {
 /** Why none of the tools can take a call; nothing where no tools are known. */
 function unfit({ tool: name, input, problem }: Call, tools: readonly ToolSchema[]): string | undefined {
   if (tools.length === 0) return undefined;
-  const tool = tools.find(known => known.name === name);
-  if (!tool) return `There is no tool named ${JSON.stringify(name)}. Tools: ${tools.map(known => known.name).join(', ')}.`;
+  const tool = tools.find((known) => known.name === name);
+  if (!tool)
+    return `There is no tool named ${JSON.stringify(name)}. Tools: ${tools.map((known) => known.name).join(', ')}.`;
   if (problem !== undefined) return undefined;
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'The arguments are not a JSON object.';
-  const missing = (Array.isArray(tool.parameters.required) ? tool.parameters.required as string[] : []).filter(key => !Object.hasOwn(input, key));
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return 'The arguments are not a JSON object.';
+  const missing = (Array.isArray(tool.parameters.required) ? (tool.parameters.required as string[]) : []).filter(
+    (key) => !Object.hasOwn(input, key),
+  );
   return missing.length > 0 ? `Missing: ${missing.join(', ')}.` : undefined;
 }
 
@@ -68,15 +89,25 @@ function readCall({ id, function: { name, arguments: text }, signature }: ToolCa
 /** No arguments are an empty object. What was cut, at the token limit or by a filter, is never run, even where it happens to be whole. */
 function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (finishReason === 'length') {
-    return { input: {}, rawInput: text, problem: 'The reply was cut at the token limit inside this call, so it was not run. Split the work into smaller calls.' };
+    return {
+      input: {},
+      rawInput: text,
+      problem:
+        'The reply was cut at the token limit inside this call, so it was not run. Split the work into smaller calls.',
+    };
   }
   if (/^(content_filter|safety|refusal)$/.test(finishReason)) {
-    return { input: {}, rawInput: text, problem: 'The provider’s content filter stopped the reply at this call, so it was not run.' };
+    return {
+      input: {},
+      rawInput: text,
+      problem: 'The provider’s content filter stopped the reply at this call, so it was not run.',
+    };
   }
   if (text.trim() === '') return { input: {}, rawInput: text };
   try {
     const input: unknown = JSON.parse(text);
-    if (deeperThan(deepestValue, input)) return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
+    if (deeperThan(deepestValue, input))
+      return { input: {}, problem: 'The arguments are nested too deeply. Nothing was run.' };
     return { input, ...(JSON.stringify(input) !== text && { rawInput: text }) };
   } catch {
     return { input: {}, rawInput: text, ...whyNotJson(text) };
@@ -86,7 +117,8 @@ function readArguments(text: string, finishReason: string): Pick<Call, 'input' |
 function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
   const said = (why: string, at: number): string => {
     const before = text.slice(0, at).split('\n');
-    const place = before.length > 1 ? `line ${before.length}, column ${before.at(-1)!.length + 1}` : `character ${at + 1}`;
+    const place =
+      before.length > 1 ? `line ${before.length}, column ${before.at(-1)!.length + 1}` : `character ${at + 1}`;
     return `The arguments are not JSON: at ${place}, ${why}. Nothing was run. Send the call again with valid JSON.`;
   };
   const read = readLooseJson(text);
@@ -94,5 +126,8 @@ function whyNotJson(text: string): Pick<Call, 'problem' | 'repaired'> {
   const end = read.end + /^\s*/.exec(text.slice(read.end))![0].length;
   if (end < text.length) return { problem: said('there is more text behind the value', end) };
   const [slip] = read.slips;
-  return { problem: said(slip?.what ?? 'a white space that JSON does not know', slip?.at ?? end), repaired: read.value };
+  return {
+    problem: said(slip?.what ?? 'a white space that JSON does not know', slip?.at ?? end),
+    repaired: read.value,
+  };
 }

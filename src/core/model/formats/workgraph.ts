@@ -6,7 +6,10 @@ import { structuredReplyFrom, StructureProblem, type StructuredAction, type Stru
 import { jsonStructureIn } from './workgraphJson';
 import { xmlStructureIn, type Structure } from './workgraphXml';
 
-const structureIn: Readonly<Record<'xml' | 'json', (text: string) => Structure>> = { xml: xmlStructureIn, json: jsonStructureIn };
+const structureIn: Readonly<Record<'xml' | 'json', (text: string) => Structure>> = {
+  xml: xmlStructureIn,
+  json: jsonStructureIn,
+};
 
 /** The structured reply: words for the person, how far the task is, and groups of actions. A reply without structure is an answer. */
 export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSchema[] = []): ReplyFormat {
@@ -20,26 +23,42 @@ export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSche
         const structure = structureIn[syntax](text);
         if (!structure) return { text, groups: [] };
         if (finishReason === 'length') throw new StructureProblem('it is not complete');
-        const around = [text.slice(0, structure.from), text.slice(structure.to)].map(withoutFence).filter(Boolean).join('\n\n');
+        const around = [text.slice(0, structure.from), text.slice(structure.to)]
+          .map(withoutFence)
+          .filter(Boolean)
+          .join('\n\n');
         return proposalFrom(reply, structuredReplyFrom(structure.fields), around, tools);
       } catch (thrown) {
         if (!(thrown instanceof StructureProblem)) throw thrown;
-        const why = finishReason === 'length' ? 'was cut at the token limit. Ask for fewer actions in one reply' : `cannot be read: ${thrown.message}`;
+        const why =
+          finishReason === 'length'
+            ? 'was cut at the token limit. Ask for fewer actions in one reply'
+            : `cannot be read: ${thrown.message}`;
         return { text, written: text, groups: [], problem: `The structured reply ${why}. Nothing was run.` };
       }
     },
   };
 }
 
-function proposalFrom(reply: ModelReply, { instantResponse, taskState, groups }: StructuredReply, around: string, tools: readonly ToolSchema[]): Proposal {
+function proposalFrom(
+  reply: ModelReply,
+  { instantResponse, taskState, groups }: StructuredReply,
+  around: string,
+  tools: readonly ToolSchema[],
+): Proposal {
   const text = instantResponse || around;
   const done = groups.length === 0 || taskState.status === 'completed';
-  const proposal = { text, written: reply.text, taskState: { ...taskState, status: done ? 'completed' as const : taskState.status ?? 'ongoing' } };
+  const proposal = {
+    text,
+    written: reply.text,
+    taskState: { ...taskState, status: done ? ('completed' as const) : (taskState.status ?? 'ongoing') },
+  };
   const calls = callsOf(groups, text, tools);
   if (!done) return { ...proposal, groups: calls };
   const dropped = calls.flat().map(({ tool, input }) => ({ tool, input }));
   return {
-    ...proposal, groups: [],
+    ...proposal,
+    groups: [],
     completed: text || taskState.description || '',
     ...(dropped.length > 0 && {
       unreadCalls: dropped,
@@ -50,11 +69,19 @@ function proposalFrom(reply: ModelReply, { instantResponse, taskState, groups }:
 
 /** What stands behind a question is not run: the answer may change it. */
 function callsOf(groups: StructuredReply['groups'], text: string, tools: readonly ToolSchema[]): Call[][] {
-  const asking = groups.findIndex(group => group.some(isQuestion));
-  return groups.map((group, index) => group.map(action => {
-    const call = isQuestion(action) ? questionOf(action, text) : callOf(action, tools);
-    return asking !== -1 && index > asking ? { ...call, problem: 'Not run: it came after a question, and the user was asked first. Ask for it again if the answer still allows it.' } : call;
-  }));
+  const asking = groups.findIndex((group) => group.some(isQuestion));
+  return groups.map((group, index) =>
+    group.map((action) => {
+      const call = isQuestion(action) ? questionOf(action, text) : callOf(action, tools);
+      return asking !== -1 && index > asking
+        ? {
+            ...call,
+            problem:
+              'Not run: it came after a question, and the user was asked first. Ask for it again if the answer still allows it.',
+          }
+        : call;
+    }),
+  );
 }
 
 function callOf({ type, target, args }: StructuredAction, tools: readonly ToolSchema[]): Call {
@@ -68,8 +95,11 @@ const isQuestion = ({ type }: StructuredAction): boolean => /^UserInputsRequired
 
 /** `UserInputsRequired.<subtype>` is a call of `ask_user`. */
 function questionOf({ args, target }: StructuredAction, text: string): Call {
-  const question = asText(fieldOf(args, 'question', 'prompt', 'message')).trim() || target || text || 'What should be done?';
-  const { choices } = fitArguments({ choices: fieldOf(args, 'choices', 'options') ?? '' }, choicesSchema) as { choices: unknown[] };
+  const question =
+    asText(fieldOf(args, 'question', 'prompt', 'message')).trim() || target || text || 'What should be done?';
+  const { choices } = fitArguments({ choices: fieldOf(args, 'choices', 'options') ?? '' }, choicesSchema) as {
+    choices: unknown[];
+  };
   return { id: '', tool: 'ask_user', input: { question, ...(choices.length > 0 && { choices }) } };
 }
 

@@ -3,7 +3,15 @@ import { readLooseJson } from './looseJson';
 import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';
 
-const known = ['structuredresponse', 'instantresponse', 'newtask', 'taskstatus', 'taskstatusdescription', 'immediatenextactions', 'instantlearnings'];
+const known = [
+  'structuredresponse',
+  'instantresponse',
+  'newtask',
+  'taskstatus',
+  'taskstatusdescription',
+  'immediatenextactions',
+  'instantlearnings',
+];
 /** Broken beginnings that are passed over; a text with more is no reply that was meant well. */
 const maxTries = 100;
 
@@ -20,8 +28,8 @@ export function jsonStructureIn(text: string): Structure {
       from = startFrom(text, from + 1);
       continue;
     }
-    const fields = isRecord(read.value) ? fieldOf(read.value, 'structuredresponse') ?? read.value : undefined;
-    if (isRecord(fields) && Object.keys(fields).some(name => known.includes(plainName(name)))) {
+    const fields = isRecord(read.value) ? (fieldOf(read.value, 'structuredresponse') ?? read.value) : undefined;
+    if (isRecord(fields) && Object.keys(fields).some((name) => known.includes(plainName(name)))) {
       found = { fields, from, to: read.end };
       broken = undefined;
     }
@@ -41,7 +49,8 @@ function startFrom(text: string, at: number): number | undefined {
   return undefined;
 }
 
-const field = /\{\s*["']?(?:StructuredResponse|InstantResponse|NewTask|TaskStatus|ImmediateNextActions|InstantLearnings)\b/iy;
+const field =
+  /\{\s*["']?(?:StructuredResponse|InstantResponse|NewTask|TaskStatus|ImmediateNextActions|InstantLearnings)\b/iy;
 
 function beginsWithField(text: string, at: number): boolean {
   field.lastIndex = at;

@@ -4,14 +4,16 @@ import { readLooseJson } from './looseJson';
 import { StructureProblem } from './structuredReply';
 
 /** The fields of a reply, and where they stand in its text; undefined for a reply without structure. */
-export type Structure = { readonly fields: Record<string, unknown>; readonly from: number; readonly to: number } | undefined;
+export type Structure =
+  { readonly fields: Record<string, unknown>; readonly from: number; readonly to: number } | undefined;
 
 /** Reads the fields of the last `<StructuredResponse>` of a text. Throws `StructureProblem`. */
 export function xmlStructureIn(text: string): Structure {
   const starts = [...text.matchAll(/<StructuredResponse[\s>]/gi)].map(({ index }) => index);
   const last = starts.at(-1);
   if (last === undefined) {
-    if (/^[ \t]*<(ImmediateNextActions|InstantResponse|TaskStatus)>/im.test(text)) throw new StructureProblem('there is no <StructuredResponse> around it');
+    if (/^[ \t]*<(ImmediateNextActions|InstantResponse|TaskStatus)>/im.test(text))
+      throw new StructureProblem('there is no <StructuredResponse> around it');
     return undefined;
   }
   for (const from of starts.slice(-20, -1)) {
@@ -24,8 +26,11 @@ export function xmlStructureIn(text: string): Structure {
 
 /** The element at `from`, if it holds other starts of a structure only in arguments, as when an action writes about this format. */
 function whole(text: string, from: number): Element | undefined {
-  const clean = ({ name, children, text: held }: Element, root: boolean): boolean => plainName(name) === 'args'
-    || ((root || plainName(name) !== 'structuredresponse') && !/<StructuredResponse[\s>]/i.test(held) && children.every(child => clean(child, false)));
+  const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
+    plainName(name) === 'args' ||
+    ((root || plainName(name) !== 'structuredresponse') &&
+      !/<StructuredResponse[\s>]/i.test(held) &&
+      children.every((child) => clean(child, false)));
   try {
     const root = read(text, from);
     return clean(root, true) ? root : undefined;
@@ -35,7 +40,17 @@ function whole(text: string, from: number): Element | undefined {
   }
 }
 
-const containers = new Set(['structuredresponse', 'immediatenextactions', 'action', 'actions', 'alternativeactions', 'args', 'instantlearnings', 'instantlearning', 'learning']);
+const containers = new Set([
+  'structuredresponse',
+  'immediatenextactions',
+  'action',
+  'actions',
+  'alternativeactions',
+  'args',
+  'instantlearnings',
+  'instantlearning',
+  'learning',
+]);
 
 function read(text: string, from: number): Element {
   try {
@@ -43,17 +58,21 @@ function read(text: string, from: number): Element {
   } catch (thrown) {
     if (!(thrown instanceof MarkupProblem)) throw thrown;
     const line = text.slice(0, thrown.at).split('\n').length;
-    throw new StructureProblem(`in line ${line}, ${thrown.message.replace(/\.$/, '')}. Text that holds the tags of this format stands in <![CDATA[…]]>`);
+    throw new StructureProblem(
+      `in line ${line}, ${thrown.message.replace(/\.$/, '')}. Text that holds the tags of this format stands in <![CDATA[…]]>`,
+    );
   }
 }
 
 function fieldsOf(root: Element): Record<string, unknown> {
-  return record(root.children.map(child => {
-    const name = plainName(child.name);
-    if (name === 'immediatenextactions') return [child.name, child.children.map(groupOf)];
-    if (name === 'instantlearnings') return [child.name, learningsOf(child)];
-    return [child.name, child.text];
-  }));
+  return record(
+    root.children.map((child) => {
+      const name = plainName(child.name);
+      if (name === 'immediatenextactions') return [child.name, child.children.map(groupOf)];
+      if (name === 'instantlearnings') return [child.name, learningsOf(child)];
+      return [child.name, child.text];
+    }),
+  );
 }
 
 function groupOf(element: Element): Record<string, unknown>[] {
@@ -64,7 +83,9 @@ function groupOf(element: Element): Record<string, unknown>[] {
 }
 
 function actionOf(element: Element): Record<string, unknown> {
-  return record(element.children.map(child => [child.name, plainName(child.name) === 'args' ? argsOf(child) : child.text]));
+  return record(
+    element.children.map((child) => [child.name, plainName(child.name) === 'args' ? argsOf(child) : child.text]),
+  );
 }
 
 /** Arguments by name; where one comes several times, all of them. They may also be written as one JSON object. */
@@ -74,13 +95,17 @@ function argsOf({ children, text }: Element): unknown {
     return json.problem === undefined && isRecord(json.value) ? json.value : text;
   }
   const args = new Map<string, unknown>();
-  for (const child of children) args.set(child.name, args.has(child.name) ? [args.get(child.name), child.text].flat() : child.text);
+  for (const child of children)
+    args.set(child.name, args.has(child.name) ? [args.get(child.name), child.text].flat() : child.text);
   return record([...args]);
 }
 
 /** Each in an element of its own, or all contents in turn. */
 function learningsOf(element: Element): string[] {
-  return element.children.flatMap(child => (child.children.length > 0 ? learningsOf(child) : plainName(child.name) === 'learningid' ? [] : [child.text]));
+  return element.children.flatMap((child) =>
+    child.children.length > 0 ? learningsOf(child) : plainName(child.name) === 'learningid' ? [] : [child.text],
+  );
 }
 
-const record = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => Object.fromEntries(entries);
+const record = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
+  Object.fromEntries(entries);

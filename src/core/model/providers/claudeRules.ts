@@ -1,6 +1,9 @@
 import type { WireRules } from './provider';
 
-interface ModelRules { readonly models: RegExp; readonly rules: Partial<WireRules> }
+interface ModelRules {
+  readonly models: RegExp;
+  readonly rules: Partial<WireRules>;
+}
 
 /** Words of Anthropic for how much a model should think. Without “none” it cannot be kept from thinking, or does not think unasked. */
 const allEfforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -22,9 +25,18 @@ const list: readonly ModelRules[] = [
   { models: /claude-sonnet-4[-.]6/, rules: { ...adaptive, efforts: ['low', 'medium', 'high'], temperature: true } },
   { models: /claude-\w+-4[-.]6/, rules: { ...adaptive, efforts: ['low', 'medium', 'high', 'max'], temperature: true } },
   { models: /claude-\w+-4[-.][78]/, rules: adaptive },
-  { models: /claude-((opus|sonnet)-5(?![-.]\d\b))/, rules: { ...adaptive, efforts: ['none', ...allEfforts], thinksUnasked: true } },
-  { models: /claude-haiku-5[-.]5/, rules: { ...adaptive, efforts: ['none', ...allEfforts], thinksUnasked: true, boundThinking: true } },
-  { models: /claude-((opus|sonnet)-5[-.]5|(fable|mythos)-5[-.]\d\b)/, rules: { ...adaptive, thinksUnasked: true, boundThinking: true } },
+  {
+    models: /claude-((opus|sonnet)-5(?![-.]\d\b))/,
+    rules: { ...adaptive, efforts: ['none', ...allEfforts], thinksUnasked: true },
+  },
+  {
+    models: /claude-haiku-5[-.]5/,
+    rules: { ...adaptive, efforts: ['none', ...allEfforts], thinksUnasked: true, boundThinking: true },
+  },
+  {
+    models: /claude-((opus|sonnet)-5[-.]5|(fable|mythos)-5[-.]\d\b)/,
+    rules: { ...adaptive, thinksUnasked: true, boundThinking: true },
+  },
   // Later than any model that is known here: as the latest that are.
   { models: /claude-/, rules: { ...adaptive, thinksUnasked: true } },
   // Servers of others that speak the protocol.

@@ -4,7 +4,10 @@ import type { SchemaSubset } from './provider';
 type Schema = Record<string, unknown>;
 
 /** A schema that a provider takes. `note`: what it could not say, in words for the description of the tool. */
-export interface FittedSchema { readonly schema: Schema; readonly note: string }
+export interface FittedSchema {
+  readonly schema: Schema;
+  readonly note: string;
+}
 
 /** Deeper than any tool needs; references that lead back to themselves end here. */
 const deepest = 12;
@@ -24,16 +27,20 @@ export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSche
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
   if (deeperThan(deepestValue, parameters)) throw new Error('its parameters are nested too deeply');
   const { type = 'object' } = parameters;
-  if (![type].flat().includes('object')) throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
-  const whole = subset === 'full' ? { ...parameters } : inlined(parameters, new References(parameters), []) as Schema;
+  if (![type].flat().includes('object'))
+    throw new Error(`its parameters are of type ${JSON.stringify(type)}, not an object`);
+  const whole = subset === 'full' ? { ...parameters } : (inlined(parameters, new References(parameters), []) as Schema);
   const { schema: root, note } = subset === 'full' ? { schema: whole, note: '' } : withoutRootCombinators(whole);
   const fitted = subset === 'full' ? root : fit(root, subset);
-  return { schema: { ...fitted, type: 'object', properties: isSchema(fitted.properties) ? fitted.properties : {} }, note };
+  return {
+    schema: { ...fitted, type: 'object', properties: isSchema(fitted.properties) ? fitted.properties : {} },
+    note,
+  };
 }
 
 /** The schema with every `$ref` replaced by what it names. */
 function inlined(value: unknown, references: References, within: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map(item => inlined(item, references, within));
+  if (Array.isArray(value)) return value.map((item) => inlined(item, references, within));
   if (!isSchema(value)) return value;
   const { $ref: reference, $defs: _defs, definitions: _definitions, ...rest } = value;
   const part = (key: string, item: unknown): unknown => {
@@ -77,8 +84,15 @@ const maps = new Set(['properties', 'patternProperties']);
 /** What "#/$defs/Name" points at. */
 function targetOf(reference: string, root: Schema): Schema | undefined {
   if (!reference.startsWith('#')) return undefined;
-  const steps = reference.slice(1).split('/').filter(Boolean).map(step => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  const target = steps.reduce<unknown>((value, step) => (isHolder(value) && Object.hasOwn(value, step) ? (value as Schema)[step] : undefined), root);
+  const steps = reference
+    .slice(1)
+    .split('/')
+    .filter(Boolean)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const target = steps.reduce<unknown>(
+    (value, step) => (isHolder(value) && Object.hasOwn(value, step) ? (value as Schema)[step] : undefined),
+    root,
+  );
   return isSchema(target) ? target : undefined;
 }
 
@@ -99,9 +113,13 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   const either = [...schemasIn(anyOf), ...schemasIn(oneOf)];
   const merged = every.length === 0 ? rest : merge([rest, ...every], 'both');
   const schema = either.length === 0 ? merged : merge([merged, merge(either, 'either')], 'both');
-  const allSets = either.map(part => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`).filter(set => set !== '{}');
+  const allSets = either
+    .map((part) => `{${requiredOf(part).join(', ') || Object.keys(propertiesOf(part)).join(', ')}}`)
+    .filter((set) => set !== '{}');
   const sets = [...new Set(allSets)].slice(0, mostSets);
-  const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(([, value]) => value !== undefined);
+  const further = Object.entries({ not, if: condition, then, else: otherwise, enum: values }).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     schema,
     note: joined(
@@ -121,10 +139,12 @@ function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
       byName.set(name, distinct);
     }
   }
-  const properties = Object.fromEntries([...byName].map(([name, distinct]) => {
-    const schemas = [...distinct.values()];
-    return [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }];
-  }));
+  const properties = Object.fromEntries(
+    [...byName].map(([name, distinct]) => {
+      const schemas = [...distinct.values()];
+      return [name, schemas.length === 1 ? schemas[0] : { anyOf: schemas }];
+    }),
+  );
   const required = requiredOfAll(parts.map(requiredOf), how);
   // Of words that several of them have, the first one's count.
   const words = Object.assign({}, ...parts.toReversed()) as Schema;
@@ -134,8 +154,8 @@ function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
 
 function requiredOfAll([first = [], ...others]: readonly (readonly string[])[], how: 'both' | 'either'): string[] {
   if (how === 'both') return [...new Set([...first, ...others.flat()])];
-  const sets = others.map(names => new Set(names));
-  return first.filter(name => sets.every(names => names.has(name)));
+  const sets = others.map((names) => new Set(names));
+  return first.filter((name) => sets.every((names) => names.has(name)));
 }
 
 const dropped = new Set(['$schema', '$id', '$anchor', '$comment', '$vocabulary', '$dynamicRef', '$dynamicAnchor']);
@@ -152,19 +172,22 @@ function fit(schema: Schema, subset: SchemaSubset): Schema {
 /** Everything that is a schema inside a schema, fitted; `true` and `false` are written as schemas. */
 function withFittedParts(schema: Schema, subset: SchemaSubset): Schema {
   const part = (value: unknown): unknown => (isSchema(value) ? fit(value, subset) : value === true ? {} : value);
-  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    if (maps.has(key) && isSchema(value)) {
-      const allowed = Object.entries(value).filter(([, one]) => one !== false);
-      return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, part(one)]))]];
-    }
-    if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(key) && Array.isArray(value)) return [[key, value.filter(one => one !== false).map(part)]];
-    if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(part)]];
-    if (['items', 'not', 'contains', 'propertyNames', 'additionalProperties', 'if', 'then', 'else'].includes(key)) {
-      if (key === 'items' && typeof value === 'boolean') return [];
-      return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : part(value)]];
-    }
-    return [[key, value]];
-  }));
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (maps.has(key) && isSchema(value)) {
+        const allowed = Object.entries(value).filter(([, one]) => one !== false);
+        return [[key, Object.fromEntries(allowed.map(([name, one]) => [name, part(one)]))]];
+      }
+      if (['anyOf', 'oneOf', 'allOf', 'prefixItems'].includes(key) && Array.isArray(value))
+        return [[key, value.filter((one) => one !== false).map(part)]];
+      if (key === 'items' && Array.isArray(value)) return [['prefixItems', value.map(part)]];
+      if (['items', 'not', 'contains', 'propertyNames', 'additionalProperties', 'if', 'then', 'else'].includes(key)) {
+        if (key === 'items' && typeof value === 'boolean') return [];
+        return [[key, key === 'additionalProperties' && typeof value === 'boolean' ? value : part(value)]];
+      }
+      return [[key, value]];
+    }),
+  );
 }
 
 /** Every array names its items: of a tuple any of its parts, with their order in words. */
@@ -172,22 +195,32 @@ function withItems(schema: Schema): Schema {
   const { prefixItems, ...rest } = schema;
   const parts = schemasIn(prefixItems);
   if (parts.length > 0) {
-    const distinct = [...new Map(parts.map(part => [JSON.stringify(part), part])).values()];
+    const distinct = [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
     const items = distinct.length === 1 ? distinct[0] : { anyOf: distinct };
-    const order = `In this order: ${parts.map(part => (typeof part.description === 'string' ? part.description : typesOf(part).join(' or ') || 'any')).join('; ')}.`;
-    return { ...rest, items, minItems: rest.minItems ?? parts.length, maxItems: rest.maxItems ?? parts.length, description: joined(rest.description, order) };
+    const order = `In this order: ${parts.map((part) => (typeof part.description === 'string' ? part.description : typesOf(part).join(' or ') || 'any')).join('; ')}.`;
+    return {
+      ...rest,
+      items,
+      minItems: rest.minItems ?? parts.length,
+      maxItems: rest.maxItems ?? parts.length,
+      description: joined(rest.description, order),
+    };
   }
   return typesOf(rest).includes('array') && rest.items === undefined ? { ...rest, items: {} } : rest;
 }
 
 /** Whatever is required has a schema. */
 function withNamedProperties(schema: Schema): Schema {
-  const missing = requiredOf(schema).filter(name => !Object.hasOwn(propertiesOf(schema), name));
+  const missing = requiredOf(schema).filter((name) => !Object.hasOwn(propertiesOf(schema), name));
   if (missing.length === 0) return schema;
-  return { ...schema, properties: { ...propertiesOf(schema), ...Object.fromEntries(missing.map(name => [name, {}])) } };
+  return {
+    ...schema,
+    properties: { ...propertiesOf(schema), ...Object.fromEntries(missing.map((name) => [name, {}])) },
+  };
 }
 
-const branchesIn = (schema: Schema): string | undefined => ['anyOf', 'oneOf'].find(name => Array.isArray(schema[name]));
+const branchesIn = (schema: Schema): string | undefined =>
+  ['anyOf', 'oneOf'].find((name) => Array.isArray(schema[name]));
 
 /** Moonshot wants the type in each branch, not beside them, and no default there either. */
 function typesInBranches(schema: Schema): Schema {
@@ -195,7 +228,9 @@ function typesInBranches(schema: Schema): Schema {
   if (key === undefined) return schema;
   const { type, default: usual, ...rest } = schema;
   const isBare = (branch: Schema): boolean => branch.type === undefined && branchesIn(branch) === undefined;
-  const branches = schemasIn(schema[key]).map(branch => (type !== undefined && isBare(branch) ? { type, ...branch } : branch));
+  const branches = schemasIn(schema[key]).map((branch) =>
+    type !== undefined && isBare(branch) ? { type, ...branch } : branch,
+  );
   const description = joined(rest.description, usual === undefined ? '' : `Default: ${JSON.stringify(usual)}.`);
   return { ...rest, [key]: branches, ...(description && { description }) };
 }
@@ -213,21 +248,43 @@ function typed(schema: Schema): Schema {
 }
 
 const scalars: readonly Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
-const anything: readonly Schema[] = [...scalars, { type: 'object' }, { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } }];
+const anything: readonly Schema[] = [
+  ...scalars,
+  { type: 'object' },
+  { type: 'array', items: { anyOf: [...scalars, { type: 'object' }] } },
+];
 
 /** The type of a schema that names none: that of its values or of its words, or every one. */
 function guessedType({ enum: values, const: only, properties, items }: Schema): Schema {
   if (properties !== undefined) return { type: 'object' };
   if (items !== undefined) return { type: 'array' };
   const allowed = Array.isArray(values) ? values : only === undefined ? [] : [only];
-  const types = [...new Set(allowed.map(value => typeof value))];
+  const types = [...new Set(allowed.map((value) => typeof value))];
   return types.length === 1 && types[0] !== 'object' ? { type: types[0] } : { anyOf: anything };
 }
 
 /** The words that Google's interface knows. */
 const googleWords = new Set([
-  'type', 'format', 'title', 'description', 'nullable', 'enum', 'properties', 'required', 'minProperties', 'maxProperties', 'items', 'minItems',
-  'maxItems', 'minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'anyOf', 'default',
+  'type',
+  'format',
+  'title',
+  'description',
+  'nullable',
+  'enum',
+  'properties',
+  'required',
+  'minProperties',
+  'maxProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minimum',
+  'maximum',
+  'anyOf',
+  'default',
 ]);
 const googleFormats = new Set(['enum', 'date-time', 'int32', 'int64', 'float', 'double']);
 
@@ -237,12 +294,15 @@ function googles(schema: Schema): Schema {
   const said: Schema = {};
   if (Array.isArray(oneOf)) known.anyOf = [...schemasIn(known.anyOf), ...schemasIn(oneOf)];
   if (only !== undefined) known.enum = [only];
-  if (Array.isArray(known.enum) && !known.enum.every(value => typeof value === 'string')) {
+  if (Array.isArray(known.enum) && !known.enum.every((value) => typeof value === 'string')) {
     said.enum = known.enum;
     delete known.enum;
   }
   if (known.enum !== undefined && known.type === undefined) known.type = 'string';
-  for (const [key, name, step] of [['exclusiveMinimum', 'minimum', 1], ['exclusiveMaximum', 'maximum', -1]] as const) {
+  for (const [key, name, step] of [
+    ['exclusiveMinimum', 'minimum', 1],
+    ['exclusiveMaximum', 'maximum', -1],
+  ] as const) {
     const bound = known[key];
     if (typeof bound !== 'number') continue;
     if (known.type === 'integer' && Number.isInteger(bound)) known[name] = bound + step;
@@ -267,20 +327,32 @@ function googles(schema: Schema): Schema {
 function oneType(schema: Schema): Schema {
   if (!Array.isArray(schema.type)) return schema;
   const { type: _types, ...rest } = schema;
-  const types = typesOf(schema).filter(type => type !== 'null');
+  const types = typesOf(schema).filter((type) => type !== 'null');
   const nullable = types.length < schema.type.length && { nullable: true };
-  return types.length === 1 ? { type: types[0], ...rest, ...nullable } : { ...rest, ...nullable, anyOf: types.map(type => (type === 'array' ? { type, items: rest.items ?? {} } : { type })) };
+  return types.length === 1
+    ? { type: types[0], ...rest, ...nullable }
+    : {
+        ...rest,
+        ...nullable,
+        anyOf: types.map((type) => (type === 'array' ? { type, items: rest.items ?? {} } : { type })),
+      };
 }
 
 /** Constraints as words: "exclusiveMinimum: 0, format: "uri"". */
 function inWords(constraints: Schema): string {
-  const words = Object.entries(constraints).map(([key, value]) => `${key}: ${JSON.stringify(value)}`).join(', ');
+  const words = Object.entries(constraints)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+    .join(', ');
   return `Must hold: ${words.length > longestWords ? `${words.slice(0, longestWords)}…` : words}.`;
 }
 
-const joined = (...texts: readonly unknown[]): string => texts.filter(text => typeof text === 'string' && text !== '').join(' ');
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+const joined = (...texts: readonly unknown[]): string =>
+  texts.filter((text) => typeof text === 'string' && text !== '').join(' ');
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
-const typesOf = (schema: Schema): string[] => [schema.type].flat().filter((type): type is string => typeof type === 'string');
+const typesOf = (schema: Schema): string[] =>
+  [schema.type].flat().filter((type): type is string => typeof type === 'string');
 const propertiesOf = (schema: Schema): Schema => (isSchema(schema.properties) ? schema.properties : {});
-const requiredOf = (schema: Schema): string[] => (Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : []);
+const requiredOf = (schema: Schema): string[] =>
+  Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : [];

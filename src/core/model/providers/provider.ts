@@ -70,7 +70,14 @@ export interface WireRules {
   /** Whether `temperature` is taken. */
   readonly temperature: boolean;
   /** How the wish for more or less reasoning is written; null where it cannot be. */
-  readonly effort: 'reasoning_effort' | 'reasoning.effort' | 'thinking.type' | 'enable_thinking' | 'output_config.effort' | 'thinking.budget_tokens' | null;
+  readonly effort:
+    | 'reasoning_effort'
+    | 'reasoning.effort'
+    | 'thinking.type'
+    | 'enable_thinking'
+    | 'output_config.effort'
+    | 'thinking.budget_tokens'
+    | null;
   /** The words for that wish that are taken, the least first; any when absent. */
   readonly efforts?: readonly string[];
   /** The effort that requests with tools must ask for, whatever a person wished. */

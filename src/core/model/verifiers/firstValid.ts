@@ -5,7 +5,12 @@ import type { Verifier } from './verifier';
 export const firstValid: Verifier = {
   async choose({ candidates }) {
     const valid = firstUsable(candidates);
-    const reason = valid === undefined ? 'No candidate can be used, so the first counts.' : valid === 0 ? 'The first candidate can be used.' : `The first of ${candidates.length} candidates that can be used.`;
+    const reason =
+      valid === undefined
+        ? 'No candidate can be used, so the first counts.'
+        : valid === 0
+          ? 'The first candidate can be used.'
+          : `The first of ${candidates.length} candidates that can be used.`;
     return { chosen: valid ?? 0, by: 'first_valid', reason, outputs: [], usages: [] };
   },
 };

@@ -25,7 +25,11 @@ export function historyWindow(messages: readonly ChatMessage[], count: number): 
   const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
   const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));
   const kept = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);
-  return { task: messages.find(({ role }) => role === 'user')?.content ?? '', steps: kept, left: steps.length - kept.length };
+  return {
+    task: messages.find(({ role }) => role === 'user')?.content ?? '',
+    steps: kept,
+    left: steps.length - kept.length,
+  };
 }
 
 function stepOf([said, ...after]: readonly ChatMessage[]): PastStep {
@@ -39,5 +43,7 @@ function stepOf([said, ...after]: readonly ChatMessage[]): PastStep {
 
 function shortened(text: string): string {
   const half = longestResult / 2;
-  return text.length <= longestResult ? text : `${text.slice(0, half)}\n[… ${text.length - longestResult} characters left out …]\n${text.slice(-half)}`;
+  return text.length <= longestResult
+    ? text
+    : `${text.slice(0, half)}\n[… ${text.length - longestResult} characters left out …]\n${text.slice(-half)}`;
 }

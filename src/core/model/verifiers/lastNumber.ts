@@ -4,7 +4,7 @@
  */
 export function lastNumber(pattern: string, setting: string): (text: string) => number | null {
   const regex = compile(pattern, setting);
-  return text => {
+  return (text) => {
     const words = [...text.matchAll(regex)].at(-1)?.[1];
     const value = words === undefined || words.trim() === '' ? NaN : Number(words);
     return Number.isFinite(value) ? value : null;
@@ -16,8 +16,14 @@ function compile(pattern: string, setting: string): RegExp {
   try {
     groups = new RegExp(`${pattern}|`).exec('')!.length - 1;
   } catch (cause) {
-    throw new Error(`The pattern “${pattern}” of ${setting} is not a regular expression (${(cause as Error).message}). Correct it, or leave it out.`, { cause });
+    throw new Error(
+      `The pattern “${pattern}” of ${setting} is not a regular expression (${(cause as Error).message}). Correct it, or leave it out.`,
+      { cause },
+    );
   }
-  if (groups !== 1) throw new Error(`The pattern “${pattern}” of ${setting} has ${groups} groups. It needs exactly one, around the number.`);
+  if (groups !== 1)
+    throw new Error(
+      `The pattern “${pattern}” of ${setting} has ${groups} groups. It needs exactly one, around the number.`,
+    );
   return new RegExp(pattern, 'g');
 }

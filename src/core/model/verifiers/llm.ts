@@ -14,16 +14,34 @@ export function llm({ settings, model, prompts }: VerifierParts): Verifier {
       let reply: ModelReply;
       try {
         const variables = promptVariables(choice, settings);
-        reply = await model.complete({ messages: [{ role: 'system', content: await prompts.system(variables) }, { role: 'user', content: await prompts.selection(variables) }], tools: [] }, signal);
+        reply = await model.complete(
+          {
+            messages: [
+              { role: 'system', content: await prompts.system(variables) },
+              { role: 'user', content: await prompts.selection(variables) },
+            ],
+            tools: [],
+          },
+          signal,
+        );
       } catch (error) {
         signal.throwIfAborted();
-        return { by: 'llm', outputs: [], usages: [], ...fallBack(settings, candidates, `The judge did not answer: ${(error as Error).message}`) };
+        return {
+          by: 'llm',
+          outputs: [],
+          usages: [],
+          ...fallBack(settings, candidates, `The judge did not answer: ${(error as Error).message}`),
+        };
       }
       const said = { by: 'llm' as const, outputs: [reply.text], usages: [reply.usage] };
       const number = numberIn(reply.text);
       if (number === null) return { ...said, ...fallBack(settings, candidates, 'The judge named no candidate.') };
       const chosen = number - settings.indexBase;
-      if (!candidates[chosen]) return { ...said, ...fallBack(settings, candidates, `The judge named candidate ${number}, which does not exist.`) };
+      if (!candidates[chosen])
+        return {
+          ...said,
+          ...fallBack(settings, candidates, `The judge named candidate ${number}, which does not exist.`),
+        };
       return { ...said, chosen, reason: `The judge chose candidate ${number}.` };
     },
   };

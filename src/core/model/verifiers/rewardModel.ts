@@ -8,7 +8,14 @@ import type { Verifier, VerifierParts } from './verifier';
 
 const firstWaitMs = 1_000;
 /** Asking again cannot help against these. */
-const lasting: ReadonlySet<string> = new Set(['authentication', 'not_found', 'invalid_request', 'quota', 'context_overflow', 'script']);
+const lasting: ReadonlySet<string> = new Set([
+  'authentication',
+  'not_found',
+  'invalid_request',
+  'quota',
+  'context_overflow',
+  'script',
+]);
 
 /** A model scores each candidate by itself; the highest score wins, the earlier one of equals. Candidates without a score do not count. */
 export function rewardModel({ settings, model, prompts, parallel, sleep }: VerifierParts): Verifier {
@@ -35,18 +42,29 @@ export function rewardModel({ settings, model, prompts, parallel, sleep }: Verif
       choice.progress(0, candidates.length);
       const judged = await mapLimited(parallel, candidates, async (_candidate, index) => {
         const variables = promptVariables(choice, settings, index);
-        const reply = await ask({ messages: [{ role: 'system', content: await prompts.system(variables) }, { role: 'user', content: await prompts.reward(variables) }], tools: [] }, signal);
+        const reply = await ask(
+          {
+            messages: [
+              { role: 'system', content: await prompts.system(variables) },
+              { role: 'user', content: await prompts.reward(variables) },
+            ],
+            tools: [],
+          },
+          signal,
+        );
         usages.push(reply.usage);
         choice.progress(++done, candidates.length);
         return reply.text;
       });
       signal.throwIfAborted();
-      const outputs = judged.map(result => (result.status === 'fulfilled' ? result.value : `No answer: ${(result.reason as Error).message}`));
-      const scores = judged.map(result => (result.status === 'fulfilled' ? numberIn(result.value) : null));
-      const best = Math.max(...scores.filter(score => score !== null));
+      const outputs = judged.map((result) =>
+        result.status === 'fulfilled' ? result.value : `No answer: ${(result.reason as Error).message}`,
+      );
+      const scores = judged.map((result) => (result.status === 'fulfilled' ? numberIn(result.value) : null));
+      const best = Math.max(...scores.filter((score) => score !== null));
       const common = { by: 'reward_model' as const, outputs, scores, usages };
       if (best === -Infinity) return { ...common, ...fallBack(settings, candidates, 'No candidate got a score.') };
-      const unscored = scores.filter(score => score === null).length;
+      const unscored = scores.filter((score) => score === null).length;
       const rest = unscored === 0 ? '' : unscored === 1 ? ' One got no score.' : ` ${unscored} got no score.`;
       return { ...common, chosen: scores.indexOf(best), reason: `It has the highest score, ${best}.${rest}` };
     },

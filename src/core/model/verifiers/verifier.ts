@@ -21,7 +21,9 @@ export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'ou
 }
 
 /** Chooses one of several candidates. Rejects only when the signal aborts; whatever else goes wrong ends in the fallback. */
-export interface Verifier { choose(choice: Choice, signal: AbortSignal): Promise<Verdict> }
+export interface Verifier {
+  choose(choice: Choice, signal: AbortSignal): Promise<Verdict>;
+}
 
 export interface VerifierParts {
   readonly settings: VerifierSettings;

@@ -1,8 +1,10 @@
 const local = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d{1,5})?([/?#][^\s@]*)?$/i;
-const plain = /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
+const plain =
+  /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,})(:(?:80|443))?(?:[/?#]([^\s@]*))?$/i;
 const longValue = /[?&#][^=&?#]*=[^&]{120}/;
 const tellingName = /token|key|secret|passw|data|exfil|dump/i;
-const unfit = /^xn--|\.xn--|\.(local|internal|onion|localdomain|lan|home|corp|intranet|svc)$|^localhost\.|(nip|sslip|xip)\.io$|(^|\.)\d+\.\d+\.\d+\.\d+\.|^metadata\.|^instance-data/i;
+const unfit =
+  /^xn--|\.xn--|\.(local|internal|onion|localdomain|lan|home|corp|intranet|svc)$|^localhost\.|(nip|sslip|xip)\.io$|(^|\.)\d+\.\d+\.\d+\.\d+\.|^metadata\.|^instance-data/i;
 
 /** An address of this machine behind which no service is known that controls the machine. */
 export const isLocal = (url: string): boolean => local.test(url) && controlBehind(url) === undefined;
@@ -23,15 +25,20 @@ export function trustworthy(url: string): boolean {
 /** Services of the machine or the cloud that hand out rights to whoever asks, by the ports where they listen. */
 const controlPorts: readonly (readonly [ports: readonly number[], reason: string])[] = [
   [[2375, 2376, 2377], 'Asks the Docker service of this machine, which can start programs as root.'],
-  [[6443, 8001, 10250, 10255, 10257, 10259], 'Asks the Kubernetes service of this machine, which can start programs and show secrets.'],
+  [
+    [6443, 8001, 10250, 10255, 10257, 10259],
+    'Asks the Kubernetes service of this machine, which can start programs and show secrets.',
+  ],
   [[2379, 2380], 'Asks the database of a Kubernetes cluster, which holds its secrets.'],
 ];
 const metadataReason = 'Asks the metadata service of the cloud, which hands out credentials of this machine.';
-const metadataNames = /^(metadata(\.google\.internal|\.goog|\.tencentyun\.com|\.azure\.internal)?|instance-data(\.ec2\.internal)?)$/;
+const metadataNames =
+  /^(metadata(\.google\.internal|\.goog|\.tencentyun\.com|\.azure\.internal)?|instance-data(\.ec2\.internal)?)$/;
 /** The link-local network, and the single addresses that clouds use outside of it. */
 const metadataAddresses = /^(169\.254\.\d+\.\d+|100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$/;
 const metadataAddressesV6 = /^(fd00:ec2::(254|23)|fe80::a9fe:a9fe|fd20:ce::254)$/;
-const loopback = /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost|ip6-localhost|host\.docker\.internal|kubernetes\.docker\.internal)$|\.localhost$/;
+const loopback =
+  /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost|ip6-localhost|host\.docker\.internal|kubernetes\.docker\.internal)$|\.localhost$/;
 
 /** Why an address is more than a server of the project: it controls the machine or hands out its credentials. However it is spelled. */
 export function controlBehind(url: string): string | undefined {
@@ -48,17 +55,25 @@ function targetOf(url: string): { readonly host: string; readonly port: number }
   let read: URL;
   try {
     // An address without a scheme is one of HTTP. Other schemes keep numbers as they are written.
-    read = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url.replace(/^(?!https?:)[^:]+:/i, 'http:') : `http://${url}`);
+    read = new URL(
+      /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url.replace(/^(?!https?:)[^:]+:/i, 'http:') : `http://${url}`,
+    );
   } catch {
     return undefined;
   }
   const scheme = /^https:/i.test(url) ? 443 : 80;
-  const host = read.hostname.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = read.hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
   return { host: versionFourOf(host) ?? host, port: read.port === '' ? scheme : Number(read.port) };
 }
 
 /** The address of version 4 that one of version 6 stands for: mapped, compatible or translated. */
 function versionFourOf(host: string): string | undefined {
   const halves = /^(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host)?.slice(1);
-  return halves?.map(half => Number.parseInt(half, 16)).flatMap(half => [half >> 8, half & 255]).join('.');
+  return halves
+    ?.map((half) => Number.parseInt(half, 16))
+    .flatMap((half) => [half >> 8, half & 255])
+    .join('.');
 }

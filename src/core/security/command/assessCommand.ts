@@ -17,7 +17,10 @@ const MAX_CHARACTERS = 100_000;
 const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
 
 /** The verdict on a command and what it was found to do, in the order of the text. */
-export interface Examination { readonly assessment: Judged; readonly effects: readonly Effect[] }
+export interface Examination {
+  readonly assessment: Judged;
+  readonly effects: readonly Effect[];
+}
 
 /** A whole line that is asked about. `harm`: nobody can tell what it does when absent. */
 function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged {
@@ -28,14 +31,16 @@ function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged 
  * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below high: an error,
  * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never throws.
  */
-export const assessCommand = (text: string, context: CommandContext = {}): Judged => examineCommand(text, context).assessment;
+export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
+  examineCommand(text, context).assessment;
 
 /** The same, with what was found on the way. Never throws. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.
-  const { assessment: found, effects } = text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
+  const { assessment: found, effects } =
+    text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
   const judgedHidden = high(hidden.reason, hidden.culprit, hidden.unsure ? 'unknown' : 'runs');
   if (found.floor) return { assessment: worst(found, judgedHidden), effects };
   return { assessment: { ...judgedHidden, ...(found.guarded && { guarded: true }) }, effects };
@@ -45,19 +50,38 @@ function examineWritten(text: string, context: CommandContext): Examination {
   const read = readerFor(context);
   if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
   const folder = context.folder ?? '.';
-  const scope: Scope = { cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder, variables: new Map(), functions: new Map(), depth: 0, context, effects: [], formerly: [], written: new Set(), budget: { left: MAX_WORK }, parse, text };
+  const scope: Scope = {
+    cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder,
+    variables: new Map(),
+    functions: new Map(),
+    depth: 0,
+    context,
+    effects: [],
+    formerly: [],
+    written: new Set(),
+    budget: { left: MAX_WORK },
+    parse,
+    text,
+  };
   const { effects } = scope;
   try {
     read(text, scope);
   } catch (error) {
     const found = judged(scope);
     const unread = high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text);
-    return { assessment: { ...(found.floor ? worst(found, unread) : unread), ...(namesGuarded(text) && { guarded: true }) }, effects };
+    return {
+      assessment: { ...(found.floor ? worst(found, unread) : unread), ...(namesGuarded(text) && { guarded: true }) },
+      effects,
+    };
   }
-  if (effects.length === 0 && /^[\s!]*$/.test(text)) return { assessment: high('No command was found in it.'), effects };
+  if (effects.length === 0 && /^[\s!]*$/.test(text))
+    return { assessment: high('No command was found in it.'), effects };
   const assessment = judged(scope);
   // What is not understood in full, and names such a file, counts as changing it.
-  const may = !assessment.guarded && effects.some(effect => effect.kind === 'other' && effect.level === 'high') && namesGuarded(text);
+  const may =
+    !assessment.guarded &&
+    effects.some((effect) => effect.kind === 'other' && effect.level === 'high') &&
+    namesGuarded(text);
   return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
 }
 

@@ -11,7 +11,7 @@ export function assignmentWord({ value, text, name }: Assignment, scope: Scope):
     for (const element of value.elements) resolve(element, scope);
     return [literal(name, text)];
   }
-  return resolve(value, scope).map(one => ({ ...one, text: `${name}=${one.text}`, source: text }));
+  return resolve(value, scope).map((one) => ({ ...one, text: `${name}=${one.text}`, source: text }));
 }
 
 /** Judges `name=value`, alone or in front of a command. */
@@ -20,7 +20,8 @@ export function judgeAssignment(assignment: Assignment, forCommand: boolean, sco
   // An index of a list is arithmetic, which runs what its variables hold.
   const isPlace = index === undefined || /^\d+$/.test(index.text);
   const isOfList = value.type !== 'Word' || index !== undefined || append === true;
-  if (!isPlace || (isOfList && (forCommand || !settable(name)))) return refuse(scope, text, 'It sets a variable in a way that may run code.');
+  if (!isPlace || (isOfList && (forCommand || !settable(name))))
+    return refuse(scope, text, 'It sets a variable in a way that may run code.');
   if (value.type !== 'Word') {
     for (const element of value.elements) resolve(element, scope);
     return setUnknown(name, text, scope);

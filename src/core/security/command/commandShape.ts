@@ -20,17 +20,38 @@ export function commandShape(text: string): Shape | undefined {
   try {
     const script = parse(text);
     const [statement, ...more] = script.commands;
-    if (!statement || more.length > 0 || statement.background || statement.command.type !== 'Command' || 'errors' in script && (script.errors as readonly unknown[] | undefined)?.length) return undefined;
+    if (
+      !statement ||
+      more.length > 0 ||
+      statement.background ||
+      statement.command.type !== 'Command' ||
+      ('errors' in script && (script.errors as readonly unknown[] | undefined)?.length)
+    )
+      return undefined;
     const { name, args, prefix, redirects } = statement.command;
     if (!name || prefix.length > 0 || redirects.length > 0) return undefined;
-    const words = [name, ...args.flatMap(argument => (argument.type === 'Word' ? [argument] : []))];
+    const words = [name, ...args.flatMap((argument) => (argument.type === 'Word' ? [argument] : []))];
     if (words.length !== args.length + 1 || !words.every(({ parts }) => writtenOut(parts))) return undefined;
     const free = new Set<Value>();
-    const scope: Scope = { cwd: '.', variables: new Map(), functions: new Map(), depth: 0, context: {}, effects: [], formerly: [], written: new Set(), budget: { left: 2000 }, parse, text, free };
-    const values = words.flatMap(word => resolve(word, scope));
-    if (values.length !== words.length || values.some(({ kind }) => kind !== 'literal') || scope.effects.length > 0) return undefined;
+    const scope: Scope = {
+      cwd: '.',
+      variables: new Map(),
+      functions: new Map(),
+      depth: 0,
+      context: {},
+      effects: [],
+      formerly: [],
+      written: new Set(),
+      budget: { left: 2000 },
+      parse,
+      text,
+      free,
+    };
+    const values = words.flatMap((word) => resolve(word, scope));
+    if (values.length !== words.length || values.some(({ kind }) => kind !== 'literal') || scope.effects.length > 0)
+      return undefined;
     judgeTool(values, scope, {});
-    return values.map(value => (free.has(value) && !value.text.startsWith('-') ? null : value.text));
+    return values.map((value) => (free.has(value) && !value.text.startsWith('-') ? null : value.text));
   } catch {
     return undefined;
   }

@@ -49,13 +49,17 @@ export interface CommandContext {
  * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
  * to leave it out. `nothing`: there is no such path.
  */
-export type GitStanding = 'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
+export type GitStanding =
+  'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
 
 /** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
 export type TemporaryFile = 'none' | 'ours' | 'others';
 
 /** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
-export interface PathUse { readonly pattern: boolean; readonly within: boolean }
+export interface PathUse {
+  readonly pattern: boolean;
+  readonly within: boolean;
+}
 
 /** A program with its words, the first of which names it. */
 export interface StartedProgram {
@@ -71,7 +75,8 @@ export interface StartedProgram {
  * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one that Docker finds for an
  * empty name. `install`: what a package manager of that name runs or obeys when it installs or builds.
  */
-export type ScriptKind = 'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
+export type ScriptKind =
+  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
 
 export interface FoundScript {
   /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */

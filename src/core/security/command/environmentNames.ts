@@ -6,7 +6,8 @@ const number = /^\d*$/;
 /** The name of a module or a class of the project. */
 const dotted = /^[A-Za-z_][\w.]*(?::\w+)?$/;
 /** The address of a database on this machine, which is what tests are given. */
-const localDatabase = /^(?:postgres(?:ql)?|mysql|redis|mongodb|amqp):\/\/(?:\w+(?::\w+)?@)?(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[\w-]*)?$|^sqlite:(?:\/\/\/?)?(?::memory:|[\w-]+(?:\/[\w-]+)*\.(?:db|sqlite3?))?$/;
+const localDatabase =
+  /^(?:postgres(?:ql)?|mysql|redis|mongodb|amqp):\/\/(?:\w+(?::\w+)?@)?(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/[\w-]*)?$|^sqlite:(?:\/\/\/?)?(?::memory:|[\w-]+(?:\/[\w-]+)*\.(?:db|sqlite3?))?$/;
 
 interface AllowedVariables {
   readonly names: RegExp;
@@ -16,25 +17,70 @@ interface AllowedVariables {
 /** ★ Variables that may stand before a command, and the values they may have. Every other name is judged by `isPlainChoice`. */
 const allowed: readonly AllowedVariables[] = [
   // How programs speak, count, draw and report.
-  { names: /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|PY_COLORS|CARGO_TERM_COLOR)$/, values: plainWords },
-  { names: /^(?:CI|DEBUG|VERBOSE|LOG_LEVEL|LOGLEVEL|RUST_BACKTRACE|RUST_LOG|V|GIT_TRACE|GIT_CURL_VERBOSE|DJANGO_DEBUG|FLASK_DEBUG)$/, values: plainWords },
+  {
+    names:
+      /^(?:TZ|LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|TERM|PY_COLORS|CARGO_TERM_COLOR)$/,
+    values: plainWords,
+  },
+  {
+    names:
+      /^(?:CI|DEBUG|VERBOSE|LOG_LEVEL|LOGLEVEL|RUST_BACKTRACE|RUST_LOG|V|GIT_TRACE|GIT_CURL_VERBOSE|DJANGO_DEBUG|FLASK_DEBUG)$/,
+    values: plainWords,
+  },
   // Which of its ways of working a program of the project takes.
-  { names: /^(?:NODE_ENV|BABEL_ENV|MIX_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|TEST_ENV|ASPNETCORE_ENVIRONMENT|PORT|HOST)$/, values: plainWords },
-  { names: /^(?:HUSKY|VITEST|JEST_WORKERS|UPDATE_SNAPSHOTS?|DISABLE_[A-Z_]+|NEXT_TELEMETRY_DISABLED|DOTNET_CLI_TELEMETRY_OPTOUT)$/, values: plainWords },
+  {
+    names:
+      /^(?:NODE_ENV|BABEL_ENV|MIX_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|TEST_ENV|ASPNETCORE_ENVIRONMENT|PORT|HOST)$/,
+    values: plainWords,
+  },
+  {
+    names:
+      /^(?:HUSKY|VITEST|JEST_WORKERS|UPDATE_SNAPSHOTS?|DISABLE_[A-Z_]+|NEXT_TELEMETRY_DISABLED|DOTNET_CLI_TELEMETRY_OPTOUT)$/,
+    values: plainWords,
+  },
   { names: /^(?:DJANGO_SETTINGS_MODULE|FLASK_APP|CELERY_APP)$/, values: dotted },
   { names: /^(?:TEST_)?DATABASE_URL$/, values: localDatabase },
   { names: /^PG(?:HOST|HOSTADDR)$/, values: /^(?:localhost|127\.0\.0\.1)$/ },
   { names: /^PG(?:PORT|DATABASE|USER)$/, values: /^\w*$/ },
   // How compilers and interpreters work.
-  { names: /^(?:GOOS|GOARCH|GOARM|CGO_ENABLED|SOURCE_DATE_EPOCH|CARGO_INCREMENTAL|DEBIAN_FRONTEND|DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD)$/, values: plainWords },
-  { names: /^PYTHON(?:DONTWRITEBYTECODE|UNBUFFERED|HASHSEED|IOENCODING|UTF8|FAULTHANDLER|TRACEMALLOC|ASYNCIODEBUG|DEVMODE)$/, values: plainWords },
-  { names: /^(?:CC|CXX|FC)$/, values: /^(?:ccache )?(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|gfortran)(?:-\d+)?$/ },
-  { names: /^(?:CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS)$/, values: /^(?:\s|-(?:O[0-3sgz]?|g\d?|W[a-z][\w=-]*(?<!Wl)|std=[\w+]+|pedantic|fPIC|pthread|D\w+(?:=\w+)?|fsanitize=[a-z,]+|fno-omit-frame-pointer|march=[\w-]+|mtune=[\w-]+|l[a-z]\w*)(?=\s|$))*$/ },
-  { names: /^(?:RUSTFLAGS|RUSTDOCFLAGS)$/, values: /^(?:\s|(?:-[DAWF]\s*[\w:-]+|-C\s*(?:debuginfo|opt-level|target-cpu|debug-assertions|overflow-checks|codegen-units|instrument-coverage)(?:=[\w-]+)?|--cfg\s+\w+)(?=\s|$))*$/ },
-  { names: /^NODE_OPTIONS$/, values: /^(?:--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--trace-deprecation|--enable-source-maps|--experimental-vm-modules|--experimental-strip-types|\s)+$/ },
+  {
+    names:
+      /^(?:GOOS|GOARCH|GOARM|CGO_ENABLED|SOURCE_DATE_EPOCH|CARGO_INCREMENTAL|DEBIAN_FRONTEND|DOCKER_BUILDKIT|COMPOSE_DOCKER_CLI_BUILD)$/,
+    values: plainWords,
+  },
+  {
+    names:
+      /^PYTHON(?:DONTWRITEBYTECODE|UNBUFFERED|HASHSEED|IOENCODING|UTF8|FAULTHANDLER|TRACEMALLOC|ASYNCIODEBUG|DEVMODE)$/,
+    values: plainWords,
+  },
+  {
+    names: /^(?:CC|CXX|FC)$/,
+    values: /^(?:ccache )?(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|gfortran)(?:-\d+)?$/,
+  },
+  {
+    names: /^(?:CFLAGS|CXXFLAGS|CPPFLAGS|LDFLAGS)$/,
+    values:
+      /^(?:\s|-(?:O[0-3sgz]?|g\d?|W[a-z][\w=-]*(?<!Wl)|std=[\w+]+|pedantic|fPIC|pthread|D\w+(?:=\w+)?|fsanitize=[a-z,]+|fno-omit-frame-pointer|march=[\w-]+|mtune=[\w-]+|l[a-z]\w*)(?=\s|$))*$/,
+  },
+  {
+    names: /^(?:RUSTFLAGS|RUSTDOCFLAGS)$/,
+    values:
+      /^(?:\s|(?:-[DAWF]\s*[\w:-]+|-C\s*(?:debuginfo|opt-level|target-cpu|debug-assertions|overflow-checks|codegen-units|instrument-coverage)(?:=[\w-]+)?|--cfg\s+\w+)(?=\s|$))*$/,
+  },
+  {
+    names: /^NODE_OPTIONS$/,
+    values:
+      /^(?:--max[-_]old[-_]space[-_]size=\d+|--no-warnings|--trace-warnings|--trace-deprecation|--enable-source-maps|--experimental-vm-modules|--experimental-strip-types|\s)+$/,
+  },
   { names: /^GOFLAGS$/, values: /^(?:\s|-mod=(?:mod|vendor|readonly)|-count=\d+|-race|-v|-tags=[\w,]+)*$/ },
-  { names: /^(?:MAKEFLAGS|CMAKE_BUILD_PARALLEL_LEVEL|CTEST_PARALLEL_LEVEL|CTEST_OUTPUT_ON_FAILURE)$/, values: /^(?:-j)?\d*$/ },
-  { names: /^(?:OMP_NUM_THREADS|MKL_NUM_THREADS|GOMAXPROCS|UV_THREADPOOL_SIZE|CUDA_VISIBLE_DEVICES|RAYON_NUM_THREADS)$/, values: /^[\d,-]*$/ },
+  {
+    names: /^(?:MAKEFLAGS|CMAKE_BUILD_PARALLEL_LEVEL|CTEST_PARALLEL_LEVEL|CTEST_OUTPUT_ON_FAILURE)$/,
+    values: /^(?:-j)?\d*$/,
+  },
+  {
+    names: /^(?:OMP_NUM_THREADS|MKL_NUM_THREADS|GOMAXPROCS|UV_THREADPOOL_SIZE|CUDA_VISIBLE_DEVICES|RAYON_NUM_THREADS)$/,
+    values: /^[\d,-]*$/,
+  },
   { names: /^(?:MALLOC_\w+|ASAN_OPTIONS|UBSAN_OPTIONS|TSAN_OPTIONS)$/, values: /^(?:\w+=\w+(?::\w+=\w+)*:?)?$|^\d*$/ },
   // No program is started to show or to edit something.
   { names: /^(?:GIT_PAGER|PAGER|MANPAGER|SYSTEMD_PAGER|GH_PAGER)$/, values: /^(?:cat)?$/ },
@@ -44,22 +90,23 @@ const allowed: readonly AllowedVariables[] = [
 ];
 
 /** Variables from whose folders programs load code, and the values that name folders of the workspace. The program may be run, but it does not only look then. */
-const loading: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/],
-];
+const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
 
 /** Whether the variable has the program load code of the workspace, as far as the value is known. */
 export const loadsWorkspace = (name: string, value: Value): boolean =>
   value.kind === 'literal' && loading.some(([names, values]) => names.test(name) && values.test(value.text));
 
 /** Parts of the names of variables by which programs find code, programs, settings or other machines. */
-const decides = /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\w*|CFG|RC|RCFILE|INIT|STARTUP|COMMAND|CMD|EXEC\w*|SHELL|EDITOR|PAGER|BROWSER|HOOK|PLUGINS?|MODULES?|OPTIONS?|OPTS?|ARGS?|FLAGS?|PROXY|URL|URI|HOST|REGISTRY|INDEX|REPO|REPOS|REPOSITORY|SERVER|SOCK|SOCKET|TOKEN|KEY|SECRET|PASS\w*|CC|CXX|LD|AR|CWD|PROFILE|CONTEXT|PROJECT|SUBSCRIPTION)(_|$)|^(LD|DYLD|GIT|SSH|NPM|NODE|PNPM|YARN|PIP|PYTHON\w*|PERL\w*|RUBY\w*|BASH\w*|ZSH|KUBE\w*|DOCKER|AWS|AZURE|GOOGLE|TF|IFS|ENV|PS\d)(_|$)|proxy/i;
+const decides =
+  /(^|_)(PATH|DIR|ROOT|HOME|LIB|LIBS|LIBRARY|PRELOAD|AUDIT|CONFIG\w*|CFG|RC|RCFILE|INIT|STARTUP|COMMAND|CMD|EXEC\w*|SHELL|EDITOR|PAGER|BROWSER|HOOK|PLUGINS?|MODULES?|OPTIONS?|OPTS?|ARGS?|FLAGS?|PROXY|URL|URI|HOST|REGISTRY|INDEX|REPO|REPOS|REPOSITORY|SERVER|SOCK|SOCKET|TOKEN|KEY|SECRET|PASS\w*|CC|CXX|LD|AR|CWD|PROFILE|CONTEXT|PROJECT|SUBSCRIPTION)(_|$)|^(LD|DYLD|GIT|SSH|NPM|NODE|PNPM|YARN|PIP|PYTHON\w*|PERL\w*|RUBY\w*|BASH\w*|ZSH|KUBE\w*|DOCKER|AWS|AZURE|GOOGLE|TF|IFS|ENV|PS\d)(_|$)|proxy/i;
 
 /** Ends of names that say the same, written together: `CLASSPATH`, `MAKEFILES`, `LESSOPEN`. */
-const decidesAtEnd = /(?:PATH|DIR|HOME|ROOT|LIBS?|OPTS?|FLAGS|CONF|CONFIG|RC|FILES?|ENV|OPEN|WRAPPER|TOOLCHAIN|PREFIX|PROXY|HOOKS?|INFO|CAP|CHAIN)$/;
+const decidesAtEnd =
+  /(?:PATH|DIR|HOME|ROOT|LIBS?|OPTS?|FLAGS|CONF|CONFIG|RC|FILES?|ENV|OPEN|WRAPPER|TOOLCHAIN|PREFIX|PROXY|HOOKS?|INFO|CAP|CHAIN)$/;
 
 /** Parts of names by which a program is told to do more than it would, or to check less. */
-const insists = /(^|_)(?:FORCE|YES|CONFIRM\w*|ALLOW\w*|UNSAFE|INSECURE|INSTALL|TRUST\w*|VERIFY|SSL|TLS|CERT\w*|AUTH\w*|DEPLOY\w*|PUBLISH|RELEASE|PROD\w*|LIVE|APPLY|DESTROY|DELETE|DROP|RESET|PURGE|SUDO|ROOT|USER|TARGET)(?:_|$)/;
+const insists =
+  /(^|_)(?:FORCE|YES|CONFIRM\w*|ALLOW\w*|UNSAFE|INSECURE|INSTALL|TRUST\w*|VERIFY|SSL|TLS|CERT\w*|AUTH\w*|DEPLOY\w*|PUBLISH|RELEASE|PROD\w*|LIVE|APPLY|DESTROY|DELETE|DROP|RESET|PURGE|SUDO|ROOT|USER|TARGET)(?:_|$)/;
 
 /** A variable that nobody knows and that is given a plain word: it chooses among what can run anyway. */
 function isPlainChoice(name: string, value: Value): boolean {
@@ -79,34 +126,64 @@ export function environmentProblem(name: string, value: Value, confined = false)
     const isHarmless = isPlainChoice(name, value) && (confined || !doesMore);
     return isHarmless ? undefined : 'It sets a variable that can change what runs.';
   }
-  if (value.kind === 'unknown' || !entry.values.test(value.text)) return 'It sets a variable to a value that can change what runs.';
-  return /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text) ? 'It runs against production.' : undefined;
+  if (value.kind === 'unknown' || !entry.values.test(value.text))
+    return 'It sets a variable to a value that can change what runs.';
+  return /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV)$/.test(name) && /prod/i.test(value.text)
+    ? 'It runs against production.'
+    : undefined;
 }
 
 /** Whether a variable that stays in a shell leaves what later commands run as it is. */
-export const isHarmlessVariable = (name: string, value: string): boolean => allowed.some(({ names, values }) => names.test(name) && values.test(value));
+export const isHarmlessVariable = (name: string, value: string): boolean =>
+  allowed.some(({ names, values }) => names.test(name) && values.test(value));
 
 /**
  * Variables that may go from a shell in the sandbox to the one outside: how programs speak, count and draw. None of them names a file, a
  * folder, a program or a place to work against, so none decides which code runs outside, or on what.
  */
 export const crossing: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [
-  { names: ['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME'], values: /^[\w.:@-]*$/ },
+  {
+    names: ['LANG', 'LANGUAGE', 'LC_ALL', 'LC_COLLATE', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME'],
+    values: /^[\w.:@-]*$/,
+  },
   { names: ['TZ'], values: /^[A-Za-z_]+(\/[A-Za-z_]+){0,2}$|^UTC[+-]?\d{0,2}$/ },
-  { names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CLICOLOR_FORCE', 'PY_COLORS', 'CARGO_TERM_COLOR', 'TERM'], values: /^[\w-]*$/ },
+  {
+    names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR', 'CLICOLOR_FORCE', 'PY_COLORS', 'CARGO_TERM_COLOR', 'TERM'],
+    values: /^[\w-]*$/,
+  },
   { names: ['COLUMNS', 'LINES', 'PORT', 'SOURCE_DATE_EPOCH', 'PYTHONHASHSEED'], values: /^\d*$/ },
-  { names: ['CI', 'V', 'VERBOSE', 'LOG_LEVEL', 'LOGLEVEL', 'RUST_BACKTRACE', 'PYTHONDONTWRITEBYTECODE', 'PYTHONUNBUFFERED', 'PYTHONUTF8'], values: /^\w*$/ },
-  { names: ['NODE_ENV', 'BABEL_ENV', 'RAILS_ENV', 'RACK_ENV', 'MIX_ENV', 'APP_ENV', 'FLASK_ENV'], values: /^(test|testing|development|dev)$/ },
+  {
+    names: [
+      'CI',
+      'V',
+      'VERBOSE',
+      'LOG_LEVEL',
+      'LOGLEVEL',
+      'RUST_BACKTRACE',
+      'PYTHONDONTWRITEBYTECODE',
+      'PYTHONUNBUFFERED',
+      'PYTHONUTF8',
+    ],
+    values: /^\w*$/,
+  },
+  {
+    names: ['NODE_ENV', 'BABEL_ENV', 'RAILS_ENV', 'RACK_ENV', 'MIX_ENV', 'APP_ENV', 'FLASK_ENV'],
+    values: /^(test|testing|development|dev)$/,
+  },
 ];
 
 /** Whether a variable may go from the shell in the sandbox, where code may have set it, to the one outside. */
-export const mayCross = (name: string, value: string): boolean => crossing.some(({ names, values }) => names.includes(name) && values.test(value));
+export const mayCross = (name: string, value: string): boolean =>
+  crossing.some(({ names, values }) => names.includes(name) && values.test(value));
 
 /** Names of the shell and of common programs that are written in small letters. */
-const special = /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
+const special =
+  /proxy|^npm_|^(path|cdpath|fpath|manpath|mailpath|module_path|prompt|psvar|watch|argv|status|signals|fignore|ifs|aliases|functions|commands|options|precmd|preexec|chpwd|periodic|histchars|auto_resume|shell|home|user)$|_functions$|^zsh/;
 
 /** Names in capital letters that scripts give to what they work with. No program looks at them. */
-const ownCapitals = /^(?:FOO|BAR|BAZ|[A-Z]|(?:BUILD|OUT|OUTPUT|SRC|DIST|TEST|LOG|RESULT|REPORT|DATA|BASE|WORK|START|END|OLD|NEW|IMAGE|TAG|BRANCH|COMMIT|SHA|PID|FILE|FILES|DIR|NAME|VERSION|COUNT|TOTAL|MAX|MIN|NUM|SERVER|RESPONSE|BODY|STATUS|CODE)(?:_(?:DIR|FILE|NAME|PID|TAG|ID|COUNT|TIME|VERSION|CODE|SIZE|LOG))?)$/;
+const ownCapitals =
+  /^(?:FOO|BAR|BAZ|[A-Z]|(?:BUILD|OUT|OUTPUT|SRC|DIST|TEST|LOG|RESULT|REPORT|DATA|BASE|WORK|START|END|OLD|NEW|IMAGE|TAG|BRANCH|COMMIT|SHA|PID|FILE|FILES|DIR|NAME|VERSION|COUNT|TOTAL|MAX|MIN|NUM|SERVER|RESPONSE|BODY|STATUS|CODE)(?:_(?:DIR|FILE|NAME|PID|TAG|ID|COUNT|TIME|VERSION|CODE|SIZE|LOG))?)$/;
 
 /** True for names that only this shell text is likely to use. */
-export const settable = (name: string): boolean => (/^[a-z][a-z0-9_]*$/.test(name) && !special.test(name)) || ownCapitals.test(name);
+export const settable = (name: string): boolean =>
+  (/^[a-z][a-z0-9_]*$/.test(name) && !special.test(name)) || ownCapitals.test(name);

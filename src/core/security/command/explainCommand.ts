@@ -39,7 +39,7 @@ export function explainCommand(command: string, context: CommandContext = {}): E
     command,
     assessment: settled(assessment),
     consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
-    effects: differing(effects.filter(saysSomething).map(effect => explained(effect, context, assessment))),
+    effects: differing(effects.filter(saysSomething).map((effect) => explained(effect, context, assessment))),
   };
 }
 
@@ -49,21 +49,32 @@ function explained(effect: Effect, context: CommandContext, whole: Assessment): 
   return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
 }
 
-const saysSomething = (effect: Effect): boolean => effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
+const saysSomething = (effect: Effect): boolean =>
+  effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
 
 /** Each of them once. */
-const differing = (effects: readonly ExplainedEffect[]): ExplainedEffect[] => [...new Map(effects.map(effect => [JSON.stringify(effect), effect])).values()];
+const differing = (effects: readonly ExplainedEffect[]): ExplainedEffect[] => [
+  ...new Map(effects.map((effect) => [JSON.stringify(effect), effect])).values(),
+];
 
 function wordsFor(effect: Effect): string {
   switch (effect.kind) {
-    case 'reads': return `reads ${effect.place.path || effect.culprit}`;
-    case 'searches': return `searches ${effect.place.path || effect.culprit}`;
-    case 'lists': return `lists ${effect.place.path || effect.culprit}`;
-    case 'writes': return `writes ${effect.place.path || effect.culprit}`;
-    case 'deletes': return `deletes ${effect.place.path || effect.culprit}${effect.recursive ? ' and everything in it' : ''}`;
-    case 'fetches': return `fetches ${effect.url || effect.culprit}`;
-    case 'runs': return `runs ${effect.name}, a script of the project`;
-    case 'other': return effect.culprit;
+    case 'reads':
+      return `reads ${effect.place.path || effect.culprit}`;
+    case 'searches':
+      return `searches ${effect.place.path || effect.culprit}`;
+    case 'lists':
+      return `lists ${effect.place.path || effect.culprit}`;
+    case 'writes':
+      return `writes ${effect.place.path || effect.culprit}`;
+    case 'deletes':
+      return `deletes ${effect.place.path || effect.culprit}${effect.recursive ? ' and everything in it' : ''}`;
+    case 'fetches':
+      return `fetches ${effect.url || effect.culprit}`;
+    case 'runs':
+      return `runs ${effect.name}, a script of the project`;
+    case 'other':
+      return effect.culprit;
   }
 }
 
@@ -71,11 +82,19 @@ function wordsFor(effect: Effect): string {
 function ruleOf(effect: Effect, floor: boolean): string {
   if (floor) return 'floor';
   switch (effect.kind) {
-    case 'reads': case 'searches': case 'lists': return 'secret reads and places outside';
-    case 'writes': return 'protected writes and places outside';
-    case 'deletes': return 'deletions';
-    case 'fetches': return 'addresses';
-    case 'runs': return 'scripts of the project';
-    case 'other': return 'table of tools and shell syntax';
+    case 'reads':
+    case 'searches':
+    case 'lists':
+      return 'secret reads and places outside';
+    case 'writes':
+      return 'protected writes and places outside';
+    case 'deletes':
+      return 'deletions';
+    case 'fetches':
+      return 'addresses';
+    case 'runs':
+      return 'scripts of the project';
+    case 'other':
+      return 'table of tools and shell syntax';
   }
 }

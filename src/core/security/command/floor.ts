@@ -5,41 +5,59 @@ import type { Value } from './value';
 // What no mode and no rule lets run by itself, because it destroys the machine or turns it off: a person says yes to each of these.
 
 /** The root, folders of the system, and homes. */
-const vitalFolders = /^(?:\/|\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|sbin|srv|sys|usr|var|System|Library|Users|Applications|private|Volumes)|\/(?:home|Users)\/[^/]+|~[^/]*)$/;
+const vitalFolders =
+  /^(?:\/|\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|sbin|srv|sys|usr|var|System|Library|Users|Applications|private|Volumes)|\/(?:home|Users)\/[^/]+|~[^/]*)$/;
 const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|mapper\/)/;
 
 /** Why an effect is below the floor; undefined where it is not. */
 export function belowFloor(effect: Effect): string | undefined {
   switch (effect.kind) {
-    case 'deletes': return isVital(effect.place) ? 'It deletes the system or a home folder.' : undefined;
-    case 'writes': return rawDisks.test(effect.place.path) ? 'It overwrites a disk.' : undefined;
-    case 'other': return effect.floor ? effect.reason : undefined;
-    default: return undefined;
+    case 'deletes':
+      return isVital(effect.place) ? 'It deletes the system or a home folder.' : undefined;
+    case 'writes':
+      return rawDisks.test(effect.place.path) ? 'It overwrites a disk.' : undefined;
+    case 'other':
+      return effect.floor ? effect.reason : undefined;
+    default:
+      return undefined;
   }
 }
 
 /** Such a folder, or everything in it. */
-const isVital = ({ where, path }: Place): boolean => where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
+const isVital = ({ where, path }: Place): boolean =>
+  where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
 
 const asking = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
 
 /** The same for a command whose program is named: the words are those after the name. */
 export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
   const texts = words.map(({ text }) => text);
-  const [first] = texts.filter(text => !text.startsWith('-'));
-  if (texts.length > 0 && texts.every(text => asking.test(text))) return undefined;
+  const [first] = texts.filter((text) => !text.startsWith('-'));
+  if (texts.length > 0 && texts.every((text) => asking.test(text))) return undefined;
   if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'It formats a disk.';
-  if (name === 'dd' && texts.some(text => text.startsWith('of=') && rawDisks.test(text.slice(3)))) return 'It overwrites a disk.';
-  if (name === 'kill' && (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))) return 'It ends every process.';
+  if (name === 'dd' && texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3))))
+    return 'It overwrites a disk.';
+  if (
+    name === 'kill' &&
+    (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
+  )
+    return 'It ends every process.';
   if (/^(?:shutdown|reboot|halt|poweroff)$/.test(name)) return 'It turns the machine off.';
   if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return 'It turns the machine off.';
-  if (name === 'systemctl' && /^(?:poweroff|reboot|halt|kexec|soft-reboot)$/.test(first ?? '')) return 'It turns the machine off.';
+  if (name === 'systemctl' && /^(?:poweroff|reboot|halt|kexec|soft-reboot)$/.test(first ?? ''))
+    return 'It turns the machine off.';
   return undefined;
 }
 
 /** Programs that run the words behind them; the options that take a word with them. */
 const carriers: Readonly<Record<string, RegExp>> = {
-  sudo: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/, doas: /^-[uC]$/, pkexec: /^--user$/, runuser: /^-[ugGcs]$/, su: /^-[gGsw]$/, exec: /^-a$/, eval: /^$/,
+  sudo: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/,
+  doas: /^-[uC]$/,
+  pkexec: /^--user$/,
+  runuser: /^-[ugGcs]$/,
+  su: /^-[gGsw]$/,
+  exec: /^-a$/,
+  eval: /^$/,
 };
 
 /** The words that a program runs as a command of its own, where the table of tools judges only the program. */
@@ -47,6 +65,7 @@ export function carriedWords(name: string, words: readonly Value[]): readonly Va
   const takes = carriers[name];
   if (!takes) return undefined;
   let at = 0;
-  while (at < words.length && (/^-/.test(words[at]!.text) || /^\w+=/.test(words[at]!.text))) at += takes.test(words[at]!.text) ? 2 : 1;
+  while (at < words.length && (/^-/.test(words[at]!.text) || /^\w+=/.test(words[at]!.text)))
+    at += takes.test(words[at]!.text) ? 2 : 1;
   return words.slice(at);
 }

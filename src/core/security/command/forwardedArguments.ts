@@ -3,16 +3,20 @@ import { placeOf } from './place';
 import { refuse, type Scope, touch } from './scope';
 import type { Value } from './value';
 
-const namesOutput = /^--?([\w.-]*[-_.])?(out|output|outfile|outputfile|report|reports|reporter|logfile|log-file|logger|junit|junitxml|junit-xml|xml|result|results|dump|print|dest|destination|save)([-_.](file|path|dir|directory|format|html|xml|json|to|type)){0,5}$/i;
+const namesOutput =
+  /^--?([\w.-]*[-_.])?(out|output|outfile|outputfile|report|reports|reporter|logfile|log-file|logger|junit|junitxml|junit-xml|xml|result|results|dump|print|dest|destination|save)([-_.](file|path|dir|directory|format|html|xml|json|to|type)){0,5}$/i;
 const path = /^(?:[\w-]+[:=])?((?:[~.]{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~*-]*)*)$/;
 
 /** The files that the value of an option such as `--report=html:build/x.html` or `--out-format=json:x.json` names. */
 export function writtenBy(option: string, value: Value): Value[] {
   if (!namesOutput.test(option.replace(/([a-z])([A-Z])/g, '$1-$2'))) return [];
   if (value.kind === 'unknown') return [value];
-  return value.text.split(/[,;]/).flatMap(part => {
+  return value.text.split(/[,;]/).flatMap((part) => {
     const file = path.exec(part)?.[1];
-    return file !== undefined && (file.includes('/') || /[\w-]\.[a-z]\w{0,7}$/i.test(file) || (part !== file && /:/.test(part)) || isGuarded(file)) ? [{ ...value, text: file }] : [];
+    return file !== undefined &&
+      (file.includes('/') || /[\w-]\.[a-z]\w{0,7}$/i.test(file) || (part !== file && /:/.test(part)) || isGuarded(file))
+      ? [{ ...value, text: file }]
+      : [];
   });
 }
 
@@ -33,9 +37,25 @@ export function judgeForwardedArguments(words: readonly Value[], line: Scope): v
     const isOption = /^-/.test(name);
     const value = equals >= 0 ? { ...word, text: word.text.slice(equals + 1) } : words[at + 1];
     const own = value && !/^-/.test(value.text) ? value : undefined;
-    if (isOption && own?.kind === 'literal') for (const file of writtenBy(name, own)) touch(scope, 'writes', file, word.source);
-    if (isOption && listening.test(name) && (own === undefined ? equals < 0 && /^--host$/.test(name) : own.kind === 'literal' && !onlyHere.test(own.text) && /^[\d.:[\]*]+$/.test(own.text))) refuse(scope, word.source, 'Other machines can reach what it serves.');
-    if (everywhere.test(word.text) && word.kind === 'literal' && word.text !== '*') refuse(scope, word.source, 'Other machines can reach what it serves.');
-    if (word.kind === 'literal') for (const part of word.text.replace(/^--?[\w-]+=/, '').split(/[:,;]/)) if (/[./]/.test(part) && !/^-/.test(part) && isGuarded(placeOf({ ...word, text: part }, scope.cwd, scope.context.workspace).path)) touch(scope, 'writes', { ...word, text: part }, word.source);
+    if (isOption && own?.kind === 'literal')
+      for (const file of writtenBy(name, own)) touch(scope, 'writes', file, word.source);
+    if (
+      isOption &&
+      listening.test(name) &&
+      (own === undefined
+        ? equals < 0 && /^--host$/.test(name)
+        : own.kind === 'literal' && !onlyHere.test(own.text) && /^[\d.:[\]*]+$/.test(own.text))
+    )
+      refuse(scope, word.source, 'Other machines can reach what it serves.');
+    if (everywhere.test(word.text) && word.kind === 'literal' && word.text !== '*')
+      refuse(scope, word.source, 'Other machines can reach what it serves.');
+    if (word.kind === 'literal')
+      for (const part of word.text.replace(/^--?[\w-]+=/, '').split(/[:,;]/))
+        if (
+          /[./]/.test(part) &&
+          !/^-/.test(part) &&
+          isGuarded(placeOf({ ...word, text: part }, scope.cwd, scope.context.workspace).path)
+        )
+          touch(scope, 'writes', { ...word, text: part }, word.source);
   });
 }

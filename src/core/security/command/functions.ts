@@ -8,7 +8,8 @@ type FunctionNode = Extract<Node, { type: 'Function' }>;
 type FunctionBody = FunctionNode['body'];
 
 /** Functions that a shell starts by itself: before each prompt, at its end, or where a command is missing. */
-const startedByShell = /^(?:precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|command_not_found_hand\w*|TRAP\w+|PROMPT_COMMAND)$|_functions$/;
+const startedByShell =
+  /^(?:precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|command_not_found_hand\w*|TRAP\w+|PROMPT_COMMAND)$|_functions$/;
 
 /**
  * A function does nothing until its name is used. In this line it is judged again there; later commands do not know the name. One
@@ -16,10 +17,18 @@ const startedByShell = /^(?:precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|
  */
 export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void {
   if (multiplies(body, name.text)) {
-    scope.effects.push({ kind: 'other', level: 'high', floor: true, reason: 'It starts copies of itself without end.', culprit: name.text, part: scope.text.trim() });
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      floor: true,
+      reason: 'It starts copies of itself without end.',
+      culprit: name.text,
+      part: scope.text.trim(),
+    });
   }
   const statements = statementsOf(body);
-  const isNewName = /^[A-Za-z_][\w-]*$/.test(name.text) && toolNamed(name.text) === undefined && !startedByShell.test(name.text);
+  const isNewName =
+    /^[A-Za-z_][\w-]*$/.test(name.text) && toolNamed(name.text) === undefined && !startedByShell.test(name.text);
   if (isNewName && statements.length > 0 && body.type !== 'Redirected') {
     scope.functions.set(name.text, statements);
     note(scope, 'medium', name.text, 'It defines a function of the shell.');
@@ -40,11 +49,19 @@ export function judgeCall(statements: readonly Statement[], scope: Scope): void 
 
 const statementsOf = (body: FunctionBody): readonly Statement[] => {
   const inside = body.type === 'Redirected' ? body.command : body;
-  return inside.type === 'CompoundList' ? inside.commands : inside.type === 'BraceGroup' || inside.type === 'Subshell' ? inside.body.commands : [];
+  return inside.type === 'CompoundList'
+    ? inside.commands
+    : inside.type === 'BraceGroup' || inside.type === 'Subshell'
+      ? inside.body.commands
+      : [];
 };
 
 /** A function that starts itself more than once, or behind its own back. */
 function multiplies(body: FunctionBody, name: string): boolean {
   const isSelf = (node: Node): boolean => node.type === 'Command' && node.name?.text === name;
-  return statementsOf(body).some(({ command, background }) => (command.type === 'Pipeline' ? command.commands.filter(isSelf).length > 1 || (background === true && command.commands.some(isSelf)) : background === true && isSelf(command)));
+  return statementsOf(body).some(({ command, background }) =>
+    command.type === 'Pipeline'
+      ? command.commands.filter(isSelf).length > 1 || (background === true && command.commands.some(isSelf))
+      : background === true && isSelf(command),
+  );
 }

@@ -18,18 +18,31 @@ export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/([12]|63))$/;
 
 /** `cwd`: relative to the workspace, or absolute; `undefined` when the line went to a folder that is only known when it runs. */
 export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
-  const place = (where: Place['where'], path: string): Place => ({ where, path, glob: value.kind === 'glob', hidden: value.hidden ?? false });
+  const place = (where: Place['where'], path: string): Place => ({
+    where,
+    path,
+    glob: value.kind === 'glob',
+    hidden: value.hidden ?? false,
+  });
   if (value.kind === 'unknown') return place('unknown', value.text);
   // `@FILE`: its options or its text come from there.
   const text = value.text.replace(/^@(?=[/~]|\.\.\/)/, '');
   if (streams.test(text)) return place('stream', text);
-  if (/^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(text)) return place('outside', text);
+  if (
+    /^[a-zA-Z]:[\\/]?|^\\\\|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/|^file:|^[\w.-]+@[\w.-]+:|%[0-9a-fA-F]{2}\.{0,2}%?|%\w+%/.test(
+      text,
+    )
+  )
+    return place('outside', text);
   const inside = /^\//.test(text) ? belowWorkspace(joined('', text), workspace) : undefined;
   if (inside !== undefined) return place('inside', inside);
   if (/^[~/]/.test(text)) return place('outside', joined('', text));
   if (cwd === undefined) return place('unknown', text);
   const path = joined(cwd, text);
-  return place(/^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside', path);
+  return place(
+    /^([~/]|\.\.(\/|$))/.test(path) || (value.kind === 'glob' && mayClimb(path)) ? 'outside' : 'inside',
+    path,
+  );
 }
 
 /** An absolute path without "." and "..", seen from the workspace folder it lies in. */
@@ -39,7 +52,11 @@ function belowWorkspace(absolute: string, workspace: string | undefined): string
 }
 
 /** `.?/x` also finds `../x`. */
-const mayClimb = (path: string): boolean => path.split('/').slice(0, -1).some(part => /^\.[?*[]/.test(part) && matches(part, '..'));
+const mayClimb = (path: string): boolean =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .some((part) => /^\.[?*[]/.test(part) && matches(part, '..'));
 
 /** The folder a line is in after `cd text`. */
 export function joined(cwd: string, text: string): string {

@@ -1,19 +1,35 @@
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
 /** Control, invisible, direction-changing and odd white-space characters, and letters that look like shell operators or ASCII: what is shown would not be what runs. */
-const deceptive = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uff01-\uff60\uffa0\ufff0-\uffff]|\p{Co}|\p{Cs}|[\u{e0000}-\u{e01ef}]/u;
+const deceptive =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uff01-\uff60\uffa0\ufff0-\uffff]|\p{Co}|\p{Cs}|[\u{e0000}-\u{e01ef}]/u;
 
 /** What the raw text hides before anything is parsed. `undefined`: nothing. */
-export function hiddenIn(text: string, posix = true): { readonly reason: string; readonly culprit?: string; /** It hides nothing, but cannot be judged. */ readonly unsure?: true } | undefined {
+export function hiddenIn(
+  text: string,
+  posix = true,
+):
+  | {
+      readonly reason: string;
+      readonly culprit?: string;
+      /** It hides nothing, but cannot be judged. */ readonly unsure?: true;
+    }
+  | undefined {
   if (text.length > MAX_CHARACTERS) return { reason: 'The command is too long to judge.', unsure: true };
   const found = deceptive.exec(text);
-  if (found) return { reason: `It contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`, culprit: found[0] };
+  if (found)
+    return {
+      reason: `It contains the invisible, control or look-alike character U+${found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}.`,
+      culprit: found[0],
+    };
   if (longBlank.test(text)) return { reason: 'A long run of blanks pushes part of the command out of view.' };
   if (!posix) return undefined;
-  if (/[$<>]\\\n/.test(text)) return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
+  if (/[$<>]\\\n/.test(text))
+    return { reason: 'A line is continued in the middle of an expansion.', culprit: '\\', unsure: true };
   // `name() {` begins a function.
   const written = text.replace(/(^|[\s;&|])[A-Za-z_][\w-]*\s*\(\)(?=\s*\{)/g, '$1');
   const bare = written.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./g, '');
-  if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare))) return { reason: 'The shell syntax could not be read: a parenthesis holds nothing.', unsure: true };
+  if (/\(\s*$/.test(text) || (!text.includes('<<') && /\(\s*([;|&)]|$)/.test(bare)))
+    return { reason: 'The shell syntax could not be read: a parenthesis holds nothing.', unsure: true };
   return undefined;
 }

@@ -78,7 +78,8 @@ export function noteGenerally(scope: Scope, level: Level, culprit: string, reaso
 }
 
 /** Asks about it. `harm`: what it threatens; a known change of what others go by when absent. */
-export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void => note(scope, 'high', culprit, reason, harm);
+export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
+  note(scope, 'high', culprit, reason, harm);
 
 /** Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see `scriptText.ts`. */
 export function doubt(scope: Scope, culprit: string, reason: string): void {
@@ -99,16 +100,31 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
  */
 export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
   if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) return doubt(scope, culprit, reason);
-  note(scope, 'medium', culprit, `${reason} It runs in the sandbox: without network, and only the workspace can be written.`);
-  const paths = given.map(value => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') })).filter(({ text }) => /[./~\\]/.test(text));
+  note(
+    scope,
+    'medium',
+    culprit,
+    `${reason} It runs in the sandbox: without network, and only the workspace can be written.`,
+  );
+  const paths = given
+    .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
+    .filter(({ text }) => /[./~\\]/.test(text));
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
 }
 
 /** Tells who listens of a program that is started. `data`: what it is known to read or write. */
-export const tellOf = (words: readonly Value[], { cwd, formerly, context }: Pick<Scope, 'cwd' | 'formerly' | 'context'>, data: readonly string[] = []): void =>
-  context.started?.({ words, folders: cwd === undefined ? undefined : [cwd, ...formerly], data });
+export const tellOf = (
+  words: readonly Value[],
+  { cwd, formerly, context }: Pick<Scope, 'cwd' | 'formerly' | 'context'>,
+  data: readonly string[] = [],
+): void => context.started?.({ words, folders: cwd === undefined ? undefined : [cwd, ...formerly], data });
 
-export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writes', value: Value, culprit = value.source): void {
+export function touch(
+  scope: Scope,
+  kind: 'reads' | 'searches' | 'lists' | 'writes',
+  value: Value,
+  culprit = value.source,
+): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope), ...linkedPlaces(value, scope)]) {
     if (kind === 'writes') scope.written.add(one.path);
@@ -118,22 +134,38 @@ export function touch(scope: Scope, kind: 'reads' | 'searches' | 'lists' | 'writ
 
 /** Where a path leads out of the workspace if a `cd` failed. */
 const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): Place[] =>
-  where === 'inside' ? formerly.map(cwd => placeOf(value, cwd, context.workspace)).filter(place => place.where === 'outside').slice(0, 1) : [];
+  where === 'inside'
+    ? formerly
+        .map((cwd) => placeOf(value, cwd, context.workspace))
+        .filter((place) => place.where === 'outside')
+        .slice(0, 1)
+    : [];
 
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
-  for (const one of [place, ...escapes(value, place, scope)]) scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
+  for (const one of [place, ...escapes(value, place, scope)])
+    scope.effects.push({ kind: 'deletes', place: one, recursive, culprit });
   // What goes is the link itself; only the folders on the way are followed.
   const name = /(?<![^/])[^/]+$/.exec(value.text)?.[0];
-  const above = name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
-  for (const place of linkedPlaces(above, scope)) scope.effects.push({ kind: 'deletes', place: above === value ? place : { ...place, path: joined(place.path, name!) }, recursive, culprit });
+  const above =
+    name === undefined || name === '..' ? value : { ...value, text: value.text.slice(0, -name.length) || '.' };
+  for (const place of linkedPlaces(above, scope))
+    scope.effects.push({
+      kind: 'deletes',
+      place: above === value ? place : { ...place, path: joined(place.path, name!) },
+      recursive,
+      culprit,
+    });
 }
 
 /** Where links on the way really lead, as far as the disk was asked. */
 export function linkedPlaces(value: Value, { cwd, context: { workspace, leadsTo } }: Scope): Place[] {
   if (!leadsTo || value.kind === 'unknown' || placeOf(value, cwd, workspace).where !== 'inside') return [];
   const spelled = value.text.startsWith('/') || cwd === undefined || cwd === '.' ? value.text : `${cwd}/${value.text}`;
-  return leadsTo(spelled, value.kind === 'glob').map(path => ({ ...placeOf(literal(path), '.', workspace), behindLink: true }));
+  return leadsTo(spelled, value.kind === 'glob').map((path) => ({
+    ...placeOf(literal(path), '.', workspace),
+    behindLink: true,
+  }));
 }
 
 /** The folder a line is in, so that what is written behind it counts from there. */
@@ -142,15 +174,19 @@ export function folderOf({ cwd, context: { workspace } }: Scope): string | undef
   return workspace && `${workspace}/${cwd}`;
 }
 
-const holdsScripts = /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;
+const holdsScripts =
+  /\.(sh|bash|zsh|fish|mk|gradle|kts|toml|cfg|ini|ya?ml)$|(^|\/)(package\.json|makefile|justfile|rakefile|dockerfile|conftest\.py|setup\.py|build\.rs|gemfile)$|\.(config|rc)\.[a-z]+$/i;
 
-const builders = /^(?:(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)|go|cargo|make|cmake|ninja|meson|zig|tsc|npx tsc|esbuild|swiftc|dotnet|mkdir)$/;
+const builders =
+  /^(?:(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)|go|cargo|make|cmake|ninja|meson|zig|tsc|npx tsc|esbuild|swiftc|dotnet|mkdir)$/;
 
 /** Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be known. */
 export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleCommand) => boolean): boolean {
-  const writes = effects.filter(effect => effect.kind === 'writes');
+  const writes = effects.filter((effect) => effect.kind === 'writes');
   const places = new Set(writes.map(({ place }) => place.path));
-  return writes.every(effect => effect.by !== undefined && by(effect.by)) && [...written].every(path => places.has(path));
+  return (
+    writes.every((effect) => effect.by !== undefined && by(effect.by)) && [...written].every((path) => places.has(path))
+  );
 }
 
 /** Whether running what was written runs code of the project, since only compilers wrote it. */
@@ -158,8 +194,11 @@ const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => 
 
 /** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
 export function run(scope: Scope, name: string, culprit: string): void {
-  const words = name.split(' ').map(word => word.replace(/^(\.\/)+/, ''));
-  const changed = [...scope.written].find(path => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')));
-  if (changed !== undefined && !onlyBuilt(scope)) refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
+  const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));
+  const changed = [...scope.written].find(
+    (path) => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
+  );
+  if (changed !== undefined && !onlyBuilt(scope))
+    refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
   scope.effects.push({ kind: 'runs', name, culprit });
 }

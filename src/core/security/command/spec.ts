@@ -44,5 +44,7 @@ export type Tools = Readonly<Record<string, Spec>>;
 
 /** One entry per name of the keys. */
 export function byName(tools: Tools): ReadonlyMap<string, Spec> {
-  return new Map(Object.entries(tools).flatMap(([names, spec]) => names.split(' ').map(name => [name, spec] as const)));
+  return new Map(
+    Object.entries(tools).flatMap(([names, spec]) => names.split(' ').map((name) => [name, spec] as const)),
+  );
 }

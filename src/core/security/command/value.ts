@@ -13,6 +13,12 @@ export interface Value {
 }
 
 export const literal = (text: string, source = text): Value => ({ kind: 'literal', text, source });
-export const glob = (text: string, source = text, hidden = false): Value => ({ kind: 'glob', text, source, ...(hidden && { hidden }) });
+export const glob = (text: string, source = text, hidden = false): Value => ({
+  kind: 'glob',
+  text,
+  source,
+  ...(hidden && { hidden }),
+});
 export const unknown = (text: string, source = text): Value => ({ kind: 'unknown', text, source });
-export const isText = (value: Value | undefined, text: string): boolean => value?.kind === 'literal' && value.text === text;
+export const isText = (value: Value | undefined, text: string): boolean =>
+  value?.kind === 'literal' && value.text === text;

@@ -11,10 +11,12 @@ import { judge, subjectOf } from './policy';
  */
 export function verdictOn(effects: readonly Effect[], context: CommandContext, text: string): Judged {
   const claimed = claims(effects);
-  const judged = effects.map(effect => judge(isReplaced(effect, claimed) ? { ...effect, general: true } : effect, context));
-  const all = [...judged, ...[...claimed.values()].map(finding => judgedAs(finding))];
+  const judged = effects.map((effect) =>
+    judge(isReplaced(effect, claimed) ? { ...effect, general: true } : effect, context),
+  );
+  const all = [...judged, ...[...claimed.values()].map((finding) => judgedAs(finding))];
   const exact = exactIn(text, effects);
-  return worstOf(all.map(one => (one.findings ? { ...one, findings: one.findings.map(exact) } : one)));
+  return worstOf(all.map((one) => (one.findings ? { ...one, findings: one.findings.map(exact) } : one)));
 }
 
 /** What is claimed of each command that is asked about, by its subject. */
@@ -22,11 +24,19 @@ function claims(effects: readonly Effect[]): ReadonlyMap<string, Finding> {
   const found = new Map<string, Finding>();
   for (const effect of effects) {
     const subject = subjectOf(effect);
-    if (effect.kind !== 'other' || effect.level !== 'high' || !effect.by || subject === undefined || found.has(subject)) continue;
+    if (effect.kind !== 'other' || effect.level !== 'high' || !effect.by || subject === undefined || found.has(subject))
+      continue;
     const claim = claimOf(effect.by);
     if (!claim) continue;
     const reason = effect.script ? `${effect.script.name}: ${claim.says}` : claim.says;
-    found.set(subject, { level: 'high', harm: claim.harm, reason, ground: '', part: effect.script?.part ?? effect.by.whole, subject });
+    found.set(subject, {
+      level: 'high',
+      harm: claim.harm,
+      reason,
+      ground: '',
+      part: effect.script?.part ?? effect.by.whole,
+      subject,
+    });
   }
   return found;
 }
@@ -42,10 +52,13 @@ function isReplaced(effect: Effect, claimed: ReadonlyMap<string, Finding>): effe
 function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) => Finding {
   const around = new Map(effects.map(({ by, startedBy, culprit }) => [by?.whole, [startedBy, culprit]] as const));
   const known = new Map<string, string>();
-  return finding => {
+  return (finding) => {
     if (finding.part === undefined) return finding;
-    const candidates = [finding.part, ...around.get(finding.part) ?? []].filter(one => one !== undefined && one !== '');
-    const part = known.get(finding.part) ?? candidates.map(one => written(one!, text)).find(one => one !== undefined) ?? text;
+    const candidates = [finding.part, ...(around.get(finding.part) ?? [])].filter(
+      (one) => one !== undefined && one !== '',
+    );
+    const part =
+      known.get(finding.part) ?? candidates.map((one) => written(one!, text)).find((one) => one !== undefined) ?? text;
     known.set(finding.part, part);
     return { ...finding, part };
   };
@@ -55,7 +68,6 @@ function exactIn(text: string, effects: readonly Effect[]): (finding: Finding) =
 function written(words: string, text: string): string | undefined {
   if (text.includes(words)) return words;
   if (words.length > 2000) return undefined;
-  const escaped = words.split(/\s+/).map(word => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const escaped = words.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(escaped.join(String.raw`(?:\s|\\\n)+`)).exec(text)?.[0];
 }
-

@@ -18,8 +18,13 @@ export const manifestAnalyzer: RiskAnalyzer = {
   name: 'package.json',
   async assess({ call, environment, history }) {
     if (!call.touches.writes?.some(isManifest)) return undefined;
-    const rehearsed = await rehearse(call, environment, { history, versionSeen: path => versionsSeen(history).get(path) });
-    const found = rehearsed?.filter(({ path }) => isManifest(path)).map(change => judged(change, environment.scripts?.hash)) ?? [];
+    const rehearsed = await rehearse(call, environment, {
+      history,
+      versionSeen: (path) => versionsSeen(history).get(path),
+    });
+    const found =
+      rehearsed?.filter(({ path }) => isManifest(path)).map((change) => judged(change, environment.scripts?.hash)) ??
+      [];
     return found.length > 0 ? found.reduce(worst) : undefined;
   },
 };
@@ -27,15 +32,29 @@ export const manifestAnalyzer: RiskAnalyzer = {
 function judged({ path, before, after }: Rehearsed, hash: ((text: string) => string) | undefined): Assessment {
   const shown = joined('.', path);
   const now = parsed(after);
-  if (now === undefined) return { level: 'high', reasons: [`What it leaves in ${shown} is no JSON, so what it would run cannot be told.`], culprit: path };
+  if (now === undefined)
+    return {
+      level: 'high',
+      reasons: [`What it leaves in ${shown} is no JSON, so what it would run cannot be told.`],
+      culprit: path,
+    };
   const changes = runChanges(parsed(before) ?? {}, now);
   if (changes.length === 0) return { level: 'low', reasons: [] };
-  const pins = hash && Object.fromEntries(changes.map(({ script, field, now: value }) => [
-    script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script), hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
-  ]));
+  const pins =
+    hash &&
+    Object.fromEntries(
+      changes.map(({ script, field, now: value }) => [
+        script === undefined ? `field:${shown}#${field}` : npmPin(folderOf(shown), script),
+        hash(typeof value === 'string' ? value : JSON.stringify(value ?? null)),
+      ]),
+    );
   return {
-    level: 'high', reasons: changeReasons(shown, changes), culprit: keyOf(changes, after, before) ?? path, categories: ['protected'],
-    ...(changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') && { guarded: true }), ...(pins && { pins }),
+    level: 'high',
+    reasons: changeReasons(shown, changes),
+    culprit: keyOf(changes, after, before) ?? path,
+    categories: ['protected'],
+    ...(changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') && { guarded: true }),
+    ...(pins && { pins }),
   };
 }
 
@@ -44,14 +63,16 @@ function keyOf(changes: readonly RunChange[], after: string | null, before: stri
   const [first] = byWeight(changes);
   const name = first?.script ?? first?.field.split('.').at(-1);
   const key = JSON.stringify(name ?? '');
-  return [after, before].some(text => text?.includes(key)) ? key : undefined;
+  return [after, before].some((text) => text?.includes(key)) ? key : undefined;
 }
 
 /** No file is an empty one; undefined for what is no JSON object. */
 function parsed(text: string | null): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, '') || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -19,8 +19,13 @@ const MAX_LINKS = 1000;
 const shellFirstLine = /^#!\s*\S*\/(env\s+(-S\s+)?)?(bash|sh|zsh|dash|ksh)\b/;
 
 /** Judges a command and the scripts that it runs. The answer names the hash of everything it rests on. */
-export async function assessWithScripts(command: string, context: CommandContext, scripts: Scripts, history: History): Promise<Assessment> {
-  const judged = await withScripts(context, scripts, history, full => assessCommand(command, full));
+export async function assessWithScripts(
+  command: string,
+  context: CommandContext,
+  scripts: Scripts,
+  history: History,
+): Promise<Assessment> {
+  const judged = await withScripts(context, scripts, history, (full) => assessCommand(command, full));
   if (!judged) return { level: 'high', reasons: ['Its scripts run too many others to judge.'], culprit: command };
   return Object.keys(judged.pins).length > 0 ? { ...judged.answer, pins: judged.pins } : judged.answer;
 }
@@ -29,14 +34,23 @@ export async function assessWithScripts(command: string, context: CommandContext
  * The analyser asks for a script by name; what it asked for is read from disk and the whole is judged again, until nothing is missing.
  * Undefined where that takes too many rounds.
  */
-export async function withScripts<Answer>(context: CommandContext, scripts: Scripts, history: History, judge: (context: CommandContext) => Answer): Promise<{ answer: Answer; pins: Record<string, string> } | undefined> {
+export async function withScripts<Answer>(
+  context: CommandContext,
+  scripts: Scripts,
+  history: History,
+  judge: (context: CommandContext) => Answer,
+): Promise<{ answer: Answer; pins: Record<string, string> } | undefined> {
   const known = new Map<string, FoundScript | undefined>();
   const pins: Record<string, string> = {};
   const found = (pin: string, text: string, commands: string | undefined): FoundScript => {
     const hash = (pins[pin] = scripts.hash(text));
     return { standing: standingOf(pin, hash, history), ...(commands !== undefined && { text: commands }) };
   };
-  const inOneOf = async (folder: string, files: readonly string[], commandsIn: (text: string) => string | undefined): Promise<FoundScript | undefined> => {
+  const inOneOf = async (
+    folder: string,
+    files: readonly string[],
+    commandsIn: (text: string) => string | undefined,
+  ): Promise<FoundScript | undefined> => {
     for (const file of files) {
       const path = joined(folder, file);
       const text = await scripts.read(path);
@@ -48,11 +62,14 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     async npm(name, folder) {
       const manifest = await upwards(folder, 'package.json', scripts);
       const script = manifest && npmScripts(manifest.text);
-      return script && Object.hasOwn(script, name) ? found(npmPin(folderOf(manifest!.path), name), script[name]!, script[name]) : undefined;
+      return script && Object.hasOwn(script, name)
+        ? found(npmPin(folderOf(manifest!.path), name), script[name]!, script[name])
+        : undefined;
     },
-    make: (name, folder) => inOneOf(folder, ['GNUmakefile', 'makefile', 'Makefile'], text => makeTarget(text, name)),
-    just: (name, folder) => inOneOf(folder, ['justfile', 'Justfile', '.justfile'], text => justRecipe(text, name)),
-    task: (_, folder) => inOneOf(folder, ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'], () => undefined),
+    make: (name, folder) => inOneOf(folder, ['GNUmakefile', 'makefile', 'Makefile'], (text) => makeTarget(text, name)),
+    just: (name, folder) => inOneOf(folder, ['justfile', 'Justfile', '.justfile'], (text) => justRecipe(text, name)),
+    task: (_, folder) =>
+      inOneOf(folder, ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'], () => undefined),
     async packages(filter, folder) {
       const folders = await packageFolders(filter, folder, scripts);
       return folders.length > 0 ? { standing: 'same', text: folders.join('\n') } : undefined;
@@ -60,12 +77,18 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     async program(path) {
       const text = await scripts.read(path);
       const alarm = text === undefined ? undefined : programAlarm(text);
-      return text === undefined ? undefined : { ...found(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
+      return text === undefined
+        ? undefined
+        : { ...found(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
     },
     async file(path) {
       const text = await scripts.read(path);
       if (text === undefined) return undefined;
-      return found(filePin(path), text, shellFirstLine.test(text) || (!text.startsWith('#!') && /\.(sh|bash|zsh)$/.test(path)) ? text : undefined);
+      return found(
+        filePin(path),
+        text,
+        shellFirstLine.test(text) || (!text.startsWith('#!') && /\.(sh|bash|zsh)$/.test(path)) ? text : undefined,
+      );
     },
     async text(path) {
       const text = await scripts.read(path);
@@ -80,7 +103,11 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
   const ignored = new Map<string, string | undefined>();
   const standings = new Map<string, GitStanding>();
   const temporaries = new Map<string, TemporaryFile>();
-  for (let round = 0; round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && ignored.size <= MAX_LINKS; round++) {
+  for (
+    let round = 0;
+    round < MAX_ROUNDS && known.size <= MAX_SCRIPTS && links.size <= MAX_LINKS && ignored.size <= MAX_LINKS;
+    round++
+  ) {
     const wanted = new Map<string, () => Promise<FoundScript | undefined>>();
     const wantedLinks = new Map<string, () => Promise<readonly string[]>>();
     const wantedRules = new Map<string, () => Promise<string | undefined>>();
@@ -114,8 +141,14 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
         if (!temporaries.has(path)) wantedTemporaries.add(path);
         return temporaries.get(path);
       },
-      get gitConfigurationChanged() { wantsGit ||= git === undefined; return git ?? false; },
-      get gitPrograms() { wantsGit ||= git === undefined; return gitPrograms; },
+      get gitConfigurationChanged() {
+        wantsGit ||= git === undefined;
+        return git ?? false;
+      },
+      get gitPrograms() {
+        wantsGit ||= git === undefined;
+        return gitPrograms;
+      },
     });
     const missing = [wanted, wantedLinks, wantedRules, wantedStandings, wantedTemporaries];
     if (missing.every(({ size }) => size === 0) && !wantsGit) return { answer, pins };
@@ -128,7 +161,8 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
     for (const [key, look] of wanted) known.set(key, await look());
     for (const [key, look] of wantedLinks) links.set(key, await look());
     for (const [key, look] of wantedRules) ignored.set(key, await look());
-    for (const path of wantedTemporaries) temporaries.set(path, await scripts.temporaryFile(path, history[0]?.at ?? Infinity));
+    for (const path of wantedTemporaries)
+      temporaries.set(path, await scripts.temporaryFile(path, history[0]?.at ?? Infinity));
     const told = wantedStandings.size > 0 ? await scripts.inGit([...wantedStandings.values()], filesMade(history)) : [];
     [...wantedStandings.keys()].forEach((key, index) => standings.set(key, told[index] ?? 'unknown'));
   }
@@ -136,16 +170,23 @@ export async function withScripts<Answer>(context: CommandContext, scripts: Scri
 }
 
 /** The version of each file that the session's own tools made and changed, as they left it. */
-const filesMade = projection<Map<string, string>>(() => new Map(), (made, event) => {
-  if (event.type !== 'observation' || event.details?.kind !== 'edit') return;
-  for (const { path, kind, version } of event.details.changes) {
-    if (kind === 'deleted') made.delete(path);
-    else if (version !== undefined && (kind === 'created' || made.has(path))) made.set(path, version);
-  }
-});
+const filesMade = projection<Map<string, string>>(
+  () => new Map(),
+  (made, event) => {
+    if (event.type !== 'observation' || event.details?.kind !== 'edit') return;
+    for (const { path, kind, version } of event.details.changes) {
+      if (kind === 'deleted') made.delete(path);
+      else if (version !== undefined && (kind === 'created' || made.has(path))) made.set(path, version);
+    }
+  },
+);
 
 /** The manifest that npm uses in a folder: the nearest one above. */
-async function upwards(folder: string, name: string, scripts: Scripts): Promise<{ path: string; text: string } | undefined> {
+async function upwards(
+  folder: string,
+  name: string,
+  scripts: Scripts,
+): Promise<{ path: string; text: string } | undefined> {
   for (let at = folder; ; at = folderOf(at)) {
     const path = joined(at, name);
     const text = await scripts.read(path);

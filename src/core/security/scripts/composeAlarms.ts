@@ -5,7 +5,10 @@ import { literal } from '../command/value';
 import { folderOf } from './pins';
 
 /** What a compose file says that reaches beyond its containers, and which other compose files it takes in. */
-export interface ComposeFindings { readonly alarms: readonly string[]; readonly includes: readonly string[] }
+export interface ComposeFindings {
+  readonly alarms: readonly string[];
+  readonly includes: readonly string[];
+}
 
 const fields = z.record(z.string(), z.unknown());
 const compose = z.object({
@@ -21,8 +24,17 @@ const controlSocket = /(docker|podman|containerd|crio|buildkitd)\.sock$|\/var\/r
 /** Read-only, these tell a container no more than the time. */
 const harmlessMount = /^\/(etc\/(localtime|timezone)|usr\/share\/zoneinfo(\/.*)?)$/;
 /** Rights that Docker gives every container, and those that only concern the container itself. */
-const harmlessRight = /^(CAP_)?(AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|IPC_LOCK|SYS_NICE|SYS_RESOURCE)$/i;
-const sharedWithHost = { network_mode: 'network', net: 'network', pid: 'list of processes', ipc: 'memory', uts: 'name', userns_mode: 'accounts', cgroup: 'process groups' } as const;
+const harmlessRight =
+  /^(CAP_)?(AUDIT_WRITE|CHOWN|DAC_OVERRIDE|FOWNER|FSETID|KILL|MKNOD|NET_BIND_SERVICE|NET_RAW|SETFCAP|SETGID|SETPCAP|SETUID|SYS_CHROOT|IPC_LOCK|SYS_NICE|SYS_RESOURCE)$/i;
+const sharedWithHost = {
+  network_mode: 'network',
+  net: 'network',
+  pid: 'list of processes',
+  ipc: 'memory',
+  uts: 'name',
+  userns_mode: 'accounts',
+  cgroup: 'process groups',
+} as const;
 const unknownPath = /\$/;
 
 interface File {
@@ -54,7 +66,8 @@ export function composeFindings(text: string, file: File): ComposeFindings {
     if (typeof options['device'] === 'string') alarms.push(...mountAlarms(options['device'], false, file.path, file));
   }
   for (const given of [...Object.values(content.secrets ?? {}), ...Object.values(content.configs ?? {})]) {
-    if (isFields(given) && typeof given['file'] === 'string') alarms.push(...mountAlarms(given['file'], false, file.path, file));
+    if (isFields(given) && typeof given['file'] === 'string')
+      alarms.push(...mountAlarms(given['file'], false, file.path, file));
   }
   for (const one of listOf(content.include)) include(isFields(one) ? one['path'] : one);
   return { alarms: [...new Set(alarms)], includes };
@@ -62,8 +75,10 @@ export function composeFindings(text: string, file: File): ComposeFindings {
 
 function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string, file: File): string[] {
   const found: string[] = [];
-  if (isTrue(service['privileged']) || hooksOf(service).some(hook => isTrue(hook['privileged']))) found.push(`Starts a privileged container, which has every right on this machine (${where}).`);
-  if (isTrue(service['use_api_socket'])) found.push(`Gives a container control of Docker, and so of this machine (${where}).`);
+  if (isTrue(service['privileged']) || hooksOf(service).some((hook) => isTrue(hook['privileged'])))
+    found.push(`Starts a privileged container, which has every right on this machine (${where}).`);
+  if (isTrue(service['use_api_socket']))
+    found.push(`Gives a container control of Docker, and so of this machine (${where}).`);
   for (const mount of listOf(service['volumes'])) {
     const { source, readOnly } = mountOf(mount);
     if (source !== undefined) found.push(...mountAlarms(source, readOnly, where, file));
@@ -71,24 +86,42 @@ function serviceAlarms(service: Readonly<Record<string, unknown>>, where: string
   for (const [field, what] of Object.entries(sharedWithHost)) {
     if (service[field] === 'host') found.push(`Shares the ${what} of this machine with a container (${where}).`);
   }
-  const rights = listOf(service['cap_add']).map(String).filter(right => !harmlessRight.test(right));
-  if (rights.length > 0) found.push(`Gives a container rights on this machine: ${rights.slice(0, 5).join(', ')} (${where}).`);
-  if (listOf(service['devices']).length > 0 || listOf(service['device_cgroup_rules']).length > 0) found.push(`Gives a container devices of this machine (${where}).`);
-  if (listOf(service['security_opt']).some(option => /unconfined|disable|no-new-privileges[:=]false/i.test(String(option)))) found.push(`Switches off what confines a container (${where}).`);
-  if (isFields(service['provider'])) found.push(`Starts a program of this machine, ${String(service['provider']['type']).slice(0, 60)} (${where}).`);
+  const rights = listOf(service['cap_add'])
+    .map(String)
+    .filter((right) => !harmlessRight.test(right));
+  if (rights.length > 0)
+    found.push(`Gives a container rights on this machine: ${rights.slice(0, 5).join(', ')} (${where}).`);
+  if (listOf(service['devices']).length > 0 || listOf(service['device_cgroup_rules']).length > 0)
+    found.push(`Gives a container devices of this machine (${where}).`);
+  if (
+    listOf(service['security_opt']).some((option) =>
+      /unconfined|disable|no-new-privileges[:=]false/i.test(String(option)),
+    )
+  )
+    found.push(`Switches off what confines a container (${where}).`);
+  if (isFields(service['provider']))
+    found.push(`Starts a program of this machine, ${String(service['provider']['type']).slice(0, 60)} (${where}).`);
   const build = service['build'];
   if (isFields(build)) {
-    if (isTrue(build['privileged']) || listOf(build['entitlements']).length > 0) found.push(`Builds an image with rights on this machine (${where}).`);
+    if (isTrue(build['privileged']) || listOf(build['entitlements']).length > 0)
+      found.push(`Builds an image with rights on this machine (${where}).`);
     if (build['ssh'] !== undefined) found.push(`Lends the SSH keys of this account to a build (${where}).`);
   }
-  const context = typeof build === 'string' ? build : isFields(build) && typeof build['context'] === 'string' ? build['context'] : undefined;
-  if (context !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file)) found.push(`Builds an image from ${shown(context)}, outside the workspace (${where}).`);
+  const context =
+    typeof build === 'string'
+      ? build
+      : isFields(build) && typeof build['context'] === 'string'
+        ? build['context']
+        : undefined;
+  if (context !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(context) && isOutside(context, file))
+    found.push(`Builds an image from ${shown(context)}, outside the workspace (${where}).`);
   return found;
 }
 
 function mountAlarms(source: string, readOnly: boolean, where: string, file: File): string[] {
   const path = interpolate(source, file);
-  if (controlSocket.test(path)) return [`Gives a container control of Docker, and so of this machine: it mounts ${shown(path)} (${where}).`];
+  if (controlSocket.test(path))
+    return [`Gives a container control of Docker, and so of this machine: it mounts ${shown(path)} (${where}).`];
   if (readOnly && harmlessMount.test(path)) return [];
   if (unknownPath.test(path)) return [`Mounts a folder that is only known when it runs, ${shown(source)} (${where}).`];
   return isOutside(path, file) ? [`Mounts ${shown(path)} of this machine in a container (${where}).`] : [];
@@ -136,23 +169,33 @@ function interpolate(text: string, { variables }: File): string {
   const known: Readonly<Record<string, string>> = { ...variables, PWD: '.' };
   const valueOf = (name: string): string | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
   return text
-    .replace(/\$\{(\w+)(?::?-([^{}]*))?\}/g, (whole, name: string, fallback: string | undefined) => valueOf(name) ?? fallback ?? whole)
+    .replace(
+      /\$\{(\w+)(?::?-([^{}]*))?\}/g,
+      (whole, name: string, fallback: string | undefined) => valueOf(name) ?? fallback ?? whole,
+    )
     .replace(/\$(\w+)/g, (whole, name: string) => valueOf(name) ?? whole);
 }
 
 function pathsToInclude(wanted: unknown, file: File, alarms: string[]): string[] {
-  const paths = listOf(wanted).filter((path): path is string => typeof path === 'string').map(path => interpolate(path, file));
-  const remote = paths.filter(path => /^(oci|git|https?|ssh):|^git@|\.git(#|$)/i.test(path));
+  const paths = listOf(wanted)
+    .filter((path): path is string => typeof path === 'string')
+    .map((path) => interpolate(path, file));
+  const remote = paths.filter((path) => /^(oci|git|https?|ssh):|^git@|\.git(#|$)/i.test(path));
   for (const path of remote) alarms.push(`Loads a compose file from ${shown(path)}.`);
-  return paths.filter(path => !remote.includes(path)).map(path => (/^[~/]/.test(path) ? path : joined(folderOf(file.path), path)));
+  return paths
+    .filter((path) => !remote.includes(path))
+    .map((path) => (/^[~/]/.test(path) ? path : joined(folderOf(file.path), path)));
 }
 
-const hooksOf = (service: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] => [service['post_start'], service['pre_stop']].flatMap(listOf).filter(isFields);
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const hooksOf = (service: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] =>
+  [service['post_start'], service['pre_stop']].flatMap(listOf).filter(isFields);
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null ? [] : [value];
 };
 /** A variable may turn it on. */
-const isTrue = (value: unknown): boolean => value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
+const isTrue = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && /^(true|yes|on|1)$|\$/i.test(value));
 const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

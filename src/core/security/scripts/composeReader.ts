@@ -5,12 +5,21 @@ import { folderOf } from './pins';
 
 /** Names under which Docker looks for a compose file, the first of which wins; an override beside it is added. */
 const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
-const composeOverrideNames = ['compose.override.yaml', 'compose.override.yml', 'docker-compose.override.yaml', 'docker-compose.override.yml'];
+const composeOverrideNames = [
+  'compose.override.yaml',
+  'compose.override.yml',
+  'docker-compose.override.yaml',
+  'docker-compose.override.yml',
+];
 
 const MAX_FILES = 30;
 
 /** Reads a compose file, and those that it takes in, for what its containers could do to this machine. `note`: told of each text that counts. */
-export function composeReader({ workspace }: CommandContext, scripts: Scripts, note: (path: string, text: string) => void) {
+export function composeReader(
+  { workspace }: CommandContext,
+  scripts: Scripts,
+  note: (path: string, text: string) => void,
+) {
   return async (name: string, folder: string): Promise<FoundScript | undefined> => {
     const wanted = name === '' ? await filesFound(folder, scripts) : [withinWorkspace(name, folder, workspace)];
     const alarms: string[] = [];
@@ -27,7 +36,7 @@ export function composeReader({ workspace }: CommandContext, scripts: Scripts, n
       }
       read++;
       note(path, text);
-      const variables = variablesIn(await scripts.read(joined(folderOf(path), '.env')) ?? '');
+      const variables = variablesIn((await scripts.read(joined(folderOf(path), '.env'))) ?? '');
       const { composeFindings } = await import('./composeAlarms');
       const { alarms: here, includes } = composeFindings(text, { path, workspace, variables });
       alarms.push(...here);
@@ -45,8 +54,12 @@ const withinWorkspace = (name: string, folder: string, workspace: string | undef
 
 /** The files that Docker starts when none is named: those that `.env` names, else the first by name in the nearest folder above, and its override. */
 async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
-  const named = variablesIn(await scripts.read(joined(folder, '.env')) ?? '')['COMPOSE_FILE'];
-  if (named !== undefined) return named.split(/[:;]/).filter(Boolean).map(path => joined(folder, path));
+  const named = variablesIn((await scripts.read(joined(folder, '.env'))) ?? '')['COMPOSE_FILE'];
+  if (named !== undefined)
+    return named
+      .split(/[:;]/)
+      .filter(Boolean)
+      .map((path) => joined(folder, path));
   for (let at = folder; ; at = folderOf(at)) {
     const first = await firstThere(at, composeFileNames, scripts);
     if (first !== undefined) {
@@ -60,12 +73,14 @@ async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
 async function firstThere(folder: string, names: readonly string[], scripts: Scripts): Promise<string | undefined> {
   for (const name of names) {
     const path = joined(folder, name);
-    if (await scripts.read(path) !== undefined) return path;
+    if ((await scripts.read(path)) !== undefined) return path;
   }
   return undefined;
 }
 
 function variablesIn(text: string): Record<string, string> {
   const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))/gm);
-  return Object.fromEntries([...lines].map(([, name, double, single, bare]) => [name!, (double ?? single ?? bare ?? '').trim()]));
+  return Object.fromEntries(
+    [...lines].map(([, name, double, single, bare]) => [name!, (double ?? single ?? bare ?? '').trim()]),
+  );
 }

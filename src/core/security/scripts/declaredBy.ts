@@ -5,10 +5,18 @@ import { placeFrom } from './placeFrom';
 import { folderOf, npmScripts } from './pins';
 
 /** A command line that a program runs, and the folder where it does. */
-export interface FurtherLine { readonly command: string; readonly folder: string }
+export interface FurtherLine {
+  readonly command: string;
+  readonly folder: string;
+}
 
 /** What a program runs because a manifest of the folder says so. */
-export interface DeclaredBy { readonly scripts: readonly string[]; readonly named: readonly string[]; readonly declared: Readonly<Record<string, string>>; readonly lines: readonly FurtherLine[] }
+export interface DeclaredBy {
+  readonly scripts: readonly string[];
+  readonly named: readonly string[];
+  readonly declared: Readonly<Record<string, string>>;
+  readonly lines: readonly FurtherLine[];
+}
 
 const managers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/;
 const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
@@ -16,11 +24,25 @@ const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
 const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
 
 /** `node .` and `npx ./folder` run what the package.json there names; `yarn X` and its kin run what the nearest one declares. */
-export async function declaredBy({ words: [name, ...words] }: StartedProgram, from: readonly string[], workspace: string | undefined, { read }: Scripts): Promise<DeclaredBy> {
+export async function declaredBy(
+  { words: [name, ...words] }: StartedProgram,
+  from: readonly string[],
+  workspace: string | undefined,
+  { read }: Scripts,
+): Promise<DeclaredBy> {
   const program = name?.text.replace(/^.*\//, '') ?? '';
-  const found = { scripts: [] as string[], named: [] as string[], declared: {} as Record<string, string>, lines: [] as FurtherLine[] };
+  const found = {
+    scripts: [] as string[],
+    named: [] as string[],
+    declared: {} as Record<string, string>,
+    lines: [] as FurtherLine[],
+  };
   if (!entries.test(program)) return found;
-  const given = words.flatMap(({ kind, text }) => (kind === 'literal' && text !== '' && text.length < 1000 ? [text.replace(/^-[^=]*=/, '')] : [])).filter(text => !text.startsWith('-'));
+  const given = words
+    .flatMap(({ kind, text }) =>
+      kind === 'literal' && text !== '' && text.length < 1000 ? [text.replace(/^-[^=]*=/, '')] : [],
+    )
+    .filter((text) => !text.startsWith('-'));
   for (const folder of from) {
     for (const text of given) {
       const place = placeFrom(text.replace(/^file:/, ''), folder, workspace);
@@ -28,12 +50,20 @@ export async function declaredBy({ words: [name, ...words] }: StartedProgram, fr
       const source = manifest === undefined ? undefined : await read(manifest);
       // A manager takes a bare word for a name, not for a folder.
       if (source === undefined || (managers.test(program) && !/^(?:[./]|file:)/.test(text))) continue;
-      const own = entriesOf(source).map(entry => joined(place.path, entry));
-      found.scripts.push(manifest!, ...own.flatMap(entry => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map(end => entry + end)]));
+      const own = entriesOf(source).map((entry) => joined(place.path, entry));
+      found.scripts.push(
+        manifest!,
+        ...own.flatMap((entry) => [entry, ...['.js', '.mjs', '.cjs', '.json', '/index.js'].map((end) => entry + end)]),
+      );
     }
     if (!managers.test(program)) continue;
-    found.scripts.push(...settings.map(file => joined(folder, file)), ...given.slice(0, 3).map(word => joined(folder, `node_modules/.bin/${word}`)));
-    const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m.exec(await read(joined(folder, '.yarnrc.yml')) ?? '')?.[1]?.trim();
+    found.scripts.push(
+      ...settings.map((file) => joined(folder, file)),
+      ...given.slice(0, 3).map((word) => joined(folder, `node_modules/.bin/${word}`)),
+    );
+    const yarn = /^[ \t]*yarnPath:\s*["']?([^"'\s][^"'\n]*)/m
+      .exec((await read(joined(folder, '.yarnrc.yml'))) ?? '')?.[1]
+      ?.trim();
     if (yarn !== undefined) found.scripts.push(joined(folder, yarn));
     const manifest = await nearest(folder, read);
     if (!manifest) continue;
@@ -54,13 +84,18 @@ export async function declaredBy({ words: [name, ...words] }: StartedProgram, fr
 function entriesOf(text: string): string[] {
   try {
     const { main, module, bin } = JSON.parse(text) as Record<string, unknown>;
-    return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter((entry): entry is string => typeof entry === 'string' && entry !== '');
+    return [main, module, ...(typeof bin === 'object' && bin !== null ? Object.values(bin) : [bin])].filter(
+      (entry): entry is string => typeof entry === 'string' && entry !== '',
+    );
   } catch {
     return [];
   }
 }
 
-async function nearest(folder: string, read: Scripts['read']): Promise<{ readonly path: string; readonly text: string } | undefined> {
+async function nearest(
+  folder: string,
+  read: Scripts['read'],
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
   for (let at = folder; ; at = folderOf(at)) {
     const path = joined(at, 'package.json');
     const text = await read(path);

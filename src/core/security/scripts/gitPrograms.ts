@@ -23,8 +23,10 @@ export function gitProgramsIn(settings: string): string[] {
   } catch {
     return [];
   }
-  const found = texts.flatMap(text => (typeof text === 'string' ? settingsOf(text) : []));
-  const starting = found.filter(({ name, value }) => programs.some(([names, harmless]) => names.test(name) && !harmless.test(value)));
+  const found = texts.flatMap((text) => (typeof text === 'string' ? settingsOf(text) : []));
+  const starting = found.filter(({ name, value }) =>
+    programs.some(([names, harmless]) => names.test(name) && !harmless.test(value)),
+  );
   return [...new Set(starting.map(({ name }) => name))];
 }
 
@@ -36,9 +38,13 @@ interface Setting {
 /** `[diff "image"]` and `textconv = exif` make `diff.image.textconv`. Names are in lower case. */
 function settingsOf(text: string): Setting[] {
   let section = '';
-  return text.split('\n').flatMap(line => {
+  return text.split('\n').flatMap((line) => {
     const head = /^\s*\[\s*([\w.-]+)(?:\s+"((?:\\.|[^"\\])*)")?\s*\](.*)$/.exec(line);
-    if (head) section = [head[1]!, head[2]].filter(part => part !== undefined).join('.').toLowerCase();
+    if (head)
+      section = [head[1]!, head[2]]
+        .filter((part) => part !== undefined)
+        .join('.')
+        .toLowerCase();
     const rest = (head ? head[3]! : line).trim();
     const equals = rest.indexOf('=');
     const key = (equals < 0 ? rest : rest.slice(0, equals)).trim();

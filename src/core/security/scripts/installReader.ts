@@ -10,7 +10,11 @@ import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins
 const runsAtInstall = /^(pre|post)?(install|prepare)$|^(prepublish|dependencies)$/;
 const holdsCode = /\.(py|rs|cjs|rb|gyp)$|(^|\/)Gemfile$/;
 
-const howInWords = { came: 'was added since this session began', changed: 'changed since this session began', unseen: 'was not looked at when this session began' } as const;
+const howInWords = {
+  came: 'was added since this session began',
+  changed: 'changed since this session began',
+  unseen: 'was not looked at when this session began',
+} as const;
 
 /** Finds what came or changed in this session of all that an installation runs by itself or obeys. `note`: told of everything that counts. */
 export function installReader(scripts: Scripts, history: History, note: (pin: string, hash: string) => void) {
@@ -26,11 +30,13 @@ export function installReader(scripts: Scripts, history: History, note: (pin: st
         guarded ||= obeyed;
         alarms.push(`${saysWhat}, which ${howInWords[how]}.`);
       };
-      for (const { path, text } of await decisiveIn(at, scripts, manager)) look(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
+      for (const { path, text } of await decisiveIn(at, scripts, manager))
+        look(installPin(path), text, `${holdsCode.test(path) ? 'Runs' : 'Follows'} ${path}`, isGuarded(path));
       if (manager !== 'npm') continue;
-      const declared = npmScripts(await scripts.read(joined(at, 'package.json')) ?? '');
+      const declared = npmScripts((await scripts.read(joined(at, 'package.json'))) ?? '');
       for (const [name, script] of Object.entries(declared)) {
-        if (runsAtInstall.test(name)) look(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
+        if (runsAtInstall.test(name))
+          look(npmPin(at, name), script, `Runs the install script “${name}” of ${joined(at, 'package.json')}`, true);
       }
     }
     return alarms.length > 0 ? { standing: 'changed', alarms, guarded } : undefined;

@@ -12,10 +12,17 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
   let open: { lines: string[] } | undefined;
   for (const line of justfile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
     if (/^\s*(#.*)?$/.test(line) || /^(set|export|alias)\s|^\w+\s*:=/.test(line)) continue;
-    if (/^[ \t]/.test(line)) { open?.lines.push(line.trim().replace(/^[@-]+\s*/, '')); continue; }
+    if (/^[ \t]/.test(line)) {
+      open?.lines.push(line.trim().replace(/^[@-]+\s*/, ''));
+      continue;
+    }
     const found = header.exec(line);
     if (!found) return undefined;
-    const recipe = { needs: found[3]!.split(/[\s&]+/).filter(Boolean), lines: [] as string[], arguments: found[2]!.trim() !== '' };
+    const recipe = {
+      needs: found[3]!.split(/[\s&]+/).filter(Boolean),
+      lines: [] as string[],
+      arguments: found[2]!.trim() !== '',
+    };
     recipes.set(found[1]!, recipe);
     open = recipe;
   }
@@ -25,7 +32,9 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
     done.add(name);
     const recipe = recipes.get(name);
     const before = recipe?.needs.map(lines);
-    return !recipe || recipe.arguments || before!.includes(undefined) ? undefined : [...before!.flatMap(one => one!), ...recipe.lines];
+    return !recipe || recipe.arguments || before!.includes(undefined)
+      ? undefined
+      : [...before!.flatMap((one) => one!), ...recipe.lines];
   };
   const name = wanted || [...recipes.keys()][0];
   return name === undefined ? undefined : lines(name)?.join('\n') || undefined;

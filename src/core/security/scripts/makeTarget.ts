@@ -1,7 +1,8 @@
 const rule = /^([\w./-]+(?: +[\w./-]+)*)\s*::?(?!=)([^#=|]*)(?:#.*)?$/;
 const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=([^\n]*)$/;
 /** What runs while the file is read, or changes how it is read. */
-const computes = /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
+const computes =
+  /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
 
 /**
  * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name. Undefined where the
@@ -14,13 +15,26 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
   let open: { needs: string[]; lines: string[] }[] = [];
   let first: string | undefined;
   for (const line of makefile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
-    if (line.startsWith('\t')) { for (const one of open) one.lines.push(line.slice(1).replace(/^[@+-]+\s*/, '')); continue; }
+    if (line.startsWith('\t')) {
+      for (const one of open) one.lines.push(line.slice(1).replace(/^[@+-]+\s*/, ''));
+      continue;
+    }
     if (/^\s*(#.*)?$/.test(line)) continue;
     const set = variable.exec(line);
-    if (set) { variables.set(set[1]!, set[2]!.trim()); open = []; continue; }
+    if (set) {
+      variables.set(set[1]!, set[2]!.trim());
+      open = [];
+      continue;
+    }
     const found = rule.exec(line);
-    if (!found) { if (/^\.[A-Z_]+\s*:/.test(line)) { open = []; continue; } return undefined; }
-    open = found[1]!.split(/ +/).map(name => {
+    if (!found) {
+      if (/^\.[A-Z_]+\s*:/.test(line)) {
+        open = [];
+        continue;
+      }
+      return undefined;
+    }
+    open = found[1]!.split(/ +/).map((name) => {
       const one = rules.get(name) ?? { needs: [], lines: [] };
       one.needs.push(...found[2]!.split(/\s+/).filter(Boolean));
       rules.set(name, one);
@@ -51,14 +65,21 @@ function spelledOut(text: string, variables: ReadonlyMap<string, string>): strin
   const value = (name: string, depth: number): string => {
     const found = variables.get(name);
     left -= found?.length ?? 0;
-    if (found === undefined || depth > 8 || left < 0) { known = false; return ''; }
+    if (found === undefined || depth > 8 || left < 0) {
+      known = false;
+      return '';
+    }
     return fill(found, depth + 1);
   };
-  const fill = (part: string, depth: number): string => part.replace(/\$\$|\$[({](\w+)[)}]|\$(.)/g, (whole, name: string | undefined) => {
-    if (whole === '$$') return '$';
-    if (name === undefined) { known = false; return ''; }
-    return value(name, depth);
-  });
+  const fill = (part: string, depth: number): string =>
+    part.replace(/\$\$|\$[({](\w+)[)}]|\$(.)/g, (whole, name: string | undefined) => {
+      if (whole === '$$') return '$';
+      if (name === undefined) {
+        known = false;
+        return '';
+      }
+      return value(name, depth);
+    });
   const filled = fill(text, 0);
   return known ? filled : undefined;
 }

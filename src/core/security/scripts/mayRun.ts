@@ -22,37 +22,70 @@ export interface MayRun {
 const mostLines = 60;
 
 /** Reads the line as the analyser of commands does, and the scripts that it runs likewise, so that those which they run count, too. */
-export async function mayRun(command: string, context: CommandContext, scripts: Scripts, done: Set<string> = new Set()): Promise<MayRun> {
+export async function mayRun(
+  command: string,
+  context: CommandContext,
+  scripts: Scripts,
+  done: Set<string> = new Set(),
+): Promise<MayRun> {
   const asked = new Set<string>();
   const texts = new Map<string, string>();
   const noting: Scripts = {
     ...scripts,
-    read(path) { if (!isManifest(path)) asked.add(path); return scripts.read(path); },
-    hash(text) { const hash = scripts.hash(text); texts.set(hash, text); return hash; },
+    read(path) {
+      if (!isManifest(path)) asked.add(path);
+      return scripts.read(path);
+    },
+    hash(text) {
+      const hash = scripts.hash(text);
+      texts.set(hash, text);
+      return hash;
+    },
   };
   let started: StartedProgram[] = [];
-  const judged = await withScripts(context, noting, [], full => {
+  const judged = await withScripts(context, noting, [], (full) => {
     started = [];
-    return examineCommand(command, { ...full, started: program => void started.push(program) });
+    return examineCommand(command, { ...full, started: (program) => void started.push(program) });
   });
-  const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => { const [, folder, script] = /^npm:([^#]*)#(.*)$/s.exec(name) ?? []; return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const]; });
-  const found = started.map(program => scriptArguments(program, [...asked], context.workspace));
-  const declared = await Promise.all(started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)));
+  const pins = Object.entries(judged?.pins ?? {}).flatMap(([name, hash]) => {
+    const [, folder, script] = /^npm:([^#]*)#(.*)$/s.exec(name) ?? [];
+    return script === undefined ? [] : [[`${joined(folder!, 'package.json')}#${script}`, texts.get(hash)!] as const];
+  });
+  const found = started.map((program) => scriptArguments(program, [...asked], context.workspace));
+  const declared = await Promise.all(
+    started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)),
+  );
   const behind: MayRun[] = [];
-  let untold = !judged || found.some(one => one.untold);
-  for (const { unless } of found) if (unless.length > 0 && (await Promise.all(unless.map(path => scripts.read(path)))).every(text => text === undefined)) untold = true;
+  let untold = !judged || found.some((one) => one.untold);
+  for (const { unless } of found)
+    if (
+      unless.length > 0 &&
+      (await Promise.all(unless.map((path) => scripts.read(path)))).every((text) => text === undefined)
+    )
+      untold = true;
   for (const next of [...found.flatMap(({ lines }) => lines), ...declared.flatMap(({ lines }) => lines)]) {
     const key = JSON.stringify(next);
     if (done.has(key)) continue;
-    if (done.size >= mostLines) { untold = true; break; }
+    if (done.size >= mostLines) {
+      untold = true;
+      break;
+    }
     done.add(key);
     behind.push(await mayRun(next.command, within(context, next), scripts, done));
   }
   const certain = new Set([...asked, ...[...found, ...declared, ...behind].flatMap(({ scripts: own }) => own)]);
   return {
-    scripts: [...certain].sort(), named: [...new Set([...found, ...declared, ...behind].flatMap(({ named }) => named))].filter(path => !certain.has(path)).sort(),
-    declared: Object.assign({}, ...behind.map(one => one.declared), ...declared.map(one => one.declared), Object.fromEntries(pins)) as Record<string, string>,
-    untold: untold || behind.some(one => one.untold),
+    scripts: [...certain].sort(),
+    named: [...new Set([...found, ...declared, ...behind].flatMap(({ named }) => named))]
+      .filter((path) => !certain.has(path))
+      .sort(),
+    declared: Object.assign(
+      {},
+      ...behind.map((one) => one.declared),
+      ...declared.map((one) => one.declared),
+      Object.fromEntries(pins),
+    ) as Record<string, string>,
+    untold: untold || behind.some((one) => one.untold),
   };
 }
 

@@ -7,7 +7,7 @@ import { folderOf } from './pins';
  * or `*` for all that are not the root. Empty where none is found among the places where projects keep packages.
  */
 export async function packageFolders(filter: string, from: string, scripts: Scripts): Promise<string[]> {
-  const manifests = (await scripts.usual()).filter(path => path.endsWith('/package.json'));
+  const manifests = (await scripts.usual()).filter((path) => path.endsWith('/package.json'));
   const folders: string[] = [];
   // `web...` and `...web` choose more than the package itself; which is not written down.
   const wanted = /^[!^]|\.\.\.|\[/.test(filter) ? undefined : filter;

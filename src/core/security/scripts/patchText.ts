@@ -1,7 +1,10 @@
 import { changeReasons, runChanges } from '../manifest/fields';
 
 /** What one section of a difference changes: the names in its headers as they are written, and its hunks. */
-interface Section { readonly names: string[]; readonly hunks: string[][] }
+interface Section {
+  readonly names: string[];
+  readonly hunks: string[][];
+}
 
 /** What a difference says that it changes. */
 export interface PatchText {
@@ -38,7 +41,7 @@ export function readPatch(text: string): PatchText {
     if (/^(?:new file mode|new mode) 120000/.test(line)) makesLink = true;
     const names = namesIn(line);
     if (names.length === 0) continue;
-    if (!open || hasHunks || line.startsWith('diff --git ')) sections.push(open = { names: [], hunks: [] });
+    if (!open || hasHunks || line.startsWith('diff --git ')) sections.push((open = { names: [], hunks: [] }));
     open.names.push(...names);
     hunk = undefined;
     hasHunks = false;
@@ -68,31 +71,53 @@ function bothNames(text: string): string[] {
 /** Git quotes names with unusual characters the way C does. */
 function unquoted(name: string): string {
   if (!/^".*"$/.test(name)) return name;
-  return name.slice(1, -1).replace(/\\([0-7]{3})|\\(.)/g, (_all, octal: string | undefined, letter: string | undefined) => (octal === undefined ? letter! : String.fromCharCode(Number.parseInt(octal, 8))));
+  return name
+    .slice(1, -1)
+    .replace(/\\([0-7]{3})|\\(.)/g, (_all, octal: string | undefined, letter: string | undefined) =>
+      octal === undefined ? letter! : String.fromCharCode(Number.parseInt(octal, 8)),
+    );
 }
 
 /** The name without its first folders: what `-p` takes off. */
 export const withoutFolders = (name: string, count: number): string => name.split(/\/+/).slice(count).join('/');
 
 /** Every way to read a name, with none or more of its first folders taken off. */
-export const endingsOf = (name: string): string[] => name.split('/').slice(0, 6).map((_part, count) => withoutFolders(name, count)).filter(Boolean);
+export const endingsOf = (name: string): string[] =>
+  name
+    .split('/')
+    .slice(0, 6)
+    .map((_part, count) => withoutFolders(name, count))
+    .filter(Boolean);
 
 /** What a section makes of a package.json, in words; undefined where that cannot be told. `before`: empty where there is none. */
-export function manifestReasons(path: string, { hunks }: Section, before: string): { readonly reasons: readonly string[]; readonly byItself: boolean } | undefined {
+export function manifestReasons(
+  path: string,
+  { hunks }: Section,
+  before: string,
+): { readonly reasons: readonly string[]; readonly byItself: boolean } | undefined {
   const after = applied(before, hunks);
   const [old, now] = [parsed(before || '{}'), after === undefined ? undefined : parsed(after)];
   if (old === undefined || now === undefined) return undefined;
   const changes = runChanges(old, now);
-  return { reasons: changeReasons(path, changes), byItself: changes.some(({ byItself, verb }) => byItself && verb !== 'takes away') };
+  return {
+    reasons: changeReasons(path, changes),
+    byItself: changes.some(({ byItself, verb }) => byItself && verb !== 'takes away'),
+  };
 }
 
 /** The text after the hunks; undefined where one does not fit in exactly one place. */
 function applied(before: string, hunks: readonly (readonly string[])[]): string | undefined {
   let text = before;
   for (const hunk of hunks) {
-    const lines = hunk.filter(line => !line.startsWith('\\'));
-    const old = lines.filter(line => !line.startsWith('+')).map(line => line.slice(1)).join('\n');
-    const now = lines.filter(line => !line.startsWith('-')).map(line => line.slice(1)).join('\n');
+    const lines = hunk.filter((line) => !line.startsWith('\\'));
+    const old = lines
+      .filter((line) => !line.startsWith('+'))
+      .map((line) => line.slice(1))
+      .join('\n');
+    const now = lines
+      .filter((line) => !line.startsWith('-'))
+      .map((line) => line.slice(1))
+      .join('\n');
     const at = text.indexOf(old);
     if (at < 0 || (old === '' && text !== '') || text.indexOf(old, at + 1) >= 0) return undefined;
     text = text.slice(0, at) + now + text.slice(at + old.length);
@@ -103,7 +128,9 @@ function applied(before: string, hunks: readonly (readonly string[])[]): string 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

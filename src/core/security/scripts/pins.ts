@@ -20,10 +20,12 @@ export async function pinsAtStart(scripts: Scripts): Promise<Pins> {
     const text = await scripts.read(path);
     if (text === undefined) continue;
     if (!/(^|\/)package\.json$/.test(path)) pins[filePin(path)] = scripts.hash(text);
-    else for (const [name, script] of Object.entries(npmScripts(text))) pins[npmPin(folderOf(path), name)] = scripts.hash(script);
+    else
+      for (const [name, script] of Object.entries(npmScripts(text)))
+        pins[npmPin(folderOf(path), name)] = scripts.hash(script);
   }
   pins[installPin('')] = scripts.hash('');
-  const folders = new Set(['.', ...paths.filter(path => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
+  const folders = new Set(['.', ...paths.filter((path) => /(^|\/)package\.json$/.test(path)).map(folderOf)]);
   for (const folder of [...folders].slice(0, MAX_FOLDERS)) {
     for (const { path, text } of await decisiveIn(folder, scripts)) pins[installPin(path)] = scripts.hash(text);
   }
@@ -40,7 +42,9 @@ export function npmScripts(text: string): Record<string, string> {
   try {
     const { scripts } = JSON.parse(text) as { scripts?: unknown };
     if (typeof scripts !== 'object' || scripts === null) return {};
-    return Object.fromEntries(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+    return Object.fromEntries(
+      Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
   } catch {
     return {};
   }
@@ -59,32 +63,40 @@ interface Ledger {
   acted: boolean;
 }
 
-const ledgerOf = projection<Ledger>(() => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false, looking: new Set(), acted: false }), (ledger, event) => {
-  if (event.type === 'task_started') {
-    for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
-    ledger.began ||= event.pins !== undefined;
-  }
-  if (event.type === 'agent_response') {
-    for (const { id, effect, risk: { pins, reach } } of event.actions) {
-      if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.looking.add(id);
-      if (!pins) continue;
-      ledger.asked.set(id, pins);
-      for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
+const ledgerOf = projection<Ledger>(
+  () => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false, looking: new Set(), acted: false }),
+  (ledger, event) => {
+    if (event.type === 'task_started') {
+      for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
+      ledger.began ||= event.pins !== undefined;
     }
-  }
-  if (event.type === 'confirmation_requested') {
-    for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.asked.set(id, pins);
-  }
-  // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
-  if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
-    for (const id of event.actionIds) for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
-  }
-  if (voidsConsent(event)) for (const part of [ledger.agreed, ledger.seen, ledger.asked]) part.clear();
-  if (event.type === 'observation') {
-    ledger.asked.delete(event.actionId);
-    ledger.acted ||= !ledger.looking.delete(event.actionId);
-  }
-});
+    if (event.type === 'agent_response') {
+      for (const {
+        id,
+        effect,
+        risk: { pins, reach },
+      } of event.actions) {
+        if (reach?.looks || (effect !== 'executes' && effect !== 'writes')) ledger.looking.add(id);
+        if (!pins) continue;
+        ledger.asked.set(id, pins);
+        for (const [name, hash] of Object.entries(pins)) if (!ledger.seen.has(name)) ledger.seen.set(name, hash);
+      }
+    }
+    if (event.type === 'confirmation_requested') {
+      for (const [id, { pins }] of Object.entries(event.risks ?? {})) if (pins) ledger.asked.set(id, pins);
+    }
+    // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
+    if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
+      for (const id of event.actionIds)
+        for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
+    }
+    if (voidsConsent(event)) for (const part of [ledger.agreed, ledger.seen, ledger.asked]) part.clear();
+    if (event.type === 'observation') {
+      ledger.asked.delete(event.actionId);
+      ledger.acted ||= !ledger.looking.delete(event.actionId);
+    }
+  },
+);
 
 /** What the session began with or a person agreed to. */
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
@@ -102,13 +114,20 @@ export function standingOf(name: string, hash: string, history: History): 'same'
  * How something that decides what runs stands to the beginning of the session: it `came` or `changed` since, or nobody looked then (`unseen`).
  * Undefined where it is as it was. Until something ran or was edited, what is there was there before.
  */
-export function sinceBeginning(name: string, folder: string, hash: string, history: History): 'came' | 'changed' | 'unseen' | undefined {
+export function sinceBeginning(
+  name: string,
+  folder: string,
+  hash: string,
+  history: History,
+): 'came' | 'changed' | 'unseen' | undefined {
   const { agreed, seen, acted } = ledgerOf(history);
   const known = agreed.get(name);
   if (known !== undefined) return known === hash ? undefined : 'changed';
   if (!agreed.has(installPin('')) || !acted) return undefined;
   const before = seen.get(name);
   if (before !== undefined && before !== hash) return 'changed';
-  const wasSeen = folder === '.' || [...agreed.keys()].some(pin => pin.startsWith(`npm:${folder}#`) || pin.startsWith(installPin(`${folder}/`)));
+  const wasSeen =
+    folder === '.' ||
+    [...agreed.keys()].some((pin) => pin.startsWith(`npm:${folder}#`) || pin.startsWith(installPin(`${folder}/`)));
   return wasSeen ? 'came' : 'unseen';
 }

@@ -1,18 +1,45 @@
-const allOfEnvironment = new RegExp([
-  String.raw`JSON\.stringify\(\s*process\.env\s*[,)]`, String.raw`dict\(os\.environ\)`, String.raw`json\.dumps\((?:(?!json\.dumps)[^\n)])*os\.environ`,
-  String.raw`ENV\.to_h`, String.raw`Object\.(entries|values)\(process\.env\)`,
-].join('|'));
+const allOfEnvironment = new RegExp(
+  [
+    String.raw`JSON\.stringify\(\s*process\.env\s*[,)]`,
+    String.raw`dict\(os\.environ\)`,
+    String.raw`json\.dumps\((?:(?!json\.dumps)[^\n)])*os\.environ`,
+    String.raw`ENV\.to_h`,
+    String.raw`Object\.(entries|values)\(process\.env\)`,
+  ].join('|'),
+);
 
 /** What a program that is written in another language than a shell's should not do unasked. A net for what stands there openly, no proof. Of several patterns all must be there. */
 const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
-  [/\.ssh[/\\'"]|\bid_(rsa|ed25519|ecdsa)\b|\.aws[/\\]+credentials|['"]\.aws['"]|\/etc\/(shadow|sudoers)|\.netrc\b|\.git-credentials|\.pgpass|\.(ba|z)sh_history|Login Data|\/proc\/[^'"\s]*environ/, 'It names files that hold keys or passwords.'],
-  [/\.(bashrc|bash_profile|zshrc|zprofile|profile)\b|authorized_keys|\.git[/\\]hooks|\bcrontab\b|LaunchAgents|systemd\/user|CurrentVersion\\+Run\b|\/etc\/(cron|profile|ld\.so)/, 'It names files that run later.'],
-  [/\b(eval|exec|Function|compile)\s*\([^\n]{0,80}(b64decode|atob\(|fromhex|'base64'|"base64"|unhexlify|requests\.get|urlopen|fetch\()|curl[^\n|]{0,120}\|\s*(ba|z)?sh\b|wget[^\n|]{0,120}\|\s*(ba|z)?sh\b/, 'It runs code that is hidden or comes from the network.'],
-  [/rmtree\(\s*(['"][/~]|os\.path\.expanduser|Path\.home)|rm(Sync|dirSync)?\(\s*(['"][/~]|os\.homedir)|\brm\s+-[rf]+\s+['"]?[/~$]|rm_rf\(?\s*['"][/~]/, 'It deletes outside the workspace.'],
-  [/\/dev\/tcp\/|\bnc\s+-[a-z]*e|pty\.spawn|socket[\s\S]{0,400}(dup2|\/bin\/(ba)?sh)/, 'It lets another machine use a shell.'],
-  [[allOfEnvironment, /https?:|socket|requests|fetch\(/], 'It reads every variable of the environment and uses the network.'],
-  [/['"`]sudo\s|['"]sudo['"]|\b(npm|yarn|pnpm|cargo|twine|gem)['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?(publish|upload)\b|git['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?push\b/, 'It publishes or uses the rights of another user.'],
+  [
+    /\.ssh[/\\'"]|\bid_(rsa|ed25519|ecdsa)\b|\.aws[/\\]+credentials|['"]\.aws['"]|\/etc\/(shadow|sudoers)|\.netrc\b|\.git-credentials|\.pgpass|\.(ba|z)sh_history|Login Data|\/proc\/[^'"\s]*environ/,
+    'It names files that hold keys or passwords.',
+  ],
+  [
+    /\.(bashrc|bash_profile|zshrc|zprofile|profile)\b|authorized_keys|\.git[/\\]hooks|\bcrontab\b|LaunchAgents|systemd\/user|CurrentVersion\\+Run\b|\/etc\/(cron|profile|ld\.so)/,
+    'It names files that run later.',
+  ],
+  [
+    /\b(eval|exec|Function|compile)\s*\([^\n]{0,80}(b64decode|atob\(|fromhex|'base64'|"base64"|unhexlify|requests\.get|urlopen|fetch\()|curl[^\n|]{0,120}\|\s*(ba|z)?sh\b|wget[^\n|]{0,120}\|\s*(ba|z)?sh\b/,
+    'It runs code that is hidden or comes from the network.',
+  ],
+  [
+    /rmtree\(\s*(['"][/~]|os\.path\.expanduser|Path\.home)|rm(Sync|dirSync)?\(\s*(['"][/~]|os\.homedir)|\brm\s+-[rf]+\s+['"]?[/~$]|rm_rf\(?\s*['"][/~]/,
+    'It deletes outside the workspace.',
+  ],
+  [
+    /\/dev\/tcp\/|\bnc\s+-[a-z]*e|pty\.spawn|socket[\s\S]{0,400}(dup2|\/bin\/(ba)?sh)/,
+    'It lets another machine use a shell.',
+  ],
+  [
+    [allOfEnvironment, /https?:|socket|requests|fetch\(/],
+    'It reads every variable of the environment and uses the network.',
+  ],
+  [
+    /['"`]sudo\s|['"]sudo['"]|\b(npm|yarn|pnpm|cargo|twine|gem)['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?(publish|upload)\b|git['"]?,?\s*(?:\[['"]?\s*|['"]\s*)?push\b/,
+    'It publishes or uses the rights of another user.',
+  ],
 ];
 
 /** Why a program should not run unasked, in words; undefined where nothing of that stands in it. */
-export const programAlarm = (text: string): string | undefined => alarms.find(([patterns]) => [patterns].flat().every(pattern => pattern.test(text)))?.[1];
+export const programAlarm = (text: string): string | undefined =>
+  alarms.find(([patterns]) => [patterns].flat().every((pattern) => pattern.test(text)))?.[1];

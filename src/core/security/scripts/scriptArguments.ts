@@ -20,7 +20,8 @@ export interface ScriptArguments {
 }
 
 /** Programs that run a file which their words name. */
-const runners = /^(?:(?:ba|z|da|k|a)?sh|source|\.|node|deno|bun|tsx|ts-node|python[\d.]*|py|uv|ruby|perl|php|lua|luajit|pwsh|powershell|Rscript|java)$/;
+const runners =
+  /^(?:(?:ba|z|da|k|a)?sh|source|\.|node|deno|bun|tsx|ts-node|python[\d.]*|py|uv|ruby|perl|php|lua|luajit|pwsh|powershell|Rscript|java)$/;
 /** Those whose program is the file behind `-f`. */
 const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 
@@ -28,45 +29,114 @@ const filters = /^(?:[gm]?awk|g?sed|jq)$/;
 const readers = /^(?:env|trap|parallel|watch)$/;
 
 /** Those that run what a project declares or builds: of their words, none is a file. */
-const builders = /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
+const builders =
+  /^(?:cargo|go|dotnet|gradlew?|mvnw?|poetry|pipenv|pdm|hatch|rye|uv|uvx|pipx|rake|bundle|mix|sbt|swift|zig|task|deno)$/;
 
-export function scriptArguments({ words: [name, ...words], folders, data }: StartedProgram, asked: readonly string[], workspace: string | undefined): ScriptArguments {
+export function scriptArguments(
+  { words: [name, ...words], folders, data }: StartedProgram,
+  asked: readonly string[],
+  workspace: string | undefined,
+): ScriptArguments {
   const program = name?.text.replace(/^.*\//, '') ?? '';
   // In a folder that is only known when it runs, those of its scripts are as likely as any.
   const anywhere = ['.', ...asked.map(folderOf)];
   const from = chosenFolders(program, words, folders ?? anywhere);
-  const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [...new Set(texts.flatMap(text => starts.map(folder => placeFrom(text, folder, workspace)).filter(({ where }) => where === 'inside').map(({ path }) => path)))];
+  const pathsOf = (texts: readonly string[], starts: readonly string[]): string[] => [
+    ...new Set(
+      texts.flatMap((text) =>
+        starts
+          .map((folder) => placeFrom(text, folder, workspace))
+          .filter(({ where }) => where === 'inside')
+          .map(({ path }) => path),
+      ),
+    ),
+  ];
   const runs = runners.test(program);
-  const all = [...(name?.kind === 'unknown' || name?.text.includes('/') ? [name] : []), ...words].filter(({ text }) => text.length < 10_000);
-  const texts = all.filter(({ kind, text }) => kind === 'literal' && text !== '').flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])]);
-  const scripts = pathsOf([...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []), ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []), ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : [])], from);
+  const all = [...(name?.kind === 'unknown' || name?.text.includes('/') ? [name] : []), ...words].filter(
+    ({ text }) => text.length < 10_000,
+  );
+  const texts = all
+    .filter(({ kind, text }) => kind === 'literal' && text !== '')
+    .flatMap(({ text }) => [text, ...(/^[^/]*=(.+)/s.exec(text)?.slice(1) ?? [])]);
+  const scripts = pathsOf(
+    [
+      ...(/^(?:npx|bunx|pnpx)$/.test(program) ? ['package.json'] : []),
+      ...(filters.test(program) || program === 'make' ? behindOption(words, /^-f|^--(?:from-)?file=?/) : []),
+      ...(runs ? behindOption(words, /^-m/).flatMap(moduleFiles) : []),
+    ],
+    from,
+  );
   const code = runs || filters.test(program) || readers.test(program) ? texts.flatMap(pathsIn) : [];
   // `eval "$(cat FILE)"` runs the file; a shell that is given such a text with -c does, too.
-  const computed = program === 'eval' || runs ? words.filter(({ kind, computed: made, source }) => kind === 'unknown' || made || source.includes('<(')) : [];
-  const read = pathsOf(computed.flatMap(({ source }) => (/[`(]/.test(source) ? [...source.matchAll(/\$\([^()]*\)|`[^`]*`|<\([^()]*\)/g)].flatMap(([inside]) => pathsIn(inside).slice(/^\$\(\s*</.test(inside) ? 0 : 1)) : [])), from);
+  const computed =
+    program === 'eval' || runs
+      ? words.filter(({ kind, computed: made, source }) => kind === 'unknown' || made || source.includes('<('))
+      : [];
+  const read = pathsOf(
+    computed.flatMap(({ source }) =>
+      /[`(]/.test(source)
+        ? [...source.matchAll(/\$\([^()]*\)|`[^`]*`|<\([^()]*\)/g)].flatMap(([inside]) =>
+            pathsIn(inside).slice(/^\$\(\s*</.test(inside) ? 0 : 1),
+          )
+        : [],
+    ),
+    from,
+  );
   const merely = new Set(runs ? [] : data);
-  const named = [...pathsOf([...texts, ...code, ...(runs ? texts.flatMap(entryFiles) : [])], from), ...pathsOf(all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])), anywhere)];
+  const named = [
+    ...pathsOf([...texts, ...code, ...(runs ? texts.flatMap(entryFiles) : [])], from),
+    ...pathsOf(
+      all.flatMap(({ kind, source }) => (kind === 'unknown' ? endOf(source) : [])),
+      anywhere,
+    ),
+  ];
   return {
-    scripts: [...scripts, ...(program === 'eval' || isShell.test(program) ? read : [])], named: [...named.filter(path => !merely.has(path)), ...read], from,
-    lines: program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text))) ? read.map(path => ({ command: `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`, folder: from[0] ?? '.' })) : [],
-    untold: isUntold(name, words, program, read.length > 0), unless: read,
+    scripts: [...scripts, ...(program === 'eval' || isShell.test(program) ? read : [])],
+    named: [...named.filter((path) => !merely.has(path)), ...read],
+    from,
+    lines:
+      program === 'eval' || (isShell.test(program) && words.some(({ text }) => /^-\w*c$/.test(text)))
+        ? read.map((path) => ({
+            command: `. ${quoted(workspace === undefined ? path : `${workspace}/${path}`)}`,
+            folder: from[0] ?? '.',
+          }))
+        : [],
+    untold: isUntold(name, words, program, read.length > 0),
+    unless: read,
   };
 }
 
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
-
 function isUntold(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return endOf(name.source).length === 0;
   if (program === 'eval' || runners.test(program)) {
     // The first word that is no option tells what runs, or is it.
-    const first = program === 'eval' ? words.find(({ kind }) => kind === 'unknown') : words.find(({ kind, text }) => kind === 'unknown' || !text.startsWith('-'));
-    if (first?.kind === 'unknown' && !read && endOf(first.source).length === 0 && pathsIn(first.source).filter(path => /[./]/.test(path)).length === 0) return true;
+    const first =
+      program === 'eval'
+        ? words.find(({ kind }) => kind === 'unknown')
+        : words.find(({ kind, text }) => kind === 'unknown' || !text.startsWith('-'));
+    if (
+      first?.kind === 'unknown' &&
+      !read &&
+      endOf(first.source).length === 0 &&
+      pathsIn(first.source).filter((path) => /[./]/.test(path)).length === 0
+    )
+      return true;
   }
   const operands = words.filter(({ text }) => !text.startsWith('-'));
-  if (/^(?:docker|podman)/.test(program)) return /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text));
+  if (/^(?:docker|podman)/.test(program))
+    return (
+      /-compose$/.test(program) || words.some(({ text }) => /^(?:compose|build|-v.*|--volume.*|--mount.*)$/.test(text))
+    );
   if (operands.some(({ text }) => /^(?:npm|jsr|https?):/.test(text))) return false;
-  return builders.test(program) && !operands.some(({ text }) => runners.test(text) || /\.(?:[cm]?[jt]s|py)$/.test(text)) && (/^(?:uvx|pipx)$/.test(program) ? operands.some(({ text }) => /^[./]/.test(text)) : operands.some(({ text }) => /^(?:run|exec|start|up|task|x)$/.test(text)) || /^(?:rake|task)$/.test(program));
+  return (
+    builders.test(program) &&
+    !operands.some(({ text }) => runners.test(text) || /\.(?:[cm]?[jt]s|py)$/.test(text)) &&
+    (/^(?:uvx|pipx)$/.test(program)
+      ? operands.some(({ text }) => /^[./]/.test(text))
+      : operands.some(({ text }) => /^(?:run|exec|start|up|task|x)$/.test(text)) || /^(?:rake|task)$/.test(program))
+  );
 }
 
 const folderOption = /^(?:--cwd|--dir|--directory|--chdir|--prefix|--project)(?:=(.*))?$/s;
@@ -80,24 +150,38 @@ function chosenFolders(program: string, words: readonly Value[], from: readonly 
     const [, value] = folderOption.exec(text) ?? shortFolderOption[program]?.exec(text) ?? [undefined, undefined];
     if (value === undefined && !folderOption.test(text)) return folders;
     const given = value || words[at + 1]?.text || '.';
-    const chosen = folders.map(folder => (given.startsWith('/') ? given : joined(folder, given)));
+    const chosen = folders.map((folder) => (given.startsWith('/') ? given : joined(folder, given)));
     return text.startsWith('--project') ? [...folders, ...chosen] : chosen;
   }, from);
 }
 
 /** What stands like a path in a text that may be code. */
-const pathsIn = (text: string): string[] => (/[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter(part => /\w/.test(part)) : []);
+const pathsIn = (text: string): string[] =>
+  /[\s'"`();]/.test(text) ? text.split(/[^\w./@+-]+/).filter((part) => /\w/.test(part)) : [];
 
 /** `"$HERE/lib.sh"` names a file of that name in a folder that is only known when it runs. */
-const endOf = (source: string): string[] => { const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, ''); return end === source || end.includes('$') ? [] : [end]; };
+const endOf = (source: string): string[] => {
+  const end = source.replace(/^.*(?:\$\w+|[})`])"?\//s, '').replace(/["']$/, '');
+  return end === source || end.includes('$') ? [] : [end];
+};
 
 /** `-f FILE` and `-fFILE`. */
-const behindOption = (words: readonly Value[], option: RegExp): string[] => words.flatMap(({ text }, at) => {
-  const [given] = option.exec(text) ?? [];
-  return given === undefined ? [] : [text.slice(given.length) || words[at + 1]?.text || ''].filter(Boolean);
-});
+const behindOption = (words: readonly Value[], option: RegExp): string[] =>
+  words.flatMap(({ text }, at) => {
+    const [given] = option.exec(text) ?? [];
+    return given === undefined ? [] : [text.slice(given.length) || words[at + 1]?.text || ''].filter(Boolean);
+  });
 
-const moduleFiles = (name: string): string[] => { const path = name.replaceAll('.', '/'); return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`]; };
+const moduleFiles = (name: string): string[] => {
+  const path = name.replaceAll('.', '/');
+  return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`];
+};
 
 /** `node .` and `node ./server` run a file of another name. */
-const entryFiles = (text: string): string[] => (/^-|\.\w+$/.test(text) ? [] : [...['.js', '.mjs', '.cjs', '.ts'].map(ending => text + ending), ...['package.json', 'index.js', 'index.mjs', '__main__.py'].map(file => `${text}/${file}`)]);
+const entryFiles = (text: string): string[] =>
+  /^-|\.\w+$/.test(text)
+    ? []
+    : [
+        ...['.js', '.mjs', '.cjs', '.ts'].map((ending) => text + ending),
+        ...['package.json', 'index.js', 'index.mjs', '__main__.py'].map((file) => `${text}/${file}`),
+      ];

@@ -6,18 +6,32 @@ import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';
 
 /** A part of a command whose choice matters. `looked`: the words it may have been seen as; `written`: as it stands in the command. */
-export interface Carried { readonly kind: 'address' | 'package name' | 'path' | 'name'; readonly looked: readonly string[]; readonly written: string; /** A path or name of the project itself. */ readonly own: boolean }
+export interface Carried {
+  readonly kind: 'address' | 'package name' | 'path' | 'name';
+  readonly looked: readonly string[];
+  readonly written: string;
+  /** A path or name of the project itself. */ readonly own: boolean;
+}
 
 /** The addresses, package names, paths and file names in a command. Plain words and what is said in quotes are not among them. */
 export function carriedBy(command: string, effects: readonly Effect[]): Carried[] {
   const found: Carried[] = [];
-  const installing = effects.some(effect => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);
-  const reaching = effects.some(effect => effect.kind === 'other' && reachesNetwork(effect.culprit));
-  const resolved = effects.flatMap(effect => (effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : []));
+  const installing =
+    effects.some((effect) => effect.kind === 'other' && changesPackages(effect.culprit)) || changesPackages(command);
+  const reaching = effects.some((effect) => effect.kind === 'other' && reachesNetwork(effect.culprit));
+  const resolved = effects.flatMap((effect) =>
+    effect.kind === 'fetches' ? [effect.url] : 'place' in effect ? [effect.place.path] : [],
+  );
   for (const text of [...wordsIn(command), ...resolved]) {
     for (const { text: token, written } of tokensIn(text)) {
       const kind = kindOf(token, { installing, reaching, spoken: /\s/.test(text) });
-      if (kind) found.push({ kind, written, looked: lookedUp(token, kind), own: kind === 'path' || kind === 'name' ? isOwn(token) : false });
+      if (kind)
+        found.push({
+          kind,
+          written,
+          looked: lookedUp(token, kind),
+          own: kind === 'path' || kind === 'name' ? isOwn(token) : false,
+        });
     }
   }
   return found;
@@ -25,13 +39,21 @@ export function carriedBy(command: string, effects: readonly Effect[]): Carried[
 
 /** Shell words; quotes around and inside them are gone. */
 const wordsIn = (command: string): string[] =>
-  [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) => word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\./g, (all, double?: string, single?: string) => double ?? single ?? all).replace(/\\(.)/g, '$1'));
+  [...command.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s;|&<>()"'\\])+/g)].map(([word]) =>
+    word
+      .replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\./g, (all, double?: string, single?: string) => double ?? single ?? all)
+      .replace(/\\(.)/g, '$1'),
+  );
 
 /** Programs that install and what they are told, which no text needs to teach. */
-const saysHow = /^(apt-get|composer|poetry|bundle|flatpak|install|uninstall|remove|require|update|upgrade|download|create|search|publish|development|production)$/;
+const saysHow =
+  /^(apt-get|composer|poetry|bundle|flatpak|install|uninstall|remove|require|update|upgrade|download|create|search|publish|development|production)$/;
 const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 
-function kindOf(token: string, { installing, reaching, spoken }: { installing: boolean; reaching: boolean; spoken: boolean }): Carried['kind'] | undefined {
+function kindOf(
+  token: string,
+  { installing, reaching, spoken }: { installing: boolean; reaching: boolean; spoken: boolean },
+): Carried['kind'] | undefined {
   if (addressIn(token)) return 'address';
   if (token.startsWith('-') || spoken) return undefined;
   if (installing && !/^[~/.]/.test(token) && !saysHow.test(token)) return 'package name';

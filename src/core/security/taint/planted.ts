@@ -6,14 +6,17 @@ import { originOf, type Origin } from './taint';
 const mostPlants = 20;
 
 /** Text for people, pictures and data: no program loads it to run it. */
-const neverRuns = /\.(md|mdx|markdown|txt|rst|adoc|html?|css|scss|less|svg|png|jpe?g|gif|webp|ico|pdf|csv|tsv|log|lock|snap|po|pot)$|(^|\/)(package-lock\.json|license|changelog)$/i;
+const neverRuns =
+  /\.(md|mdx|markdown|txt|rst|adoc|html?|css|scss|less|svg|png|jpe?g|gif|webp|ico|pdf|csv|tsv|log|lock|snap|po|pot)$|(^|\/)(package-lock\.json|license|changelog)$/i;
 
 /** Whether a file may run later, or says what does: code, settings, scripts, what a build server is told. */
 export const mayRunLater = (path: string): boolean => !neverRuns.test(path);
 
 /** A line that fetches or installs something through programs of the shell. */
-const fetchesInShell = /\b(curl|wget|aria2c|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|ftp|iwr|irm|Invoke-\w+)\b|\|\s*(ba|z|da)?sh\b/i;
-const installs = /\b(npx|bunx|uvx|pipx|dlx)\b|\b(npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|brew|apt|apt-get|composer)['",\s]+(i|install|add|get|require|exec|x|create)\b/i;
+const fetchesInShell =
+  /\b(curl|wget|aria2c|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|ftp|iwr|irm|Invoke-\w+)\b|\|\s*(ba|z|da)?sh\b/i;
+const installs =
+  /\b(npx|bunx|uvx|pipx|dlx)\b|\b(npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|brew|apt|apt-get|composer)['",\s]+(i|install|add|get|require|exec|x|create)\b/i;
 const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
@@ -28,19 +31,29 @@ export function plantedIn(path: string, text: string, history: History): Plant[]
     for (const { text: word, written } of tokensIn(line)) {
       const origin = originIn(word, { inShell, installing }, history);
       if (!origin || found.has(written)) continue;
-      found.set(written, { path, word: written, source: origin.source, ...(origin.line !== undefined && { line: origin.line }), step: origin.step });
+      found.set(written, {
+        path,
+        word: written,
+        source: origin.source,
+        ...(origin.line !== undefined && { line: origin.line }),
+        step: origin.step,
+      });
       if (found.size >= mostPlants) return [...found.values()];
     }
   }
   return [...found.values()];
 }
 
-function originIn(word: string, { inShell, installing }: { inShell: boolean; installing: boolean }, history: History): Origin | undefined {
+function originIn(
+  word: string,
+  { inShell, installing }: { inShell: boolean; installing: boolean },
+  history: History,
+): Origin | undefined {
   const address = addressIn(word);
   if (address) {
     const ofHost = firstOrigin(hostsOf(address.host), history);
     // In a program an address of a host that was known before is no news; a command that fetches from there is.
-    const origin = inShell ? originOf(address.plain, history) ?? ofHost : ofHost;
+    const origin = inShell ? (originOf(address.plain, history) ?? ofHost) : ofHost;
     // What the documentation of a project links to stands in its code as well.
     return origin && (origin.trust === 'others' || inShell) ? origin : undefined;
   }
@@ -55,10 +68,13 @@ function hostsOf(host: string): string[] {
   return labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'));
 }
 
-const firstOrigin = (words: readonly string[], history: History): Origin | undefined => words.map(word => originOf(word, history)).find(origin => origin !== undefined);
+const firstOrigin = (words: readonly string[], history: History): Origin | undefined =>
+  words.map((word) => originOf(word, history)).find((origin) => origin !== undefined);
 
 /** Programs that run nothing of the workspace, whatever stands in it. */
-const inert = /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|cut|sort|uniq|wc|tr|jq|ls|tree|stat|file|du|df|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|false|test|\[|column|paste|comm|strings|xxd|od|cp|mv|rm|mkdir|rmdir|touch|ln|chmod|chown|tee|sed|date|sleep|which|type|whoami|id|uname|ps|kill|curl|wget|tar|zip|unzip|gzip|gunzip|base64|sha256sum|md5sum|export|set|unset|git|gh)$/;
+const inert =
+  /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|cut|sort|uniq|wc|tr|jq|ls|tree|stat|file|du|df|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|false|test|\[|column|paste|comm|strings|xxd|od|cp|mv|rm|mkdir|rmdir|touch|ln|chmod|chown|tee|sed|date|sleep|which|type|whoami|id|uname|ps|kill|curl|wget|tar|zip|unzip|gzip|gunzip|base64|sha256sum|md5sum|export|set|unset|git|gh)$/;
 
 /** Whether a program may run code, or obey settings, of the workspace. */
-export const mayRunWorkspace = (program: string): boolean => !inert.test(program.replace(/^\/(usr\/(local\/)?)?s?bin\//, ''));
+export const mayRunWorkspace = (program: string): boolean =>
+  !inert.test(program.replace(/^\/(usr\/(local\/)?)?s?bin\//, ''));

@@ -1,9 +1,13 @@
 /** What is known of programs by their names, for the meter and for what a person wants to be asked about. The levels are those of the command tables. */
 
-const reaching = /^(curl|wget|aria2c|http|https|xh|lynx|w3m|links|ssh|scp|sftp|rsync|ftp|telnet|nc|ncat|netcat|socat|ping|dig|nslookup|host|traceroute|whois|mail|sendmail|gh|glab|aws|gcloud|gsutil|az|kubectl|oc|helm|heroku|vercel|netlify|fly|flyctl|firebase|npx|uvx|bunx|pipx)$/;
+const reaching =
+  /^(curl|wget|aria2c|http|https|xh|lynx|w3m|links|ssh|scp|sftp|rsync|ftp|telnet|nc|ncat|netcat|socat|ping|dig|nslookup|host|traceroute|whois|mail|sendmail|gh|glab|aws|gcloud|gsutil|az|kubectl|oc|helm|heroku|vercel|netlify|fly|flyctl|firebase|npx|uvx|bunx|pipx)$/;
 const verbs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^git$/, /^(push|fetch|pull|clone|ls-remote|submodule|send-email|archive)$/],
-  [/^(npm|pnpm|yarn|bun)$/, /^(i|install|add|ci|in|create|init|dlx|exec|x|publish|unpublish|view|info|show|v|search|audit|outdated|update|up|upgrade|login|whoami|dist-tag|owner|deprecate|pack)$/],
+  [
+    /^(npm|pnpm|yarn|bun)$/,
+    /^(i|install|add|ci|in|create|init|dlx|exec|x|publish|unpublish|view|info|show|v|search|audit|outdated|update|up|upgrade|login|whoami|dist-tag|owner|deprecate|pack)$/,
+  ],
   [/^(pip|pip3|uv|poetry|pdm|conda|mamba)$/, /^(install|download|add|search|update|upgrade|publish|sync|pip|lock)$/],
   [/^cargo$/, /^(install|add|fetch|update|publish|search|login|yank)$/],
   [/^go$/, /^(get|install|mod)$/],
@@ -16,15 +20,28 @@ const runsText = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|Rscript|osascri
 const installs: readonly (readonly [program: RegExp, verb: RegExp])[] = [
   [/^(npm|pnpm|yarn|bun)$/, /^(i|in|install|add|ci|create|dlx|exec|x|update|up|upgrade|link|remove|rm|uninstall|un)$/],
   [/^(pip|pip3|uv|poetry|pdm|conda|mamba)$/, /^(install|add|download|sync|update|upgrade|remove|uninstall|pip)$/],
-  [/^(cargo|gem|bundle|composer|brew|apt|apt-get|dnf|yum|apk|snap|flatpak|pipx)$/, /^(install|add|require|update|upgrade|remove|uninstall|run)$/],
+  [
+    /^(cargo|gem|bundle|composer|brew|apt|apt-get|dnf|yum|apk|snap|flatpak|pipx)$/,
+    /^(install|add|require|update|upgrade|remove|uninstall|run)$/,
+  ],
   [/^go$/, /^(get|install)$/],
 ];
-const rewrites = /^git( -C \S+| -c \S+)* (push|rebase|reset|filter-branch|filter-repo|update-ref|replace|gc|prune|reflog (expire|delete)|commit\b.*--amend|stash (drop|clear)|(branch|tag) .*-([dDfmM]|-delete|-force|-move))\b/;
+const rewrites =
+  /^git( -C \S+| -c \S+)* (push|rebase|reset|filter-branch|filter-repo|update-ref|replace|gc|prune|reflog (expire|delete)|commit\b.*--amend|stash (drop|clear)|(branch|tag) .*-([dDfmM]|-delete|-force|-move))\b/;
 
 /** The words of one command without what only starts it: `sudo`, `env X=1`, `timeout 5`. */
 function bare(command: string): string[] {
-  const words = command.replace(/["'\\]/g, '').split(/\s+/).filter(Boolean);
-  while (words.length > 1 && /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/.test(words[0]!)) words.shift();
+  const words = command
+    .replace(/["'\\]/g, '')
+    .split(/\s+/)
+    .filter(Boolean);
+  while (
+    words.length > 1 &&
+    /^(sudo|doas|env|nohup|setsid|time|command|exec|xargs|builtin|timeout|nice|\d+[smh]?|[A-Za-z_]\w*=.*|-\w+)$/.test(
+      words[0]!,
+    )
+  )
+    words.shift();
   if (words[0] !== undefined) words[0] = words[0].split('/').at(-1)!;
   return words;
 }
@@ -37,16 +54,25 @@ function matches(command: string, table: readonly (readonly [RegExp, RegExp])[])
 
 /** Whether one command reaches another machine, as far as its words say. */
 export const reachesNetwork = (command: string): boolean =>
-  reaching.test(bare(command)[0] ?? '') || matches(command, verbs) || (runsText.test(bare(command)[0] ?? '') && inlineNetwork.test(command)) || /\/dev\/(tcp|udp)\//.test(command);
+  reaching.test(bare(command)[0] ?? '') ||
+  matches(command, verbs) ||
+  (runsText.test(bare(command)[0] ?? '') && inlineNetwork.test(command)) ||
+  /\/dev\/(tcp|udp)\//.test(command);
 
 /** Whether it changes what is installed; `npx` and its kin fetch what they run. */
-export const changesPackages = (command: string): boolean => matches(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(bare(command)[0] ?? '');
+export const changesPackages = (command: string): boolean =>
+  matches(command, installs) || /^(npx|uvx|bunx|pipx)$/.test(bare(command)[0] ?? '');
 
 export const changesHistory = (command: string): boolean => rewrites.test(bare(command).join(' '));
 
-export const printsVariables = (command: string): boolean => /^(printenv|env|set|export|declare)$/.test(bare(command)[0] ?? '') || /^(printenv|env|export -p|set)\b/.test(command.trim());
+export const printsVariables = (command: string): boolean =>
+  /^(printenv|env|set|export|declare)$/.test(bare(command)[0] ?? '') ||
+  /^(printenv|env|export -p|set)\b/.test(command.trim());
 
 /** Programs that show what is there and run nothing of the project. */
-const showing = /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|sed|awk|cut|sort|uniq|wc|tr|jq|yq|ls|tree|find|fd|stat|file|du|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|test|column|paste|comm|strings|xxd|od)$/;
+const showing =
+  /^(cat|tac|head|tail|less|more|nl|grep|egrep|fgrep|rg|sed|awk|cut|sort|uniq|wc|tr|jq|yq|ls|tree|find|fd|stat|file|du|diff|cmp|basename|dirname|realpath|readlink|echo|printf|pwd|cd|true|test|column|paste|comm|strings|xxd|od)$/;
 
-export const onlyShows = (command: string): boolean => showing.test(bare(command)[0] ?? '') || /^git( -C \S+)* (log|show|diff|blame|status|ls-files|grep|rev-parse|cat-file)\b/.test(bare(command).join(' '));
+export const onlyShows = (command: string): boolean =>
+  showing.test(bare(command)[0] ?? '') ||
+  /^git( -C \S+)* (log|show|diff|blame|status|ls-files|grep|rev-parse|cat-file)\b/.test(bare(command).join(' '));

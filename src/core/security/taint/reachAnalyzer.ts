@@ -13,12 +13,23 @@ import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNet
 import { outputSources } from './taint';
 import { trustOf } from './trust';
 
-interface Found { readonly untrusted: Set<string>; readonly secret: Set<string>; readonly network: Set<string>; readonly categories: Set<RiskCategory> }
+interface Found {
+  readonly untrusted: Set<string>;
+  readonly secret: Set<string>;
+  readonly network: Set<string>;
+  readonly categories: Set<RiskCategory>;
+}
 
 /** Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint analyzer build on it. */
 export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
-  async assess({ call: { touches: { reads = [], writes = [], command } }, environment: { root, scripts }, history }) {
+  async assess({
+    call: {
+      touches: { reads = [], writes = [], command },
+    },
+    environment: { root, scripts },
+    history,
+  }) {
     const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
     for (const path of reads) noteFileRead(path, root, found, outputSources(history));
     for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
@@ -27,10 +38,18 @@ export const reachAnalyzer: RiskAnalyzer = {
       const { examineCommand } = await import('../command/assessCommand');
       const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
-      const effects = scripts ? (await (await import('../scripts/assessWithScripts')).withScripts(context, scripts, history, effectsIn))?.answer ?? [] : effectsIn(context);
-      looks = effects.length > 0 && effects.every(({ kind, culprit }) => kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)));
+      const effects = scripts
+        ? ((await (await import('../scripts/assessWithScripts')).withScripts(context, scripts, history, effectsIn))
+            ?.answer ?? [])
+        : effectsIn(context);
+      looks =
+        effects.length > 0 &&
+        effects.every(
+          ({ kind, culprit }) =>
+            kind === 'reads' || kind === 'searches' || kind === 'lists' || (kind === 'other' && onlyShows(culprit)),
+        );
       // An address says more than the program that is given it.
-      const addressed = effects.flatMap(effect => (effect.kind === 'fetches' ? [effect.culprit] : []));
+      const addressed = effects.flatMap((effect) => (effect.kind === 'fetches' ? [effect.culprit] : []));
       for (const effect of effects) noteEffect(effect, found, outputSources(history), addressed);
     }
     return asAssessment(found, looks);
@@ -38,7 +57,12 @@ export const reachAnalyzer: RiskAnalyzer = {
 };
 
 /** The file tools themselves keep inside the workspace, so only what is inside it can be shown. */
-function noteFileRead(path: string, root: string, { untrusted, secret }: Found, outputs: ReadonlyMap<string, readonly string[]>): void {
+function noteFileRead(
+  path: string,
+  root: string,
+  { untrusted, secret }: Found,
+  outputs: ReadonlyMap<string, readonly string[]>,
+): void {
   const place = placeOf(literal(path), '.', root);
   for (const source of outputs.get(path) ?? []) untrusted.add(source);
   if (rulesFor(path, secretReads).length > 0) secret.add(path);
@@ -47,10 +71,19 @@ function noteFileRead(path: string, root: string, { untrusted, secret }: Found, 
 
 function noteChange(place: Place, { categories }: Found): void {
   if (place.where === 'outside' || place.where === 'unknown') categories.add('outside');
-  if (place.where !== 'stream' && rulesFor(place.path, [...protectedWrites, ...secretReads]).some(({ level }) => level === 'high')) categories.add('protected');
+  if (
+    place.where !== 'stream' &&
+    rulesFor(place.path, [...protectedWrites, ...secretReads]).some(({ level }) => level === 'high')
+  )
+    categories.add('protected');
 }
 
-function noteEffect(effect: Effect, found: Found, outputs: ReadonlyMap<string, readonly string[]>, addressed: readonly string[]): void {
+function noteEffect(
+  effect: Effect,
+  found: Found,
+  outputs: ReadonlyMap<string, readonly string[]>,
+  addressed: readonly string[],
+): void {
   const { untrusted, secret, network, categories } = found;
   switch (effect.kind) {
     case 'fetches':
@@ -60,7 +93,8 @@ function noteEffect(effect: Effect, found: Found, outputs: ReadonlyMap<string, r
       return void categories.add('network');
     case 'lists':
       return effect.place.where === 'outside' ? void categories.add('outside') : undefined;
-    case 'reads': case 'searches':
+    case 'reads':
+    case 'searches':
       return noteRead(effect, found, outputs);
     case 'deletes':
       categories.add('deletes');
@@ -70,7 +104,7 @@ function noteEffect(effect: Effect, found: Found, outputs: ReadonlyMap<string, r
     case 'runs':
       return;
     case 'other':
-      if (reachesNetwork(effect.culprit) && !addressed.some(address => effect.culprit.includes(address))) {
+      if (reachesNetwork(effect.culprit) && !addressed.some((address) => effect.culprit.includes(address))) {
         network.add(effect.culprit);
         untrusted.add(effect.culprit);
         categories.add('network');
@@ -81,11 +115,15 @@ function noteEffect(effect: Effect, found: Found, outputs: ReadonlyMap<string, r
   }
 }
 
-function noteRead(effect: Extract<Effect, { place: Place }>, { untrusted, secret, categories }: Found, outputs: ReadonlyMap<string, readonly string[]>): void {
+function noteRead(
+  effect: Extract<Effect, { place: Place }>,
+  { untrusted, secret, categories }: Found,
+  outputs: ReadonlyMap<string, readonly string[]>,
+): void {
   const { place, culprit } = effect;
   if (place.where === 'stream') return;
   const known = outputs.get(place.path);
-  if (known) return known.forEach(source => untrusted.add(source));
+  if (known) return known.forEach((source) => untrusted.add(source));
   if (judge(effect).level === 'high') secret.add(place.path || culprit);
   if (place.where === 'outside') {
     categories.add('outside');
@@ -94,7 +132,17 @@ function noteRead(effect: Extract<Effect, { place: Place }>, { untrusted, secret
 }
 
 function asAssessment({ untrusted, secret, network, categories }: Found, looks: boolean): Assessment | undefined {
-  const reach: Reach = { ...(untrusted.size > 0 && { untrusted: [...untrusted] }), ...(secret.size > 0 && { secret: [...secret] }), ...(network.size > 0 && { network: [...network] }), ...(looks && { looks }) };
+  const reach: Reach = {
+    ...(untrusted.size > 0 && { untrusted: [...untrusted] }),
+    ...(secret.size > 0 && { secret: [...secret] }),
+    ...(network.size > 0 && { network: [...network] }),
+    ...(looks && { looks }),
+  };
   if (Object.keys(reach).length === 0 && categories.size === 0) return undefined;
-  return { level: 'low', reasons: [], ...(Object.keys(reach).length > 0 && { reach }), ...(categories.size > 0 && { categories: [...categories] }) };
+  return {
+    level: 'low',
+    reasons: [],
+    ...(Object.keys(reach).length > 0 && { reach }),
+    ...(categories.size > 0 && { categories: [...categories] }),
+  };
 }

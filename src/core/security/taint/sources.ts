@@ -2,7 +2,11 @@ import type { Action, EventOf, Reach } from '../../../protocol/event';
 import { trustOf, type Trust } from './trust';
 
 /** One line of a result, and where it comes from when nobody vouches for it. `number` is its line in the file. */
-export interface SourcedLine { readonly text: string; readonly source?: { readonly name: string; readonly trust: Exclude<Trust, 'project'> }; readonly number?: number; }
+export interface SourcedLine {
+  readonly text: string;
+  readonly source?: { readonly name: string; readonly trust: Exclude<Trust, 'project'> };
+  readonly number?: number;
+}
 
 /** The file that a search result names in front of a line or above its lines. */
 const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
@@ -10,8 +14,13 @@ const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 
 /** Where each line of a result comes from: by the file that the line or a heading names, else by what the call was going to show. */
-export function* linesOfResult({ content, details }: EventOf<'observation'>, reach: Reach | undefined): Generator<SourcedLine> {
-  const whole = wholeSource(details?.kind === 'read' ? [details.path, ...(reach?.untrusted ?? [])] : reach?.untrusted ?? []);
+export function* linesOfResult(
+  { content, details }: EventOf<'observation'>,
+  reach: Reach | undefined,
+): Generator<SourcedLine> {
+  const whole = wholeSource(
+    details?.kind === 'read' ? [details.path, ...(reach?.untrusted ?? [])] : (reach?.untrusted ?? []),
+  );
   const searches = details?.kind === 'search' || details?.kind === 'command';
   let current: SourcedLine['source'];
   let first = details?.kind === 'read' ? details.fromLine : undefined;
@@ -29,7 +38,7 @@ export function* linesOfResult({ content, details }: EventOf<'observation'>, rea
 
 /** What others than the project's owner and documentation say stands for the whole result where the lines do not tell. */
 function wholeSource(names: readonly string[]): SourcedLine['source'] {
-  const sources = names.map(name => ({ name, trust: trustOfSource(name) }));
+  const sources = names.map((name) => ({ name, trust: trustOfSource(name) }));
   const worst = sources.find(({ trust }) => trust === 'others') ?? sources.find(({ trust }) => trust === 'prose');
   return worst && { name: worst.name, trust: worst.trust as Exclude<Trust, 'project'> };
 }
@@ -46,8 +55,15 @@ function trustOfSource(name: string): Trust {
 }
 
 /** The sources of a result that others wrote: what the model is shown as data. Documentation of the project is not among them. */
-export function othersIn(observation: Pick<EventOf<'observation'>, 'content' | 'details'>, { risk: { reach } }: Pick<Action, 'risk'>): string[] {
+export function othersIn(
+  observation: Pick<EventOf<'observation'>, 'content' | 'details'>,
+  { risk: { reach } }: Pick<Action, 'risk'>,
+): string[] {
   const names = new Set<string>();
-  for (const { source } of linesOfResult({ type: 'observation', seq: 0, at: 0, actionId: '', outcome: 'ok', ...observation }, reach)) if (source?.trust === 'others') names.add(source.name);
+  for (const { source } of linesOfResult(
+    { type: 'observation', seq: 0, at: 0, actionId: '', outcome: 'ok', ...observation },
+    reach,
+  ))
+    if (source?.trust === 'others') names.add(source.name);
   return [...names];
 }

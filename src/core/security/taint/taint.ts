@@ -7,10 +7,17 @@ import { tokensIn } from './tokens';
 import type { Trust } from './trust';
 
 /** Something that entered the conversation. `step` counts the replies, from 1. */
-export interface Mark { readonly source: string; readonly step: number; /** Of the observation. */ readonly seq: number }
+export interface Mark {
+  readonly source: string;
+  readonly step: number;
+  /** Of the observation. */ readonly seq: number;
+}
 
 /** Where a word was first seen. */
-export interface Origin extends Mark { readonly trust: Exclude<Trust, 'project'>; /** In the file. */ readonly line?: number }
+export interface Origin extends Mark {
+  readonly trust: Exclude<Trust, 'project'>;
+  /** In the file. */ readonly line?: number;
+}
 
 interface Taint {
   step: number;
@@ -36,14 +43,43 @@ interface Taint {
 const mostPlanted = { files: 200, words: 20 };
 
 const taintOf = projection<Taint>(
-  () => ({ step: 0, open: new Map(), untrusted: [], secret: [], network: [], words: new Map(), secretWords: new Map(), changed: new Set(), lastCommand: -1, outputs: new Map(), planted: new Map() }),
+  () => ({
+    step: 0,
+    open: new Map(),
+    untrusted: [],
+    secret: [],
+    network: [],
+    words: new Map(),
+    secretWords: new Map(),
+    changed: new Set(),
+    lastCommand: -1,
+    outputs: new Map(),
+    planted: new Map(),
+  }),
   (taint, event) => {
     switch (event.type) {
       case 'task_started':
         for (const text of [event.systemPrompt, event.cwd]) vouch(text, taint);
         if (event.parent) fromParent(event.seq, event.parent, taint);
-        if (event.by !== undefined) pointedAt({ seq: event.seq, context: [{ kind: 'task', label: '', text: event.task, tokens: 0, source: `the task that ${event.by} gave`, trust: 'prose' }] }, taint);
-        for (const text of [event.task, event.prompt ?? '']) (event.parent || event.by !== undefined ? firstSaid : vouch)(text, taint);
+        if (event.by !== undefined)
+          pointedAt(
+            {
+              seq: event.seq,
+              context: [
+                {
+                  kind: 'task',
+                  label: '',
+                  text: event.task,
+                  tokens: 0,
+                  source: `the task that ${event.by} gave`,
+                  trust: 'prose',
+                },
+              ],
+            },
+            taint,
+          );
+        for (const text of [event.task, event.prompt ?? ''])
+          (event.parent || event.by !== undefined ? firstSaid : vouch)(text, taint);
         pointedAt(event, taint);
         break;
       case 'user_message':
@@ -76,7 +112,23 @@ const taintOf = projection<Taint>(
       case 'hook_ran': {
         // A person agreed to the program, not to whatever it prints.
         const text = [event.reason, event.context].filter(Boolean).join('\n');
-        if (text) pointedAt({ seq: event.seq, context: [{ kind: 'hook', label: event.command, text, tokens: 0, source: `the hook ${event.command}`, trust: 'prose' }] }, taint);
+        if (text)
+          pointedAt(
+            {
+              seq: event.seq,
+              context: [
+                {
+                  kind: 'hook',
+                  label: event.command,
+                  text,
+                  tokens: 0,
+                  source: `the hook ${event.command}`,
+                  trust: 'prose',
+                },
+              ],
+            },
+            taint,
+          );
         break;
       }
       case 'condensation':
@@ -84,7 +136,8 @@ const taintOf = projection<Taint>(
         break;
       case 'notice':
         // Nobody vouches for what was said before.
-        if (voidsConsent(event)) taint.untrusted.push({ source: 'the log before this machine wrote it', step: taint.step, seq: event.seq });
+        if (voidsConsent(event))
+          taint.untrusted.push({ source: 'the log before this machine wrote it', step: taint.step, seq: event.seq });
         break;
     }
   },
@@ -96,7 +149,14 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   const known = taint.open.get(event.actionId);
   taint.open.delete(event.actionId);
   if (!known || neverRan.has(event.outcome)) return;
-  const { action: { risk: { reach }, effect, from }, step } = known;
+  const {
+    action: {
+      risk: { reach },
+      effect,
+      from,
+    },
+    step,
+  } = known;
   notePlants(known, taint);
   const mark = (source: string): Mark => ({ source, step, seq: event.seq });
   const { details } = event;
@@ -108,21 +168,46 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
   if (details?.kind === 'edit') for (const { path } of details.changes) taint.changed.add(path);
   if (effect === 'executes' && !reach?.looks) taint.lastCommand = event.seq;
   if (details?.kind === 'edit') return;
-  const fromChildren = details?.kind === 'delegate' ? { untrusted: details.children.flatMap(child => child.untrusted ?? []), secret: details.children.flatMap(child => child.secret ?? []) } : undefined;
-  const sources = learn(event, { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) }, effect === 'reads' || reach?.looks === true, step, taint);
+  const fromChildren =
+    details?.kind === 'delegate'
+      ? {
+          untrusted: details.children.flatMap((child) => child.untrusted ?? []),
+          secret: details.children.flatMap((child) => child.secret ?? []),
+        }
+      : undefined;
+  const sources = learn(
+    event,
+    { ...reach, ...(fromChildren && { untrusted: fromChildren.untrusted }) },
+    effect === 'reads' || reach?.looks === true,
+    step,
+    taint,
+  );
   taint.untrusted.push(...[...sources].map(mark));
-  taint.secret.push(...[...reach?.secret ?? [], ...fromChildren?.secret ?? []].map(mark));
-  if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0) taint.outputs.set(details.fullOutput, [...sources]);
+  taint.secret.push(...[...(reach?.secret ?? []), ...(fromChildren?.secret ?? [])].map(mark));
+  if (details?.kind === 'command' && details.fullOutput !== undefined && sources.size > 0)
+    taint.outputs.set(details.fullOutput, [...sources]);
 }
 
 /** What a person saw when they agreed, they know: words that the card named, and files that a command was said to run. */
-function notePlants({ action: { risk: { reach } }, step, approved = false }: { action: Action; step: number; approved?: boolean }, { planted }: Taint): void {
+function notePlants(
+  {
+    action: {
+      risk: { reach },
+    },
+    step,
+    approved = false,
+  }: { action: Action; step: number; approved?: boolean },
+  { planted }: Taint,
+): void {
   if (approved) for (const path of reach?.runsPlanted ?? []) planted.delete(path);
   for (const plant of reach?.plants ?? []) {
     if (approved && plant.word !== undefined) continue;
     const before = planted.get(plant.path) ?? [];
     planted.delete(plant.path);
-    planted.set(plant.path, [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-mostPlanted.words));
+    planted.set(
+      plant.path,
+      [...before, plant.word === undefined ? { ...plant, step } : plant].slice(-mostPlanted.words),
+    );
     if (planted.size > mostPlanted.files) planted.delete(planted.keys().next().value!);
   }
 }
@@ -136,9 +221,22 @@ function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step
     for (const token of tokensIn(text)) {
       const seen = taint.words.get(token.text);
       if (seen === undefined && reach.secret) taint.secretWords.set(token.text, event.seq);
-      if (seen === undefined) taint.words.set(token.text, source ? { source: source.name, trust: source.trust, step, seq: event.seq, ...(number !== undefined && { line: number }) } : null);
+      if (seen === undefined)
+        taint.words.set(
+          token.text,
+          source
+            ? {
+                source: source.name,
+                trust: source.trust,
+                step,
+                seq: event.seq,
+                ...(number !== undefined && { line: number }),
+              }
+            : null,
+        );
       // A file of the project says it too, and nothing that ran since can have put it there.
-      else if (seen && !source && looks && !changed && taint.changed.size === 0 && taint.lastCommand < seen.seq) taint.words.set(token.text, null);
+      else if (seen && !source && looks && !changed && taint.changed.size === 0 && taint.lastCommand < seen.seq)
+        taint.words.set(token.text, null);
     }
   }
   return sources;
@@ -150,7 +248,10 @@ function vouch(text: string, { words }: Taint): void {
 }
 
 /** Pointing at something is not vouching for what stands in it. */
-function pointedAt({ seq, context = [] }: { readonly seq: number; readonly context?: readonly ContextPart[] | undefined }, taint: Taint): void {
+function pointedAt(
+  { seq, context = [] }: { readonly seq: number; readonly context?: readonly ContextPart[] | undefined },
+  taint: Taint,
+): void {
   for (const { text, source, trust } of context) {
     if (trust === 'project') {
       firstSaid(text, taint);
@@ -158,7 +259,8 @@ function pointedAt({ seq, context = [] }: { readonly seq: number; readonly conte
     }
     const mark: Mark = { source, step: taint.step, seq };
     taint.untrusted.push(mark);
-    for (const token of tokensIn(text)) if (!taint.words.has(token.text)) taint.words.set(token.text, { ...mark, trust });
+    for (const token of tokensIn(text))
+      if (!taint.words.has(token.text)) taint.words.set(token.text, { ...mark, trust });
   }
 }
 
@@ -167,11 +269,16 @@ function firstSaid(text: string, { words }: Taint): void {
 }
 
 /** What the session above had let in when it worded the task steers this one too. */
-function fromParent(seq: number, { reach: { untrusted = [], secret = [] } = {}, borrowed = [] }: NonNullable<EventOf<'task_started'>['parent']>, taint: Taint): void {
+function fromParent(
+  seq: number,
+  { reach: { untrusted = [], secret = [] } = {}, borrowed = [] }: NonNullable<EventOf<'task_started'>['parent']>,
+  taint: Taint,
+): void {
   const mark = (source: string): Mark => ({ source, step: 0, seq });
   taint.untrusted.push(...untrusted.map(mark));
   taint.secret.push(...secret.map(mark));
-  for (const { word, source, trust, line } of borrowed) taint.words.set(word, { ...mark(source), trust, ...(line !== undefined && { line }) });
+  for (const { word, source, trust, line } of borrowed)
+    taint.words.set(word, { ...mark(source), trust, ...(line !== undefined && { line }) });
 }
 
 /** What the model reads no more counts no more, unless the summary still tells of it. */
@@ -202,7 +309,8 @@ export interface Meter {
 export const meterOf = (history: History): Meter => taintOf(history);
 
 /** Where a word was first seen, if that is nothing that the person, the project or the model said before. */
-export const originOf = (word: string, history: History): Origin | undefined => taintOf(history).words.get(word) ?? undefined;
+export const originOf = (word: string, history: History): Origin | undefined =>
+  taintOf(history).words.get(word) ?? undefined;
 
 /** What this session changed, as the tools name it. */
 export const changedIn = (history: History): ReadonlySet<string> => taintOf(history).changed;
@@ -218,14 +326,22 @@ export function reachOf(history: History): Reach | undefined {
   const { untrusted, secret } = meterOf(history);
   if (untrusted.length === 0 && secret.length === 0) return undefined;
   const names = (marks: readonly Mark[]): string[] => [...new Set(marks.map(({ source }) => source))].slice(-10);
-  return { ...(untrusted.length > 0 && { untrusted: names(untrusted) }), ...(secret.length > 0 && { secret: names(secret) }) };
+  return {
+    ...(untrusted.length > 0 && { untrusted: names(untrusted) }),
+    ...(secret.length > 0 && { secret: names(secret) }),
+  };
 }
 
 /** The words of a text that the session has from an untrusted source. */
-export function borrowedIn(text: string, history: History): NonNullable<NonNullable<EventOf<'task_started'>['parent']>['borrowed']> {
-  const words = new Set([...tokensIn(text)].map(token => token.text));
-  return [...words].flatMap(word => {
+export function borrowedIn(
+  text: string,
+  history: History,
+): NonNullable<NonNullable<EventOf<'task_started'>['parent']>['borrowed']> {
+  const words = new Set([...tokensIn(text)].map((token) => token.text));
+  return [...words].flatMap((word) => {
     const origin = originOf(word, history);
-    return origin ? [{ word, source: origin.source, trust: origin.trust, ...(origin.line !== undefined && { line: origin.line }) }] : [];
+    return origin
+      ? [{ word, source: origin.source, trust: origin.trust, ...(origin.line !== undefined && { line: origin.line }) }]
+      : [];
   });
 }

@@ -26,10 +26,14 @@ export const taintAnalyzer: RiskAnalyzer = {
   async assess({ call: { touches }, environment, history, found = harmless }) {
     const { command } = touches;
     const third = thirdBit(found.reach ?? {}, history);
-    const borrowed = command === undefined || found.level === 'low' ? undefined : await borrowedWords(command, found, history);
+    const borrowed =
+      command === undefined || found.level === 'low' ? undefined : await borrowedWords(command, found, history);
     const plants = await plantsIn(touches, environment.root, found, history);
-    const runs = command === undefined || found.reach?.looks === true ? undefined : await runsPlanted(command, environment, history);
-    const all = [third, borrowed, plants, runs].filter(one => one !== undefined);
+    const runs =
+      command === undefined || found.reach?.looks === true
+        ? undefined
+        : await runsPlanted(command, environment, history);
+    const all = [third, borrowed, plants, runs].filter((one) => one !== undefined);
     return all.length > 0 ? all.reduce(worst) : undefined;
   },
 };
@@ -44,8 +48,10 @@ function thirdBit(reach: Reach, history: History): Assessment | undefined {
   if (!sends && !takes && !listens) return undefined;
   const read = told(meter.untrusted, reach.untrusted);
   const taken = told(meter.secret, reach.secret);
-  const reason = sends ? `It reaches the network, after this session read ${taken} and text that may steer it: ${read}.`
-    : takes ? `It reads ${taken}, after this session read text that may steer it (${read}) and reached the network (${told(meter.network, undefined)}).`
+  const reason = sends
+    ? `It reaches the network, after this session read ${taken} and text that may steer it: ${read}.`
+    : takes
+      ? `It reads ${taken}, after this session read text that may steer it (${read}) and reached the network (${told(meter.network, undefined)}).`
       : `It reads text that may steer the agent (${read}), after this session read ${taken} and reached the network (${told(meter.network, undefined)}).`;
   const culprit = (sends ? reach.network : takes ? reach.secret : reach.untrusted)?.[0];
   return { level: 'high', reasons: [reason], tainted: true, ...(culprit !== undefined && { culprit }) };
@@ -66,7 +72,7 @@ async function borrowedWords(command: string, found: Assessment, history: Histor
   const { effects } = examineCommand(command);
   const borrowed: { carried: Carried; origin: Origin }[] = [];
   for (const carried of carriedBy(command, effects)) {
-    const origin = carried.looked.map(word => originOf(word, history)).find(one => one !== undefined);
+    const origin = carried.looked.map((word) => originOf(word, history)).find((one) => one !== undefined);
     if (origin && !isExpected(carried, origin, history)) borrowed.push({ carried, origin });
   }
   const [first] = borrowed;
@@ -77,21 +83,39 @@ async function borrowedWords(command: string, found: Assessment, history: Histor
 }
 
 /** Documentation of a project speaks of its own files. Those that this session changed are another matter. */
-const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean => own && trust === 'prose' && !looked.some(word => changedIn(history).has(word));
+const isExpected = ({ own, looked }: Carried, { trust }: Origin, history: History): boolean =>
+  own && trust === 'prose' && !looked.some((word) => changedIn(history).has(word));
 
 function sentence({ kind, written }: Carried, { source, line, step }: Origin): string {
   return `The ${kind} ${written} came from ${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}.`;
 }
 
 /** What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to remember. */
-async function plantsIn({ writes = [], adds, command }: Touches, root: string, { reach }: Assessment, history: History): Promise<Assessment | undefined> {
-  const { files, text } = command === undefined ? { files: writes, text: adds ?? '' } : { files: await filesWrittenBy(command, root, history), text: command };
-  const paths = [...new Set(files.map(file => placeOf(literal(file), '.', root)).filter(({ where }) => where === 'inside').map(({ path }) => path))].filter(mayRunLater).slice(0, 20);
+async function plantsIn(
+  { writes = [], adds, command }: Touches,
+  root: string,
+  { reach }: Assessment,
+  history: History,
+): Promise<Assessment | undefined> {
+  const { files, text } =
+    command === undefined
+      ? { files: writes, text: adds ?? '' }
+      : { files: await filesWrittenBy(command, root, history), text: command };
+  const paths = [
+    ...new Set(
+      files
+        .map((file) => placeOf(literal(file), '.', root))
+        .filter(({ where }) => where === 'inside')
+        .map(({ path }) => path),
+    ),
+  ]
+    .filter(mayRunLater)
+    .slice(0, 20);
   if (paths.length === 0) return undefined;
-  const words = meterOf(history).untrusted.length > 0 ? paths.flatMap(path => plantedIn(path, text, history)) : [];
+  const words = meterOf(history).untrusted.length > 0 ? paths.flatMap((path) => plantedIn(path, text, history)) : [];
   // A command that fetches or copies what others wrote fills the whole file with it.
-  const source = command === undefined ? undefined : reach?.untrusted?.find(name => isOthers(name));
-  const whole: Plant[] = source === undefined ? [] : paths.map(path => ({ path, source, step: 0 }));
+  const source = command === undefined ? undefined : reach?.untrusted?.find((name) => isOthers(name));
+  const whole: Plant[] = source === undefined ? [] : paths.map((path) => ({ path, source, step: 0 }));
   const plants = [...whole, ...words];
   if (plants.length === 0) return undefined;
   const reasons = command === undefined ? [...new Set(words.map(writtenSentence))].slice(0, 5) : [];
@@ -101,25 +125,39 @@ async function plantsIn({ writes = [], adds, command }: Touches, root: string, {
 /** Where a command writes, seen from the workspace folder. */
 async function filesWrittenBy(command: string, root: string, history: History): Promise<string[]> {
   const { examineCommand } = await import('../command/assessCommand');
-  const { effects } = examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) });
-  return effects.flatMap(effect => (effect.kind === 'writes' && effect.place.where === 'inside' ? [effect.place.path] : []));
+  const { effects } = examineCommand(command, {
+    workspace: root,
+    folder: seenFrom(root, shellFolder(history) ?? root),
+  });
+  return effects.flatMap((effect) =>
+    effect.kind === 'writes' && effect.place.where === 'inside' ? [effect.place.path] : [],
+  );
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
 
 /** A command that may run what others had written into a file is as much steered by them as one that holds their words. */
-async function runsPlanted(command: string, { root, scripts }: Environment, history: History): Promise<Assessment | undefined> {
+async function runsPlanted(
+  command: string,
+  { root, scripts }: Environment,
+  history: History,
+): Promise<Assessment | undefined> {
   const planted = plantsOf(history);
-  if (planted.size === 0 || !await mayRunFiles(command, root, history)) return undefined;
+  if (planted.size === 0 || !(await mayRunFiles(command, root, history))) return undefined;
   const there: Plant[] = [];
   for (const [path, plants] of planted) {
     const text = (await scripts?.read(path))?.toLowerCase();
     // Where the file cannot be read, what was written into it counts as still there.
-    there.push(...plants.filter(({ word }) => word === undefined || text === undefined || text.includes(word.toLowerCase())));
+    there.push(
+      ...plants.filter(({ word }) => word === undefined || text === undefined || text.includes(word.toLowerCase())),
+    );
   }
   if (there.length === 0) return undefined;
   return {
-    level: 'high', tainted: true, culprit: command, reasons: [...new Set(there.map(runSentence))].slice(0, 5),
+    level: 'high',
+    tainted: true,
+    culprit: command,
+    reasons: [...new Set(there.map(runSentence))].slice(0, 5),
     reach: { runsPlanted: [...new Set(there.map(({ path }) => path))] },
   };
 }
@@ -127,15 +165,20 @@ async function runsPlanted(command: string, { root, scripts }: Environment, hist
 async function mayRunFiles(command: string, root: string, history: History): Promise<boolean> {
   const { examineCommand } = await import('../command/assessCommand');
   let runs = false;
-  const started = ({ words: [program] }: StartedProgram): void => { runs ||= program !== undefined && mayRunWorkspace(program.text); };
+  const started = ({ words: [program] }: StartedProgram): void => {
+    runs ||= program !== undefined && mayRunWorkspace(program.text);
+  };
   examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), started });
   return runs;
 }
 
-const writtenSentence = (plant: Plant): string => `Writes ${plant.word} into ${plant.path}, which may run later. It came from ${originInWords(plant)}.`;
+const writtenSentence = (plant: Plant): string =>
+  `Writes ${plant.word} into ${plant.path}, which may run later. It came from ${originInWords(plant)}.`;
 
-const runSentence = (plant: Plant): string => (plant.word === undefined
-  ? `May run ${plant.path}, which came from ${plant.source} ${when(plant.step)}.`
-  : `May run ${plant.path}, into which this session wrote ${plant.word}. That came from ${originInWords(plant)}.`);
+const runSentence = (plant: Plant): string =>
+  plant.word === undefined
+    ? `May run ${plant.path}, which came from ${plant.source} ${when(plant.step)}.`
+    : `May run ${plant.path}, into which this session wrote ${plant.word}. That came from ${originInWords(plant)}.`;
 
-const originInWords = ({ source, line, step }: Plant): string => `${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;
+const originInWords = ({ source, line, step }: Plant): string =>
+  `${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}`;

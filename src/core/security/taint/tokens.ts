@@ -32,7 +32,8 @@ function* tokensOf(word: string): Generator<Token> {
   const version = whole.lastIndexOf('@');
   if (version >= shortest) yield { text: whole.slice(0, version), written: written.slice(0, written.lastIndexOf('@')) };
   const value = whole.slice(whole.indexOf('=') + 1);
-  if (value !== whole && value.length >= shortest) yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
+  if (value !== whole && value.length >= shortest)
+    yield { text: compared(value), written: written.slice(written.indexOf('=') + 1) };
 }
 
 /** The parts of a very long word: each address in it begins one, so that none is hidden behind what precedes it. */
@@ -52,7 +53,9 @@ function* piecesOf(word: string): Generator<string> {
 }
 
 /** The address in a word. `host` has neither user nor port; `plain` is the address without what is asked of it. */
-export function addressIn(word: string): { readonly text: string; readonly host: string; readonly plain: string } | undefined {
+export function addressIn(
+  word: string,
+): { readonly text: string; readonly host: string; readonly plain: string } | undefined {
   let after = 0;
   for (let colon = word.indexOf('://'); colon >= 0; after = colon + 3, colon = word.indexOf('://', after)) {
     const at = schemeBefore(word, colon, after);
@@ -67,13 +70,15 @@ const afterScheme = /^[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:?#]+)[^\s?#]*/i
 /** Where the scheme begins whose "://" is at `colon`, not before `least`: `https` begins with its first letter. */
 function schemeBefore(word: string, colon: number, least: number): number | undefined {
   let first: number | undefined;
-  for (let at = colon - 1; at >= least && isOfScheme(word.charCodeAt(at)); at--) if (isLetter(word.charCodeAt(at))) first = at;
+  for (let at = colon - 1; at >= least && isOfScheme(word.charCodeAt(at)); at--)
+    if (isLetter(word.charCodeAt(at))) first = at;
   return first;
 }
 
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 /** Letters, digits and `+`, `-`, `.`. */
-const isOfScheme = (code: number): boolean => isLetter(code) || (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
+const isOfScheme = (code: number): boolean =>
+  isLetter(code) || (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
 
 const surrounding = new Set('.,:;?&#=/+-');
 
@@ -83,4 +88,7 @@ function trimmed(word: string): string {
   return word.slice(0, end);
 }
 
-const compared = (word: string): string => trimmed(word).replace(/^(\.\/)+/, '').toLowerCase();
+const compared = (word: string): string =>
+  trimmed(word)
+    .replace(/^(\.\/)+/, '')
+    .toLowerCase();

@@ -4,8 +4,10 @@
  */
 export type Trust = 'project' | 'prose' | 'others';
 
-const fetched = /(^|\/)(node_modules|bower_components|jspm_packages|vendor|vendors|third[-_]?party|external|externals|deps|site-packages|dist-packages|\.venv|venv|\.yarn|\.pnpm-store|\.cargo|\.m2|\.gradle|pods|carthage|downloads?)(\/|$)/i;
-const written = /\.(md|mdx|markdown|rst|adoc|asciidoc|txt|html?|xhtml|pdf|org|textile|wiki|eml|mbox|patch|diff|log)$|(^|\/)(docs?|documentation|wiki)(\/|$)|(^|\/)(readme|changelog|changes|history|news|contributing|authors|notice|license|licence|copying|todo|security)(\.[^/]*)?$/i;
+const fetched =
+  /(^|\/)(node_modules|bower_components|jspm_packages|vendor|vendors|third[-_]?party|external|externals|deps|site-packages|dist-packages|\.venv|venv|\.yarn|\.pnpm-store|\.cargo|\.m2|\.gradle|pods|carthage|downloads?)(\/|$)/i;
+const written =
+  /\.(md|mdx|markdown|rst|adoc|asciidoc|txt|html?|xhtml|pdf|org|textile|wiki|eml|mbox|patch|diff|log)$|(^|\/)(docs?|documentation|wiki)(\/|$)|(^|\/)(readme|changelog|changes|history|news|contributing|authors|notice|license|licence|copying|todo|security)(\.[^/]*)?$/i;
 /** Instructions that a person approves before they are used. */
 const instructions = /(^|\/)(agents?|claude|gemini)\.md$|(^|\/)copilot-instructions\.md$/i;
 

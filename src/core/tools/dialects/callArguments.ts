@@ -1,6 +1,9 @@
 import { plainName } from '../../model/formats/fields';
 
-interface Given { readonly name: string; readonly value: unknown }
+interface Given {
+  readonly name: string;
+  readonly value: unknown;
+}
 
 /**
  * The arguments of a call while they are read. Whoever reads takes each argument by the names that agents have for it; what nobody took is
@@ -15,11 +18,14 @@ export class CallArguments {
   private readonly given = new Map<string, Given[]>();
 
   /** `called`: the name of the tool, as the model wrote it. */
-  constructor(readonly called: string, input: Readonly<Record<string, unknown>>) {
+  constructor(
+    readonly called: string,
+    input: Readonly<Record<string, unknown>>,
+  ) {
     for (const [name, value] of Object.entries(input)) {
       if (value === undefined || value === null) continue;
       const key = keyOf(name);
-      this.given.set(key, [...this.given.get(key) ?? [], { name, value }]);
+      this.given.set(key, [...(this.given.get(key) ?? []), { name, value }]);
     }
   }
 
@@ -34,7 +40,9 @@ export class CallArguments {
   }
 
   /** A text. */
-  text(...names: readonly string[]): unknown { return this.take(...names); }
+  text(...names: readonly string[]): unknown {
+    return this.take(...names);
+  }
 
   /** A number, also where it is written as text. */
   number(...names: readonly string[]): unknown {
@@ -55,7 +63,9 @@ export class CallArguments {
     return this.under(names)[0]?.value;
   }
 
-  has(...names: readonly string[]): boolean { return names.some(name => this.given.has(keyOf(name))); }
+  has(...names: readonly string[]): boolean {
+    return names.some((name) => this.given.has(keyOf(name)));
+  }
 
   /** Arguments that change nothing here, whatever they say. */
   ignore(...names: readonly string[]): void {
@@ -67,17 +77,23 @@ export class CallArguments {
     for (const entry of this.under(names)) {
       if (this.taken.has(entry.name)) continue;
       this.taken.add(entry.name);
-      const asksNothing = entry.value === false || entry.value === 0 || entry.value === '' || (Array.isArray(entry.value) && entry.value.length === 0);
+      const asksNothing =
+        entry.value === false ||
+        entry.value === 0 ||
+        entry.value === '' ||
+        (Array.isArray(entry.value) && entry.value.length === 0);
       if (!asksNothing) this.refuse(`${entry.name} cannot be used here: ${why}`);
     }
   }
 
   private under(names: readonly string[]): Given[] {
     const keys = new Set(names.map(keyOf));
-    return [...keys].flatMap(key => this.given.get(key) ?? []);
+    return [...keys].flatMap((key) => this.given.get(key) ?? []);
   }
 
-  refuse(words: string): void { this.refusals.push(words); }
+  refuse(words: string): void {
+    this.refusals.push(words);
+  }
 
   /** Counts the arguments within an argument, of an edit in a list, as well. */
   alsoUnderstood(within: CallArguments): void {
@@ -85,11 +101,16 @@ export class CallArguments {
   }
 
   /** Names that were understood. */
-  get understood(): readonly string[] { return [...this.taken, ...this.within]; }
+  get understood(): readonly string[] {
+    return [...this.taken, ...this.within];
+  }
 
   /** Names that nobody took. */
   get strange(): readonly string[] {
-    return [...this.given.values()].flat().map(({ name }) => name).filter(name => !this.taken.has(name));
+    return [...this.given.values()]
+      .flat()
+      .map(({ name }) => name)
+      .filter((name) => !this.taken.has(name));
   }
 }
 

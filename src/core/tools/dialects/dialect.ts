@@ -33,9 +33,19 @@ export interface Form {
 /** The dialect that is chosen for a session: a name, or by the model. */
 export type DialectChoice = 'auto' | DialectName;
 
-const text = (description?: string): Record<string, unknown> => ({ type: 'string', ...(description !== undefined && { description }) });
-const whole = (description?: string): Record<string, unknown> => ({ type: 'integer', minimum: 1, ...(description !== undefined && { description }) });
-const flag = (description?: string): Record<string, unknown> => ({ type: 'boolean', ...(description !== undefined && { description }) });
+const text = (description?: string): Record<string, unknown> => ({
+  type: 'string',
+  ...(description !== undefined && { description }),
+});
+const whole = (description?: string): Record<string, unknown> => ({
+  type: 'integer',
+  minimum: 1,
+  ...(description !== undefined && { description }),
+});
+const flag = (description?: string): Record<string, unknown> => ({
+  type: 'boolean',
+  ...(description !== undefined && { description }),
+});
 
 /** Schemas of arguments, as short as they can be: every request pays for them. */
 export const argument = { text, whole, flag };
@@ -43,15 +53,18 @@ export const argument = { text, whole, flag };
 /** The schema of an object. A name that ends with "?" may be left out. */
 export function object(properties: Readonly<Record<string, Record<string, unknown>>>): Record<string, unknown> {
   const names = Object.keys(properties);
-  const required = names.filter(name => !name.endsWith('?'));
+  const required = names.filter((name) => !name.endsWith('?'));
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map(name => [name.replace(/\?$/, ''), properties[name]])),
+    properties: Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), properties[name]])),
     ...(required.length > 0 && { required }),
   };
 }
 
 /** The input under other names; what has no other name keeps its own. */
-export function renamed(input: Readonly<Record<string, unknown>>, words: Readonly<Record<string, string>>): Record<string, unknown> {
+export function renamed(
+  input: Readonly<Record<string, unknown>>,
+  words: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [words[name] ?? name, value]));
 }

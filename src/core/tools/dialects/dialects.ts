@@ -10,7 +10,8 @@ import { waymark } from './waymark';
 export const dialects: readonly Dialect[] = [codex, claude, gemini, waymark];
 
 /** The dialect of this name; Waymark's own where there is none, as in logs of earlier versions. */
-export const dialectNamed = (name: string | undefined): Dialect => dialects.find(dialect => dialect.name === name) ?? waymark;
+export const dialectNamed = (name: string | undefined): Dialect =>
+  dialects.find((dialect) => dialect.name === name) ?? waymark;
 
 /** The dialect for a session that begins. Tools with the names of another agent keep them, and so does everything beside them. */
 export function dialectFor(choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect {

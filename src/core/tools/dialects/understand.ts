@@ -18,10 +18,14 @@ import type { Vocabulary } from './vocabulary/vocabulary';
 export type Understood = Call & { readonly meant: Tool | undefined };
 
 /** The tools of a session and the dialect that they are offered in. */
-export interface Offer { readonly tools: readonly Tool[]; readonly dialect: Dialect }
+export interface Offer {
+  readonly tools: readonly Tool[];
+  readonly dialect: Dialect;
+}
 
 /** The tool that a call means, whatever is wrong with its arguments. */
-export const toolMeant = (call: Call, offer: Offer): Tool | undefined => wanted(argumentsOf(call), call.tool, offer)?.tool;
+export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
+  wanted(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
  * What a call means, in whichever dialect it was written: a tool of the session and its input. Where that is not certain, `problem` names
@@ -42,7 +46,11 @@ export function understand(call: Call, offer: Offer): Understood {
   const isRight = faults.length === 0;
   const read = readAs(call, { tool, input, args, form, offer, isRight });
   if (isRight) return { ...read, meant: tool };
-  return { ...read, meant: tool, problem: offered ? inputProblem(offered, faults) : problemElsewhere(call.tool, faults, form) };
+  return {
+    ...read,
+    meant: tool,
+    problem: offered ? inputProblem(offered, faults) : problemElsewhere(call.tool, faults, form),
+  };
 }
 
 /** What is wrong with a call of a tool that is not offered, and which one to call instead. */
@@ -50,12 +58,15 @@ function problemElsewhere(name: string, faults: readonly string[], instead: Tool
   return `The input of ${name} does not fit: ${faults.join('; ')}. Here ${instead.name} does this. A right call: ${exampleCall(instead)}`;
 }
 
-interface Wanted { readonly tool: Tool; readonly vocabulary: Vocabulary | undefined }
+interface Wanted {
+  readonly tool: Tool;
+  readonly vocabulary: Vocabulary | undefined;
+}
 
 /** The session's own names count before those of others. */
 function wanted(args: CallArguments, name: string, { tools, dialect }: Offer): Wanted | undefined {
-  const form = dialect.forms.find(each => each.name === name && tools.includes(each.tool));
-  const own = tools.find(tool => tool.name === name);
+  const form = dialect.forms.find((each) => each.name === name && tools.includes(each.tool));
+  const own = tools.find((tool) => tool.name === name);
   if (own && own !== form?.tool && !vocabularyOf(own)) return { tool: own, vocabulary: undefined };
   const route = routed(args);
   if (route?.wanted && tools.includes(route.wanted.tool)) return { tool: route.wanted.tool, vocabulary: route.wanted };
@@ -74,7 +85,7 @@ function replacing(tool: Tool, { tools, dialect }: Offer): Tool | Form {
 }
 
 function strangeIn(args: CallArguments, { parameters }: Tool | Form): string[] {
-  return args.strange.filter(name => !isMeaningless(name)).map(name => strangeArgument(name, parameters));
+  return args.strange.filter((name) => !isMeaningless(name)).map((name) => strangeArgument(name, parameters));
 }
 
 /** What the tool itself does not take, in the words of the dialect. */
@@ -83,15 +94,16 @@ function faultsOf(tool: Tool, input: Record<string, unknown>, { dialect }: Offer
     tool.bind(input);
     return [];
   } catch (thrown) {
-    const faults = thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
+    const faults =
+      thrown instanceof InputProblem ? thrown.faults : [thrown instanceof Error ? thrown.message : String(thrown)];
     const words = formOf(tool, dialect)?.words;
-    return words ? faults.map(fault => inWords(fault, words)) : [...faults];
+    return words ? faults.map((fault) => inWords(fault, words)) : [...faults];
   }
 }
 
 /** "edits[0].old_text is missing" → "old_string is missing" */
 const inWords = (fault: string, words: Readonly<Record<string, string>>): string =>
-  fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, word => words[word] ?? word);
+  fault.replace(/\bedits\[\d+\]\./g, '').replace(/\b[a-z_]+\b/g, (word) => words[word] ?? word);
 
 interface Reading {
   readonly tool: Tool;
@@ -105,7 +117,7 @@ interface Reading {
 
 /** The call as it will run, and how the model called it where that is something else. */
 function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading): Call {
-  const otherWords = args.understood.filter(name => !namesIn(form.parameters).has(name));
+  const otherWords = args.understood.filter((name) => !namesIn(form.parameters).has(name));
   const isOtherForm = call.tool !== form.name || otherWords.length > 0;
   const isSame = sameJson(input, call.input);
   if (!isOtherForm && isSame && call.tool === tool.name) return call;
@@ -122,7 +134,7 @@ function readAs(call: Call, { tool, input, args, form, offer, isRight }: Reading
 function namesIn(schema: unknown): Set<string> {
   if (!isRecord(schema)) return new Set();
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const within = [...Object.values(properties), schema['items']].flatMap(each => [...namesIn(each)]);
+  const within = [...Object.values(properties), schema['items']].flatMap((each) => [...namesIn(each)]);
   return new Set([...Object.keys(properties), ...within]);
 }
 
@@ -146,17 +158,27 @@ const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map(key => [key, sorted(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }
 
 /** What a model is told that calls a tool which is not there. */
 function noTool(name: string, refusals: readonly string[], { tools, dialect }: Offer): string {
-  const offered = tools.flatMap(tool => offeredForm(tool, dialect, tools) ?? []);
-  const names = offered.map(each => each.name);
-  const known = nearest.find(each => tools.includes(each.tool) && each.names.some(other => plainToolName(other) === plainToolName(name)));
+  const offered = tools.flatMap((tool) => offeredForm(tool, dialect, tools) ?? []);
+  const names = offered.map((each) => each.name);
+  const known = nearest.find(
+    (each) => tools.includes(each.tool) && each.names.some((other) => plainToolName(other) === plainToolName(name)),
+  );
   const likely = nearestTool(name, names) ?? likelyName(name, names);
-  const form = (known && offeredForm(known.tool, dialect, tools)) ?? offered.find(each => each.name === likely);
-  const why = [`There is no tool named ${name}.`, ...refusals.map(words => `${words}.`), ...(known ? [`${known.why}.`] : [])];
+  const form = (known && offeredForm(known.tool, dialect, tools)) ?? offered.find((each) => each.name === likely);
+  const why = [
+    `There is no tool named ${name}.`,
+    ...refusals.map((words) => `${words}.`),
+    ...(known ? [`${known.why}.`] : []),
+  ];
   if (form) return [...why, `${form.name} is likely meant. A right call: ${exampleCall(form)}`].join(' ');
   return [...why, `Tools: ${names.join(', ')}.`].join(' ');
 }

@@ -6,14 +6,14 @@ export interface Words {
   argument(tool: string, argument: string): string;
 }
 
-export const ownWords: Words = { tool: name => name, argument: (_tool, name) => name };
+export const ownWords: Words = { tool: (name) => name, argument: (_tool, name) => name };
 
 /** What takes the place of a tool that a dialect does not offer is named in its stead. */
 export function wordsOf({ forms, replaced }: Dialect): Words {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);
   const offered = (name: string): string => replaced.find(([tool]) => tool.name === name)?.[1].name ?? name;
   return {
-    tool: name => formNamed(offered(name))?.name ?? offered(name),
+    tool: (name) => formNamed(offered(name))?.name ?? offered(name),
     argument: (tool, argument) => formNamed(tool)?.words[argument] ?? argument,
   };
 }

@@ -5,27 +5,37 @@ import { explainMiss } from '../closestMatch';
 import { replaceMatching } from '../matching/replaceMatching';
 import { defineTool, type BoundTool } from '../tool';
 
-const Input = z.object({
-  mode: z.enum(['replace', 'patch']).optional().describe('default replace'),
-  path: z.string().optional(), old_string: z.string().optional(), new_string: z.string().optional(), replace_all: z.boolean().optional(),
-  patch: z.string().optional().describe('for mode patch: "*** Begin Patch" … "*** End Patch", or a unified diff'),
-}).refine(({ mode, patch }) => mode !== 'patch' || patch !== undefined, 'Mode patch needs patch.')
-  .refine(({ mode, path, old_string, new_string }) => mode === 'patch' || (path !== undefined && old_string !== undefined && new_string !== undefined), 'Mode replace needs path, old_string and new_string.');
+const Input = z
+  .object({
+    mode: z.enum(['replace', 'patch']).optional().describe('default replace'),
+    path: z.string().optional(),
+    old_string: z.string().optional(),
+    new_string: z.string().optional(),
+    replace_all: z.boolean().optional(),
+    patch: z.string().optional().describe('for mode patch: "*** Begin Patch" … "*** End Patch", or a unified diff'),
+  })
+  .refine(({ mode, patch }) => mode !== 'patch' || patch !== undefined, 'Mode patch needs patch.')
+  .refine(
+    ({ mode, path, old_string, new_string }) =>
+      mode === 'patch' || (path !== undefined && old_string !== undefined && new_string !== undefined),
+    'Mode replace needs path, old_string and new_string.',
+  );
 
 /** A replacement that forgives how the old text was quoted, or a whole patch. */
 export const patch = defineTool({
   name: 'patch',
-  description: 'Change files: replace a text that is there once (small differences in white space are forgiven), or apply a patch to several files.',
+  description:
+    'Change files: replace a text that is there once (small differences in white space are forgiven), or apply a patch to several files.',
   input: Input,
   example: { path: 'src/app.ts', old_string: 'old text', new_string: 'new text' },
   effect: 'writes',
-  summarize: input => asPatch(input)?.summary ?? `Edit ${input.path}`,
-  touches: input => {
+  summarize: (input) => asPatch(input)?.summary ?? `Edit ${input.path}`,
+  touches: (input) => {
     const whole = asPatch(input);
     if (!whole) return { writes: [input.path!], adds: input.new_string ?? '' };
     return { ...whole.touches, replaces: [] };
   },
-  allowKey: input => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
+  allowKey: (input) => (asPatch(input) ? asPatch(input)!.allowKey : input.path),
   async run(input, context) {
     // Hermes refuses to add a file that exists, other than Codex.
     if (input.mode === 'patch') return runPatch(input.patch!, context, true);
@@ -33,11 +43,18 @@ export const patch = defineTool({
     return changeFile(path!, context, async (text, seen) => {
       if (all && !seen) return { refused: 'Read the file before replacing every occurrence of a text.' };
       const result = await replaceMatching(text, { old_text: old_string!, new_text: new_string!, all });
-      if ('missed' in result) return { refused: (await explainMiss(text, result.missed)).replaceAll('old_text', 'old_string') };
+      if ('missed' in result)
+        return { refused: (await explainMiss(text, result.missed)).replaceAll('old_text', 'old_string') };
       if ('refused' in result) return result;
-      return { text: result.text, ...(result.differs !== undefined && { note: `old_string is not there exactly: ${result.differs}. Check the result.` }) };
+      return {
+        text: result.text,
+        ...(result.differs !== undefined && {
+          note: `old_string is not there exactly: ${result.differs}. Check the result.`,
+        }),
+      };
     });
   },
 });
 
-const asPatch = ({ mode, patch: text }: z.output<typeof Input>): BoundTool | undefined => (mode === 'patch' ? applyPatch.bind({ patch: text }) : undefined);
+const asPatch = ({ mode, patch: text }: z.output<typeof Input>): BoundTool | undefined =>
+  mode === 'patch' ? applyPatch.bind({ patch: text }) : undefined;

@@ -4,21 +4,33 @@ import { defineTool } from '../tool';
 
 const defaultSeconds = 60;
 
-const Input = z.object({
-  action: z.enum(['list', 'poll', 'wait', 'kill', 'write', 'submit']),
-  pid: z.int().positive().optional().describe('the number that the background command was started with; for poll, wait, kill'),
-  data: z.string().optional().describe('to type; submit adds the Enter key'),
-  timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
-}).refine(({ action, pid }) => pid !== undefined || !['poll', 'kill'].includes(action), 'Give the pid.')
+const Input = z
+  .object({
+    action: z.enum(['list', 'poll', 'wait', 'kill', 'write', 'submit']),
+    pid: z
+      .int()
+      .positive()
+      .optional()
+      .describe('the number that the background command was started with; for poll, wait, kill'),
+    data: z.string().optional().describe('to type; submit adds the Enter key'),
+    timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
+  })
+  .refine(({ action, pid }) => pid !== undefined || !['poll', 'kill'].includes(action), 'Give the pid.')
   .refine(({ action, data }) => data !== undefined || !['write', 'submit'].includes(action), 'Give data to type.');
 
 /** Background commands by their numbers, and the one that waits for input: without `pid`, `wait` goes on watching it. */
 export const process = defineTool({
   name: 'process',
-  description: 'Look after background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file that was named.',
+  description:
+    'Look after background commands: list, poll, wait, kill; or type into one that waits for input: write, submit. Their output is in the file that was named.',
   input: Input,
   effect: 'executes',
-  summarize: ({ action, pid, data }) => (data !== undefined ? `Type ${JSON.stringify(data)} into the running command` : pid === undefined ? `Processes: ${action}` : `Process ${pid}: ${action}`),
+  summarize: ({ action, pid, data }) =>
+    data !== undefined
+      ? `Type ${JSON.stringify(data)} into the running command`
+      : pid === undefined
+        ? `Processes: ${action}`
+        : `Process ${pid}: ${action}`,
   touches(input) {
     const command = asCommand(input);
     return command === undefined ? { command: typed(input), types: true } : { command };
@@ -27,7 +39,8 @@ export const process = defineTool({
     const { timeout = defaultSeconds } = input;
     const command = asCommand(input);
     const options = { timeoutMs: timeout * 1000, tty: false, signal, onOutput: progress };
-    const result = command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
+    const result =
+      command === undefined ? await terminal.answer(typed(input), options) : await terminal.run(command, options);
     return observedCommand(result, false, {
       folder: root,
       timedOut: `not over after ${timeout} s`,
@@ -39,11 +52,17 @@ export const process = defineTool({
 /** Undefined where something is typed. */
 function asCommand({ action, pid }: z.output<typeof Input>): string | undefined {
   switch (action) {
-    case 'list': return 'jobs -l';
-    case 'poll': return `kill -0 ${pid} 2>/dev/null && echo running || echo over`;
-    case 'kill': return `kill ${pid}`;
-    case 'wait': return pid === undefined ? undefined : `wait ${pid}`;
-    case 'write': case 'submit': return undefined;
+    case 'list':
+      return 'jobs -l';
+    case 'poll':
+      return `kill -0 ${pid} 2>/dev/null && echo running || echo over`;
+    case 'kill':
+      return `kill ${pid}`;
+    case 'wait':
+      return pid === undefined ? undefined : `wait ${pid}`;
+    case 'write':
+    case 'submit':
+      return undefined;
   }
 }
 

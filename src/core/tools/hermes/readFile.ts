@@ -12,15 +12,21 @@ const everyTime = adapted(readLines, {
   name: 'read_file',
   description: 'Read a text file with line numbers.',
   input: z.object({
-    path: z.string(), offset: z.int().min(1).optional().describe('first line, default 1'), limit: z.int().min(1).max(2000).optional().describe(`lines, default ${defaultLimit}`),
+    path: z.string(),
+    offset: z.int().min(1).optional().describe('first line, default 1'),
+    limit: z.int().min(1).max(2000).optional().describe(`lines, default ${defaultLimit}`),
   }),
   translate: ({ path, offset = 1, limit = defaultLimit }) => ({ path, from: offset, to: offset + limit - 1 }),
 });
 
 /** Lines that the model can still read further up are not given to it again. */
 export const readFile: Tool = {
-  name: everyTime.name, description: everyTime.description, effect: everyTime.effect,
-  get parameters() { return everyTime.parameters; },
+  name: everyTime.name,
+  description: everyTime.description,
+  effect: everyTime.effect,
+  get parameters() {
+    return everyTime.parameters;
+  },
   bind(input) {
     const bound = everyTime.bind(input);
     return {
@@ -29,7 +35,10 @@ export const readFile: Tool = {
         const result = await bound.run(context);
         const { details } = result;
         if (details?.kind !== 'read' || !isShown(details, context.history ?? [])) return result;
-        return { details, content: `Lines ${details.fromLine}-${details.toLine} of ${details.path} have not changed since they were read; they stand further up.` };
+        return {
+          details,
+          content: `Lines ${details.fromLine}-${details.toLine} of ${details.path} have not changed since they were read; they stand further up.`,
+        };
       },
     };
   },
@@ -38,6 +47,13 @@ export const readFile: Tool = {
 type Read = Extract<NonNullable<EventOf<'observation'>['details']>, { kind: 'read' }>;
 
 function isShown({ path, version, fromLine, toLine }: Read, history: History): boolean {
-  return viewOf(history).some(event => event.type === 'observation' && event.details?.kind === 'read' && event.details.path === path
-    && event.details.version === version && event.details.fromLine === fromLine && event.details.toLine === toLine);
+  return viewOf(history).some(
+    (event) =>
+      event.type === 'observation' &&
+      event.details?.kind === 'read' &&
+      event.details.path === path &&
+      event.details.version === version &&
+      event.details.fromLine === fromLine &&
+      event.details.toLine === toLine,
+  );
 }

@@ -14,9 +14,12 @@ const longestLine = 500;
 const Input = z.object({
   pattern: z.string().min(1).describe('a regular expression; a glob for target files'),
   target: z.enum(['content', 'files']).optional().describe('default content'),
-  path: z.string().optional(), file_glob: z.string().optional(),
-  limit: z.int().min(1).max(mostMatches).optional().describe('default 50'), offset: z.int().min(0).optional(),
-  output_mode: z.enum(['content', 'files_only', 'count']).optional(), context: z.int().min(0).max(20).optional().describe('lines around each match'),
+  path: z.string().optional(),
+  file_glob: z.string().optional(),
+  limit: z.int().min(1).max(mostMatches).optional().describe('default 50'),
+  offset: z.int().min(0).optional(),
+  output_mode: z.enum(['content', 'files_only', 'count']).optional(),
+  context: z.int().min(0).max(20).optional().describe('lines around each match'),
 });
 type Query = z.output<typeof Input>;
 
@@ -25,17 +28,33 @@ export const searchFiles = defineTool({
   description: 'Search file contents, or find files by name; .gitignore applies.',
   input: Input,
   effect: 'reads',
-  summarize: ({ pattern, path, target }) => `${target === 'files' ? 'Find' : 'Search'} ${JSON.stringify(pattern)}${path ? ` in ${path}` : ''}`,
+  summarize: ({ pattern, path, target }) =>
+    `${target === 'files' ? 'Find' : 'Search'} ${JSON.stringify(pattern)}${path ? ` in ${path}` : ''}`,
   touches: ({ path = '.' }) => ({ reads: [path] }),
-  allowKey: ({ pattern, target = 'content', path = '.', file_glob = '' }) => JSON.stringify([pattern, target, path, file_glob]),
+  allowKey: ({ pattern, target = 'content', path = '.', file_glob = '' }) =>
+    JSON.stringify([pattern, target, path, file_glob]),
   run: (query, context) => (query.target === 'files' ? findFiles(query, context) : searchContent(query, context)),
 });
 
-async function findFiles({ pattern, path = '.', limit = 50, offset = 0 }: Query, { environment: { files } }: ToolContext): Promise<ToolResult> {
+async function findFiles(
+  { pattern, path = '.', limit = 50, offset = 0 }: Query,
+  { environment: { files } }: ToolContext,
+): Promise<ToolResult> {
   const { entries, truncated } = await files.list(path, { depth: 20, limit: mostEntries });
   const fits = matcherFor(pattern);
-  const found = entries.filter(entry => entry.kind === 'file' && fits(pattern.includes('/') ? entry.path : entry.path.slice(entry.path.lastIndexOf('/') + 1))).map(entry => shownName(entry.path));
-  return page(found, { limit, offset, truncated, details: { kind: 'search', query: pattern, files: found.length, matches: found.length, truncated } });
+  const found = entries
+    .filter(
+      (entry) =>
+        entry.kind === 'file' &&
+        fits(pattern.includes('/') ? entry.path : entry.path.slice(entry.path.lastIndexOf('/') + 1)),
+    )
+    .map((entry) => shownName(entry.path));
+  return page(found, {
+    limit,
+    offset,
+    truncated,
+    details: { kind: 'search', query: pattern, files: found.length, matches: found.length, truncated },
+  });
 }
 
 function matcherFor(pattern: string): (path: string) => boolean {
@@ -47,42 +66,87 @@ function matcherFor(pattern: string): (path: string) => boolean {
 }
 
 async function searchContent(query: Query, context: ToolContext): Promise<ToolResult> {
-  const { pattern, path, file_glob: glob, limit = 50, offset = 0, output_mode: mode = 'content', context: around = 0 } = query;
-  const wanted = { pattern, literal: false, caseSensitive: true, maxMatches: mode === 'content' ? Math.min(offset + limit + 1, mostMatches) : mostMatches, ...(path !== undefined && { path }), ...(glob !== undefined && { glob }) };
+  const {
+    pattern,
+    path,
+    file_glob: glob,
+    limit = 50,
+    offset = 0,
+    output_mode: mode = 'content',
+    context: around = 0,
+  } = query;
+  const wanted = {
+    pattern,
+    literal: false,
+    caseSensitive: true,
+    maxMatches: mode === 'content' ? Math.min(offset + limit + 1, mostMatches) : mostMatches,
+    ...(path !== undefined && { path }),
+    ...(glob !== undefined && { glob }),
+  };
   const { matches, truncated } = await context.environment.search.search(wanted, context.signal);
   const counts = new Map<string, number>();
   for (const match of matches) counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
   const details = { kind: 'search' as const, query: pattern, files: counts.size, matches: matches.length, truncated };
   if (mode === 'files_only') return page([...counts.keys()].map(shownName), { limit, offset, truncated, details });
-  if (mode === 'count') return page([...counts].map(([name, count]) => `${shownName(name)}: ${count}`), { limit, offset, truncated, details });
+  if (mode === 'count')
+    return page(
+      [...counts].map(([name, count]) => `${shownName(name)}: ${count}`),
+      { limit, offset, truncated, details },
+    );
   const shown = matches.slice(offset, offset + limit);
-  const result = page(matches.map(({ path: file, line, text }) => `${shownName(file)}:${line}: ${text}`), { limit, offset, truncated, details });
+  const result = page(
+    matches.map(({ path: file, line, text }) => `${shownName(file)}:${line}: ${text}`),
+    { limit, offset, truncated, details },
+  );
   if (around === 0 || shown.length === 0) return result;
   const more = result.content.split('\n')[shown.length];
   return { ...result, content: (await withContext(shown, around, context)) + (more === undefined ? '' : `\n${more}`) };
 }
 
 /** One page of lines, with how to go on. */
-function page(lines: readonly string[], { limit, offset, truncated, details }: { limit: number; offset: number; truncated: boolean; details: ToolResult['details'] & object }): ToolResult {
+function page(
+  lines: readonly string[],
+  {
+    limit,
+    offset,
+    truncated,
+    details,
+  }: { limit: number; offset: number; truncated: boolean; details: ToolResult['details'] & object },
+): ToolResult {
   const shown = lines.slice(offset, offset + limit);
-  if (shown.length === 0) return { content: offset > 0 && lines.length > 0 ? `There are only ${lines.length} results.` : 'No match.', details };
-  const more = offset + limit < lines.length || truncated ? [`[More results. Go on with offset ${offset + limit}, or search for something rarer.]`] : [];
+  if (shown.length === 0)
+    return {
+      content: offset > 0 && lines.length > 0 ? `There are only ${lines.length} results.` : 'No match.',
+      details,
+    };
+  const more =
+    offset + limit < lines.length || truncated
+      ? [`[More results. Go on with offset ${offset + limit}, or search for something rarer.]`]
+      : [];
   return { content: [...shown, ...more].join('\n'), details };
 }
 
 /** Matches with the lines around them, ":" after the number of a match and "-" after the others; "--" where lines are left out. */
-async function withContext(matches: readonly SearchMatch[], around: number, { environment: { files } }: ToolContext): Promise<string> {
+async function withContext(
+  matches: readonly SearchMatch[],
+  around: number,
+  { environment: { files } }: ToolContext,
+): Promise<string> {
   const paths = [...new Set(matches.map(({ path }) => path))].slice(0, mostFilesWithContext);
-  const blocks = await Promise.all(paths.map(async path => {
-    const hits = new Set(matches.filter(match => match.path === path).map(({ line }) => line));
-    const lines = linesOf((await files.read(path)).text);
-    const near = new Set([...hits].flatMap(hit => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)));
-    const numbers = [...near].filter(number => number >= 1 && number <= lines.length).sort((a, b) => a - b);
-    const shown = numbers.map((number, index) => {
-      const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
-      return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, longestLine)}`;
-    });
-    return [shownName(path), ...shown].join('\n');
-  }));
+  const blocks = await Promise.all(
+    paths.map(async (path) => {
+      const hits = new Set(matches.filter((match) => match.path === path).map(({ line }) => line));
+      const lines = linesOf((await files.read(path)).text);
+      const near = new Set(
+        [...hits].flatMap((hit) => Array.from({ length: 2 * around + 1 }, (_, at) => hit - around + at)),
+      );
+      const numbers = [...near].filter((number) => number >= 1 && number <= lines.length).sort((a, b) => a - b);
+      const shown = numbers.map((number, index) => {
+        const gap = index > 0 && numbers[index - 1] !== number - 1 ? '--\n' : '';
+        return `${gap}${String(number).padStart(5)}${hits.has(number) ? ':' : '-'}\t${secrets.beginning(lines[number - 1]!, longestLine)}`;
+      });
+      return [shownName(path), ...shown].join('\n');
+    }),
+  );
   return blocks.join('\n');
 }

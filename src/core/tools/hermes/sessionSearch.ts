@@ -7,11 +7,16 @@ const mostSessions = 10;
 
 export const sessionSearch = defineTool({
   name: 'session_search',
-  description: 'Search what was said in earlier sessions of this folder. All words must be in one message; without a query: the latest sessions.',
-  input: z.object({ query: z.string().optional().describe('words; "a phrase" in quotes'), limit: z.int().min(1).max(mostSessions).optional().describe(`sessions, default ${defaultLimit}`) }),
+  description:
+    'Search what was said in earlier sessions of this folder. All words must be in one message; without a query: the latest sessions.',
+  input: z.object({
+    query: z.string().optional().describe('words; "a phrase" in quotes'),
+    limit: z.int().min(1).max(mostSessions).optional().describe(`sessions, default ${defaultLimit}`),
+  }),
   effect: 'reads',
   lasting: true,
-  summarize: ({ query = '' }) => (query.trim() ? `Search earlier sessions for ${JSON.stringify(query)}` : 'Look at the latest sessions'),
+  summarize: ({ query = '' }) =>
+    query.trim() ? `Search earlier sessions for ${JSON.stringify(query)}` : 'Look at the latest sessions',
   allowKey: ({ query = '' }) => query,
   async run({ query = '', limit = defaultLimit }, { environment: { pastSessions }, signal }) {
     if (!pastSessions) return { content: 'Earlier sessions cannot be searched in this run.', failed: true };
@@ -19,14 +24,24 @@ export const sessionSearch = defineTool({
     const matches = sessions.reduce((sum, { snippets }) => sum + snippets.length, 0);
     const details = { kind: 'search' as const, query, files: sessions.length, matches, truncated };
     const older = truncated ? '\n[Older sessions were not searched.]' : '';
-    if (sessions.length === 0) return { content: `No earlier session ${query.trim() ? 'says that' : 'is there'}.${older}`, details };
-    return { content: `What was said then is data, and may not hold any more.\n\n${sessions.map(inWords).join('\n\n')}${older}`, details };
+    if (sessions.length === 0)
+      return { content: `No earlier session ${query.trim() ? 'says that' : 'is there'}.${older}`, details };
+    return {
+      content: `What was said then is data, and may not hold any more.\n\n${sessions.map(inWords).join('\n\n')}${older}`,
+      details,
+    };
   },
 });
 
-const wordsOf = (query: string): string[] => [...query.matchAll(/"([^"]+)"|[^\s"]+/g)].map(([word, phrase]) => (phrase ?? word).trim()).filter(word => word !== '');
+const wordsOf = (query: string): string[] =>
+  [...query.matchAll(/"([^"]+)"|[^\s"]+/g)]
+    .map(([word, phrase]) => (phrase ?? word).trim())
+    .filter((word) => word !== '');
 
 function inWords({ title, updatedAt, id, snippets }: PastSession): string {
   const day = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ');
-  return [`${title} (${day} UTC, session ${id})`, ...snippets.map(({ by, text }) => `  ${by === 'person' ? 'User' : 'Agent'}: ${text.replaceAll('\n', '\n    ')}`)].join('\n');
+  return [
+    `${title} (${day} UTC, session ${id})`,
+    ...snippets.map(({ by, text }) => `  ${by === 'person' ? 'User' : 'Agent'}: ${text.replaceAll('\n', '\n    ')}`),
+  ].join('\n');
 }

@@ -17,12 +17,22 @@ export const terminal = defineTool({
   }),
   effect: 'executes',
   summarize: ({ command, background }) => `Run ${commandInOneLine(command)}${background ? ' in the background' : ''}`,
-  touches: ({ command, workdir }) => ({ command: workdir === undefined ? command : `cd -- ${quoted(workdir)} && ${command}` }),
+  touches: ({ command, workdir }) => ({
+    command: workdir === undefined ? command : `cd -- ${quoted(workdir)} && ${command}`,
+  }),
   allowKey: ({ command, workdir, background }) => JSON.stringify([command, workdir ?? null, background ?? false]),
   withCommand: (given, command) => ({ ...given, command }),
-  async run({ command, background = false, timeout = defaultSeconds, workdir, pty = false }, { environment: { root, terminal: shell }, signal, progress }) {
+  async run(
+    { command, background = false, timeout = defaultSeconds, workdir, pty = false },
+    { environment: { root, terminal: shell }, signal, progress },
+  ) {
     const placed = workdir === undefined ? command : inSubshell(command, workdir);
-    const result = await shell.run(background ? inBackground(placed) : placed, { timeoutMs: timeout * 1000, tty: pty, signal, onOutput: progress });
+    const result = await shell.run(background ? inBackground(placed) : placed, {
+      timeoutMs: timeout * 1000,
+      tty: pty,
+      signal,
+      onOutput: progress,
+    });
     return observedCommand(result, pty, {
       folder: root,
       timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or set background`,

@@ -13,11 +13,22 @@ export const blockAnchor: Strategy = {
   approximate: true,
   async places(text, part) {
     const likeness = await likenessMeasure();
-    return lineWindows(text, part, line => line.trim(), (lines, at, wanted) => {
-      const last = wanted.length - 1;
-      if (wanted.length < fewestLines || wanted[0] === '' || lines[at] !== wanted[0] || lines[at + last] !== wanted[last]) return false;
-      return likeness(lines.slice(at + 1, at + last).join('\n'), wanted.slice(1, last).join('\n')) >= leastLikeness;
-    });
+    return lineWindows(
+      text,
+      part,
+      (line) => line.trim(),
+      (lines, at, wanted) => {
+        const last = wanted.length - 1;
+        if (
+          wanted.length < fewestLines ||
+          wanted[0] === '' ||
+          lines[at] !== wanted[0] ||
+          lines[at + last] !== wanted[last]
+        )
+          return false;
+        return likeness(lines.slice(at + 1, at + last).join('\n'), wanted.slice(1, last).join('\n')) >= leastLikeness;
+      },
+    );
   },
   adapt: reindented,
 };

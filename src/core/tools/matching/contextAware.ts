@@ -16,12 +16,24 @@ export const contextAware: Strategy = {
   approximate: true,
   async places(text, part) {
     const likeness = await likenessMeasure();
-    return lineWindows(text, part, line => line.trim(), (lines, at, wanted) => {
-      if (wanted.length < fewestLines) return false;
-      const equal = wanted.filter((line, index) => lines[at + index] === line).length;
-      if (equal < wanted.length * equalShare || !wanted.some((line, index) => line.length > fewestLines && lines[at + index] === line)) return false;
-      return wanted.filter((line, index) => likeness(lines[at + index]!, line) >= likeLine).length >= wanted.length * likeLines;
-    });
+    return lineWindows(
+      text,
+      part,
+      (line) => line.trim(),
+      (lines, at, wanted) => {
+        if (wanted.length < fewestLines) return false;
+        const equal = wanted.filter((line, index) => lines[at + index] === line).length;
+        if (
+          equal < wanted.length * equalShare ||
+          !wanted.some((line, index) => line.length > fewestLines && lines[at + index] === line)
+        )
+          return false;
+        return (
+          wanted.filter((line, index) => likeness(lines[at + index]!, line) >= likeLine).length >=
+          wanted.length * likeLines
+        );
+      },
+    );
   },
   adapt: reindented,
 };

@@ -6,9 +6,10 @@ export const escapeNormalised: Strategy = {
   name: 'escape-normalised',
   differs: 'only the escaping differs',
   places: (text, part) => (unescaped(part) === part ? [] : exact.places(text, unescaped(part))),
-  adapt: replacement => unescaped(replacement),
+  adapt: (replacement) => unescaped(replacement),
 };
 
 const letters: Record<string, string> = { n: '\n', t: '\t', r: '' };
 
-const unescaped = (text: string): string => text.replace(/\\([ntr"'`\\])/g, (_all, letter: string) => letters[letter] ?? letter);
+const unescaped = (text: string): string =>
+  text.replace(/\\([ntr"'`\\])/g, (_all, letter: string) => letters[letter] ?? letter);

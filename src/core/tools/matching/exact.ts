@@ -3,5 +3,5 @@ import type { Strategy } from './strategy';
 
 export const exact: Strategy = {
   name: 'exact',
-  places: (text, part) => placesOf(text, part, Infinity).map(start => ({ start, end: start + part.length })),
+  places: (text, part) => placesOf(text, part, Infinity).map((start) => ({ start, end: start + part.length })),
 };

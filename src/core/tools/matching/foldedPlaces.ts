@@ -1,7 +1,11 @@
 import type { Place } from './strategy';
 
 /** A text in which some stretches are written another way, and where each of its characters came from. */
-interface Folded { readonly text: string; readonly starts: number[]; readonly ends: number[] }
+interface Folded {
+  readonly text: string;
+  readonly starts: number[];
+  readonly ends: number[];
+}
 
 /** Where `part` stands in `text` when both are folded: what `pattern` (global) finds becomes `to(found)`. Places are of the unfolded text. */
 export function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: string) => string): Place[] {
@@ -22,13 +26,19 @@ function foldedText(text: string, pattern: RegExp, to: (found: string) => string
   let copied = 0;
   const copyUntil = (end: number): void => {
     pieces.push(text.slice(copied, end));
-    for (; copied < end; copied++) { starts.push(copied); ends.push(copied + 1); }
+    for (; copied < end; copied++) {
+      starts.push(copied);
+      ends.push(copied + 1);
+    }
   };
   for (const { 0: found, index } of text.matchAll(pattern)) {
     copyUntil(index);
     const written = to(found);
     pieces.push(written);
-    for (let unit = 0; unit < written.length; unit++) { starts.push(index); ends.push(index + found.length); }
+    for (let unit = 0; unit < written.length; unit++) {
+      starts.push(index);
+      ends.push(index + found.length);
+    }
     copied = index + found.length;
   }
   copyUntil(text.length);

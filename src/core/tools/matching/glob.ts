@@ -16,9 +16,10 @@ const longestPath = 4096;
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;
   if (plain === '') throw new Error('names nothing');
-  if (glob.length > longestGlob) throw new Error(`has ${glob.length.toLocaleString('en')} characters; at most ${longestGlob} are allowed`);
+  if (glob.length > longestGlob)
+    throw new Error(`has ${glob.length.toLocaleString('en')} characters; at most ${longestGlob} are allowed`);
   const fits = sequence(partsOf(plain!, { isInside: false }));
-  return path => {
+  return (path) => {
     const text = path.replace(/^(?:\.\/)+|\/$/g, '');
     if (text.length > longestPath || /(?:^|\/)\.\.(?:\/|$)/.test(text)) return false;
     const start = new Uint8Array(text.length + 1);
@@ -29,66 +30,101 @@ export function globMatcher(glob: string): (path: string) => boolean {
 
 /** What is wrong with a pattern, as the end of a sentence about it. */
 export function globProblem(glob: string): string | undefined {
-  try { globMatcher(glob); return undefined; } catch (thrown) { return (thrown as Error).message; }
+  try {
+    globMatcher(glob);
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
 }
 
 const none = (text: string): Places => new Uint8Array(text.length + 1);
-const sequence = (parts: readonly Part[]): Part => (text, from) => parts.reduce((places, part) => part(text, places), from);
+const sequence =
+  (parts: readonly Part[]): Part =>
+  (text, from) =>
+    parts.reduce((places, part) => part(text, places), from);
 
-const one = (fits: (sign: string) => boolean): Part => (text, from) => {
-  const ends = none(text);
-  for (let at = 0; at < text.length; at++) if (from[at] && fits(text[at]!)) ends[at + 1] = 1;
-  return ends;
-};
-const sign = (wanted: string): Part => one(given => given === wanted);
+const one =
+  (fits: (sign: string) => boolean): Part =>
+  (text, from) => {
+    const ends = none(text);
+    for (let at = 0; at < text.length; at++) if (from[at] && fits(text[at]!)) ends[at + 1] = 1;
+    return ends;
+  };
+const sign = (wanted: string): Part => one((given) => given === wanted);
 
 const slash = sign('/');
 
-const many = (fits: (sign: string) => boolean): Part => (text, from) => {
-  const ends = from.slice();
-  for (let at = 0; at < text.length; at++) if (ends[at] && fits(text[at]!)) ends[at + 1] = 1;
-  return ends;
-};
+const many =
+  (fits: (sign: string) => boolean): Part =>
+  (text, from) => {
+    const ends = from.slice();
+    for (let at = 0; at < text.length; at++) if (ends[at] && fits(text[at]!)) ends[at + 1] = 1;
+    return ends;
+  };
 const inName = (given: string): boolean => given !== '/';
 const star = many(inName);
 const anything = many(() => true);
 
 /** "**" and the "/" behind it: nothing, or folders. */
-const folders: Part = (text, from) => anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
+const folders: Part = (text, from) =>
+  anything(text, from).map((reached, at) => (from[at] || (reached && text[at - 1] === '/') ? 1 : 0));
 
 /** "/" and the "**" behind it at the end: a folder itself, and all in it. */
 const below: Part = (text, from) => union([from, anything(text, slash(text, from))], text);
 
-const union = (all: readonly Places[], text: string): Places => all.reduce((sum, each) => sum.map((reached, at) => reached | each[at]!), none(text));
-const either = (options: readonly Part[]): Part => (text, from) => union(options.map(option => option(text, from)), text);
+const union = (all: readonly Places[], text: string): Places =>
+  all.reduce((sum, each) => sum.map((reached, at) => reached | each[at]!), none(text));
+const either =
+  (options: readonly Part[]): Part =>
+  (text, from) =>
+    union(
+      options.map((option) => option(text, from)),
+      text,
+    );
 
-const repeated = (part: Part): Part => (text, from) => {
-  const ends = from.slice();
-  for (let fresh = from; fresh.includes(1);) {
-    fresh = part(text, fresh).map((reached, at) => (reached && !ends[at] ? 1 : 0));
-    fresh.forEach((reached, at) => { if (reached) ends[at] = 1; });
-  }
-  return ends;
-};
+const repeated =
+  (part: Part): Part =>
+  (text, from) => {
+    const ends = from.slice();
+    for (let fresh = from; fresh.includes(1);) {
+      fresh = part(text, fresh).map((reached, at) => (reached && !ends[at] ? 1 : 0));
+      fresh.forEach((reached, at) => {
+        if (reached) ends[at] = 1;
+      });
+    }
+    return ends;
+  };
 
 /** From each place as far as the name goes, but for what the part would fit. */
-const except = (part: Part): Part => (text, from) => {
-  const ends = none(text);
-  from.forEach((reached, at) => {
-    if (!reached) return;
-    const start = none(text);
-    start[at] = 1;
-    const left = part(text, start);
-    star(text, start).forEach((end, place) => { if (end && !left[place]) ends[place] = 1; });
-  });
-  return ends;
-};
+const except =
+  (part: Part): Part =>
+  (text, from) => {
+    const ends = none(text);
+    from.forEach((reached, at) => {
+      if (!reached) return;
+      const start = none(text);
+      start[at] = 1;
+      const left = part(text, start);
+      star(text, start).forEach((end, place) => {
+        if (end && !left[place]) ends[place] = 1;
+      });
+    });
+    return ends;
+  };
 
 const groups: Readonly<Record<string, (part: Part) => Part>> = {
-  '@': part => part, '?': part => either([part, sequence([])]), '*': repeated, '+': part => sequence([part, repeated(part)]), '!': except,
+  '@': (part) => part,
+  '?': (part) => either([part, sequence([])]),
+  '*': repeated,
+  '+': (part) => sequence([part, repeated(part)]),
+  '!': except,
 };
 
-function partsOf(glob: string, { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string }): Part[] {
+function partsOf(
+  glob: string,
+  { isInside, before = '/' }: { readonly isInside: boolean; readonly before?: string },
+): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < glob.length;) {
     const [here, next] = [glob[at]!, glob[at + 1]];
@@ -99,14 +135,20 @@ function partsOf(glob: string, { isInside, before = '/' }: { readonly isInside: 
     if (options.length > 0 && glob[opens] === '{') {
       const range = options.length === 1 ? rangeIn(options[0]!) : undefined;
       if (range || options.length > 1) {
-        parts.push(range ?? either(options.map(option => sequence(partsOf(option, { isInside, before: start })))));
+        parts.push(range ?? either(options.map((option) => sequence(partsOf(option, { isInside, before: start })))));
         at = end + 1;
         continue;
       }
     } else if (options.length > 0) {
       const kind = opens === at ? '@' : here;
       if (isInside && kind !== '@') throw new Error(`has "${kind}(" inside of another such bracket`);
-      parts.push(groups[kind]!(either(options.map(option => sequence(partsOf(option, { isInside: isInside || kind !== '@', before: start }))))));
+      parts.push(
+        groups[kind]!(
+          either(
+            options.map((option) => sequence(partsOf(option, { isInside: isInside || kind !== '@', before: start }))),
+          ),
+        ),
+      );
       at = end + 1;
       continue;
     }
@@ -121,33 +163,62 @@ function partsOf(glob: string, { isInside, before = '/' }: { readonly isInside: 
       continue;
     }
     const list = here === '[' ? /^\[([!^]?)(\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]/s.exec(glob.slice(at)) : null;
-    if (stars > 0) { parts.push(star); at += stars; }
-    else if (here === '?') { parts.push(one(inName)); at++; }
-    else if (list && list[2] !== '') { parts.push(oneOf(list[2]!, list[1] !== '')); at += list[0].length; }
-    else { const length = here === '\\' && next !== undefined ? 2 : 1; parts.push(glob[at + length - 1] === '/' ? slash : sign(glob[at + length - 1]!)); at += length; }
+    if (stars > 0) {
+      parts.push(star);
+      at += stars;
+    } else if (here === '?') {
+      parts.push(one(inName));
+      at++;
+    } else if (list && list[2] !== '') {
+      parts.push(oneOf(list[2]!, list[1] !== ''));
+      at += list[0].length;
+    } else {
+      const length = here === '\\' && next !== undefined ? 2 : 1;
+      parts.push(glob[at + length - 1] === '/' ? slash : sign(glob[at + length - 1]!));
+      at += length;
+    }
   }
   return parts;
 }
 
-const classes: Readonly<Record<string, RegExp>> = { alpha: /\p{L}/u, digit: /\d/, alnum: /[\p{L}\d]/u, upper: /\p{Lu}/u, lower: /\p{Ll}/u, space: /\s/, punct: /[!-/:-@[-`{-~]/, word: /\w/, xdigit: /[\da-f]/i };
+const classes: Readonly<Record<string, RegExp>> = {
+  alpha: /\p{L}/u,
+  digit: /\d/,
+  alnum: /[\p{L}\d]/u,
+  upper: /\p{Lu}/u,
+  lower: /\p{Ll}/u,
+  space: /\s/,
+  punct: /[!-/:-@[-`{-~]/,
+  word: /\w/,
+  xdigit: /[\da-f]/i,
+};
 
 function oneOf(list: string, isNot: boolean): Part {
-  const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(([, named, first, last, single]) => (given: string): boolean =>
-    (named !== undefined ? classes[named]?.test(given) ?? false : first !== undefined ? given >= first.at(-1)! && given <= last!.at(-1)! : given === single));
-  return one(given => inName(given) && tests.some(test => test(given)) !== isNot);
+  const tests = [...list.matchAll(/\[:(\w+):\]|(\\.|[^])-(\\.|[^])|\\?([^])/g)].map(
+    ([, named, first, last, single]) =>
+      (given: string): boolean =>
+        named !== undefined
+          ? (classes[named]?.test(given) ?? false)
+          : first !== undefined
+            ? given >= first.at(-1)! && given <= last!.at(-1)!
+            : given === single,
+  );
+  return one((given) => inName(given) && tests.some((test) => test(given)) !== isNot);
 }
 
 /** "1..12" or "a..e". */
 function rangeIn(words: string): Part | undefined {
   const [, first, last] = /^(-?\d{1,9}|[a-z])\.\.(-?\d{1,9}|[a-z])$/i.exec(words) ?? [];
   if (first === undefined || /\d/.test(first) !== /\d/.test(last!)) return undefined;
-  if (!/\d/.test(first)) return one(given => given >= [first, last!].sort()[0]! && given <= [first, last!].sort()[1]!);
+  if (!/\d/.test(first))
+    return one((given) => given >= [first, last!].sort()[0]! && given <= [first, last!].sort()[1]!);
   const [from, to] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number];
   return (text, places) => {
     const ends = none(text);
     places.forEach((reached, at) => {
-      const digits = reached ? /^-?\d{1,10}/.exec(text.slice(at, at + 11))?.[0] ?? '' : '';
-      for (let length = 1; length <= digits.length; length++) if (Number(digits.slice(0, length)) >= from && Number(digits.slice(0, length)) <= to) ends[at + length] = 1;
+      const digits = reached ? (/^-?\d{1,10}/.exec(text.slice(at, at + 11))?.[0] ?? '') : '';
+      for (let length = 1; length <= digits.length; length++)
+        if (Number(digits.slice(0, length)) >= from && Number(digits.slice(0, length)) <= to) ends[at + length] = 1;
     });
     return ends;
   };
@@ -169,9 +240,12 @@ function split(words: string, by: string): string[] {
   const found = [''];
   for (let at = 0, depth = 0; at < words.length; at++) {
     const here = words[at]!;
-    if (here === by && depth === 0) { found.push(''); continue; }
+    if (here === by && depth === 0) {
+      found.push('');
+      continue;
+    }
     depth += here === '(' || here === '{' ? 1 : here === ')' || here === '}' ? -1 : 0;
-    found.push(found.pop()! + here + (here === '\\' ? words[++at] ?? '' : ''));
+    found.push(found.pop()! + here + (here === '\\' ? (words[++at] ?? '') : ''));
   }
   return found;
 }

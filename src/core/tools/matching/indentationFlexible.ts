@@ -6,6 +6,6 @@ import type { Strategy } from './strategy';
 export const indentationFlexible: Strategy = {
   name: 'indentation-flexible',
   differs: 'only indentation and white space differ',
-  places: (text, part) => lineWindows(text, part, line => line.trim().replace(/\s+/g, ' '), equalLines),
+  places: (text, part) => lineWindows(text, part, (line) => line.trim().replace(/\s+/g, ' '), equalLines),
   adapt: reindented,
 };

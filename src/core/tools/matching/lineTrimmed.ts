@@ -6,6 +6,6 @@ import type { Strategy } from './strategy';
 export const lineTrimmed: Strategy = {
   name: 'line-trimmed',
   differs: 'only white space at the ends of lines differs',
-  places: (text, part) => lineWindows(text, part, line => line.trim(), equalLines),
+  places: (text, part) => lineWindows(text, part, (line) => line.trim(), equalLines),
   adapt: reindented,
 };

@@ -11,5 +11,13 @@ import { whitespaceNormalised } from './whitespaceNormalised';
 
 /** ★ The ways to find a quoted text, from the strictest on. The first that finds anything decides. */
 export const strategies: readonly Strategy[] = [
-  exact, lineTrimmed, whitespaceNormalised, indentationFlexible, escapeNormalised, trimmedBoundary, unicodeNormalised, blockAnchor, contextAware,
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+  blockAnchor,
+  contextAware,
 ];

@@ -1,5 +1,8 @@
 /** A stretch of a text, in UTF-16 units. */
-export interface Place { readonly start: number; readonly end: number }
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** One way to find a quoted text that may not stand there letter by letter. */
 export interface Strategy {

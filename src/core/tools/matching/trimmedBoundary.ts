@@ -6,8 +6,18 @@ import type { Strategy } from './strategy';
 export const trimmedBoundary: Strategy = {
   name: 'trimmed-boundary',
   differs: 'only white space around the quoted text differs',
-  places: (text, part) => lineWindows(text, bare(part), line => line, (lines, at, wanted) =>
-    wanted.every((line, index) => (index === 0 || index === wanted.length - 1 ? lines[at + index]!.trim() === line.trim() : lines[at + index] === line))),
+  places: (text, part) =>
+    lineWindows(
+      text,
+      bare(part),
+      (line) => line,
+      (lines, at, wanted) =>
+        wanted.every((line, index) =>
+          index === 0 || index === wanted.length - 1
+            ? lines[at + index]!.trim() === line.trim()
+            : lines[at + index] === line,
+        ),
+    ),
   adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
 };
 

@@ -6,6 +6,6 @@ import type { Strategy } from './strategy';
 export const whitespaceNormalised: Strategy = {
   name: 'whitespace-normalised',
   differs: 'only the amount of white space differs',
-  places: (text, part) => foldedPlaces(text, part, /[ \t]+\n?/g, found => (found.endsWith('\n') ? '\n' : ' ')),
+  places: (text, part) => foldedPlaces(text, part, /[ \t]+\n?/g, (found) => (found.endsWith('\n') ? '\n' : ' ')),
   adapt: reindented,
 };

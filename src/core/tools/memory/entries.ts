@@ -6,9 +6,15 @@ export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1
 const separator = '\n§\n';
 
 /** The notes of a store. They are separated by lines with nothing but "§". */
-export const entriesOf = (text: string): string[] => text.replaceAll('\r\n', '\n').split(/^[ \t]*§[ \t]*$/m).map(entry => entry.trim()).filter(entry => entry !== '');
+export const entriesOf = (text: string): string[] =>
+  text
+    .replaceAll('\r\n', '\n')
+    .split(/^[ \t]*§[ \t]*$/m)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 
 export const textOf = (entries: readonly string[]): string => entries.join(separator);
 
 /** How full a store is: "1,240 of 2,200 characters". */
-export const fullness = (store: MemoryStore, text: string): string => `${text.length.toLocaleString('en')} of ${memoryLimits[store].toLocaleString('en')} characters`;
+export const fullness = (store: MemoryStore, text: string): string =>
+  `${text.length.toLocaleString('en')} of ${memoryLimits[store].toLocaleString('en')} characters`;

@@ -1,13 +1,41 @@
 /** Wordings that have no place in a note, because every later session would read them as part of its instructions. */
 const wordings: readonly { readonly pattern: RegExp; readonly what: string }[] = [
-  { pattern: /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|any|your|the|system)\b.{0,30}\b(instructions?|rules?|prompts?|guidelines?|restrictions?)\b/is, what: 'it tells to leave instructions aside' },
-  { pattern: /\byou are (now|no longer)\b|\bact as (if|though) you\b|\bpretend (to be|that you)\b|\bnew (system )?(instructions?|prompt)\s*:/i, what: 'it gives the agent another role' },
-  { pattern: /\b(do not|don't|never) (tell|inform|mention|reveal|show|ask)\b.{0,20}\b(the )?(user|person|human)\b|\bwithout (asking|telling|informing|confirm)/i, what: 'it hides something from the person' },
-  { pattern: /<\/?(system|assistant|user|tool|instructions?)\b[^<>]*>|\[\/?(INST|SYS)\]|<\|[a-z_]+\|>|^#{1,3}\s*system\b/im, what: 'it looks like a part of the chat itself' },
-  { pattern: /\b(curl|wget|fetch|nc|invoke-webrequest)\b(?:(?!\b(?:curl|wget|fetch|nc|invoke-webrequest)\b)[^\n])*(\$\{?\w*(key|token|secret|password|credential)|\.env\b|id_rsa|\.ssh\b)/i, what: 'it sends secrets away' },
-  { pattern: /\b(cat|less|head|tail|base64|xxd|strings)\s(?:(?!\b(?:cat|less|head|tail|base64|xxd|strings)\s)[^\n])*(\.env\b|id_rsa|id_ed25519|\.ssh\/|\.netrc|\.aws\/credentials)/i, what: 'it reads secrets' },
-  { pattern: /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u, what: 'it holds invisible characters' },
+  {
+    pattern:
+      /\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|any|your|the|system)\b.{0,30}\b(instructions?|rules?|prompts?|guidelines?|restrictions?)\b/is,
+    what: 'it tells to leave instructions aside',
+  },
+  {
+    pattern:
+      /\byou are (now|no longer)\b|\bact as (if|though) you\b|\bpretend (to be|that you)\b|\bnew (system )?(instructions?|prompt)\s*:/i,
+    what: 'it gives the agent another role',
+  },
+  {
+    pattern:
+      /\b(do not|don't|never) (tell|inform|mention|reveal|show|ask)\b.{0,20}\b(the )?(user|person|human)\b|\bwithout (asking|telling|informing|confirm)/i,
+    what: 'it hides something from the person',
+  },
+  {
+    pattern:
+      /<\/?(system|assistant|user|tool|instructions?)\b[^<>]*>|\[\/?(INST|SYS)\]|<\|[a-z_]+\|>|^#{1,3}\s*system\b/im,
+    what: 'it looks like a part of the chat itself',
+  },
+  {
+    pattern:
+      /\b(curl|wget|fetch|nc|invoke-webrequest)\b(?:(?!\b(?:curl|wget|fetch|nc|invoke-webrequest)\b)[^\n])*(\$\{?\w*(key|token|secret|password|credential)|\.env\b|id_rsa|\.ssh\b)/i,
+    what: 'it sends secrets away',
+  },
+  {
+    pattern:
+      /\b(cat|less|head|tail|base64|xxd|strings)\s(?:(?!\b(?:cat|less|head|tail|base64|xxd|strings)\s)[^\n])*(\.env\b|id_rsa|id_ed25519|\.ssh\/|\.netrc|\.aws\/credentials)/i,
+    what: 'it reads secrets',
+  },
+  {
+    pattern: /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u,
+    what: 'it holds invisible characters',
+  },
 ];
 
 /** Why a note must not be kept, or nothing. */
-export const injectionIn = (note: string): string | undefined => wordings.find(({ pattern }) => pattern.test(note) || pattern.test(note.normalize('NFKC')))?.what;
+export const injectionIn = (note: string): string | undefined =>
+  wordings.find(({ pattern }) => pattern.test(note) || pattern.test(note.normalize('NFKC')))?.what;

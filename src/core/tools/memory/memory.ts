@@ -4,13 +4,18 @@ import { defineTool } from '../tool';
 import { entriesOf, fullness, memoryLimits, textOf } from './entries';
 import { injectionIn } from './injection';
 
-const Input = z.object({
-  action: z.enum(['add', 'replace', 'remove']),
-  target: z.enum(['memory', 'user']).optional().describe('memory (default): the work; user: the person'),
-  content: z.string().optional().describe('the note, for add and replace'),
-  old_text: z.string().optional().describe('a part that only the note meant has, for replace and remove'),
-}).refine(({ action, content }) => action === 'remove' || content?.trim(), 'The note needs content.')
-  .refine(({ action, old_text: old }) => action === 'add' || old?.trim(), 'old_text must quote a part of the note that is meant.');
+const Input = z
+  .object({
+    action: z.enum(['add', 'replace', 'remove']),
+    target: z.enum(['memory', 'user']).optional().describe('memory (default): the work; user: the person'),
+    content: z.string().optional().describe('the note, for add and replace'),
+    old_text: z.string().optional().describe('a part that only the note meant has, for replace and remove'),
+  })
+  .refine(({ action, content }) => action === 'remove' || content?.trim(), 'The note needs content.')
+  .refine(
+    ({ action, old_text: old }) => action === 'add' || old?.trim(),
+    'old_text must quote a part of the note that is meant.',
+  );
 
 /** Thrown out of the update, so that nothing is written. */
 class Refused extends Error {}
@@ -18,14 +23,20 @@ class Refused extends Error {}
 /** Notes for later sessions. A session reads them once, at its start: what is noted now is in the prompt of the next one. */
 export const memory = defineTool({
   name: 'memory',
-  description: 'Keep short notes for later sessions: facts about this work or the user that will still hold. No secrets, no progress.',
+  description:
+    'Keep short notes for later sessions: facts about this work or the user that will still hold. No secrets, no progress.',
   input: Input,
   example: { action: 'add', content: 'The tests need a running database.' },
   effect: 'writes',
   lasting: true,
-  summarize: ({ action, target = 'memory', content, old_text: old }) => `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
-  assess: ({ action }) => (action === 'remove' ? { level: 'medium', reasons: ['It forgets a note.'] } : { level: 'high', reasons: ['Every later session will read this note.'] }),
-  allowKey: ({ action, target = 'memory', content, old_text: old }) => JSON.stringify([action, target, content ?? null, old ?? null]),
+  summarize: ({ action, target = 'memory', content, old_text: old }) =>
+    `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
+  assess: ({ action }) =>
+    action === 'remove'
+      ? { level: 'medium', reasons: ['It forgets a note.'] }
+      : { level: 'high', reasons: ['Every later session will read this note.'] },
+  allowKey: ({ action, target = 'memory', content, old_text: old }) =>
+    JSON.stringify([action, target, content ?? null, old ?? null]),
   async run({ action, target = 'memory', content = '', old_text: old = '' }, { environment }) {
     if (!environment.memory) return { content: 'Nothing can be kept in this run: it has no memory.', failed: true };
     const bad = injectionIn(content);
@@ -33,11 +44,14 @@ export const memory = defineTool({
     let said = '';
     let full = '';
     try {
-      await environment.memory.update(target, text => {
+      await environment.memory.update(target, (text) => {
         const before = entriesOf(text);
         const { entries, words } = changed(before, action, content.trim().replace(/^[ \t]*§[ \t]*$/gm, ''), old.trim());
         const after = textOf(entries);
-        if (after.length > memoryLimits[target] && after.length > text.length) throw new Refused(`That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${listed(before)}`);
+        if (after.length > memoryLimits[target] && after.length > text.length)
+          throw new Refused(
+            `That would be ${fullness(target, after)}. Remove or shorten a note first. The notes are:\n${listed(before)}`,
+          );
         said = words;
         full = fullness(target, after);
         return entries.length === before.length && entries.every((entry, at) => entry === before[at]) ? text : after;
@@ -46,20 +60,35 @@ export const memory = defineTool({
       if (thrown instanceof Refused) return { content: thrown.message, failed: true };
       throw thrown;
     }
-    return { content: `${said} (${full}). Later sessions will read it.`, details: { kind: 'note', text: content.trim() || `Removed: ${old.trim()}` } };
+    return {
+      content: `${said} (${full}). Later sessions will read it.`,
+      details: { kind: 'note', text: content.trim() || `Removed: ${old.trim()}` },
+    };
   },
 });
 
 const verbs = { add: 'Note about', replace: 'Change a note about', remove: 'Remove a note about' } as const;
 const nouns: Record<MemoryStore, string> = { memory: 'the work', user: 'the person' };
 
-function changed(entries: readonly string[], action: 'add' | 'replace' | 'remove', content: string, old: string): { entries: string[]; words: string } {
-  if (action === 'add') return entries.includes(content) ? { entries: [...entries], words: 'It is noted already' } : { entries: [...entries, content], words: 'Noted' };
-  const meant = [...new Set(entries.filter(entry => entry.includes(old)))];
-  if (meant.length !== 1) throw new Refused(`${meant.length === 0 ? 'No note has' : `${meant.length} notes have`} that text in it. Quote a part that only one has. The notes are:\n${listed(entries)}`);
-  const rest = entries.filter(entry => entry !== meant[0]);
+function changed(
+  entries: readonly string[],
+  action: 'add' | 'replace' | 'remove',
+  content: string,
+  old: string,
+): { entries: string[]; words: string } {
+  if (action === 'add')
+    return entries.includes(content)
+      ? { entries: [...entries], words: 'It is noted already' }
+      : { entries: [...entries, content], words: 'Noted' };
+  const meant = [...new Set(entries.filter((entry) => entry.includes(old)))];
+  if (meant.length !== 1)
+    throw new Refused(
+      `${meant.length === 0 ? 'No note has' : `${meant.length} notes have`} that text in it. Quote a part that only one has. The notes are:\n${listed(entries)}`,
+    );
+  const rest = entries.filter((entry) => entry !== meant[0]);
   if (action === 'remove') return { entries: rest, words: 'Removed' };
-  return { entries: [...new Set(entries.map(entry => (entry === meant[0] ? content : entry)))], words: 'Changed' };
+  return { entries: [...new Set(entries.map((entry) => (entry === meant[0] ? content : entry)))], words: 'Changed' };
 }
 
-const listed = (entries: readonly string[]): string => (entries.length === 0 ? '(none)' : entries.map(entry => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n'));
+const listed = (entries: readonly string[]): string =>
+  entries.length === 0 ? '(none)' : entries.map((entry) => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n');

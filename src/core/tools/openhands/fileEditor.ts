@@ -10,21 +10,37 @@ import { defineTool, type ToolContext, type ToolResult } from '../tool';
 import { writeFile } from '../writeFile';
 import { lastEditOf, undone } from './undoEdit';
 
-const Input = z.object({
-  command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']),
-  path: z.string(),
-  file_text: z.string().optional().describe('for create'),
-  old_str: z.string().optional().describe('for str_replace: exact, and there once'),
-  new_str: z.string().optional().describe('for str_replace and insert'),
-  insert_line: z.int().min(0).optional().describe('insert after this line; 0 is the beginning'),
-  view_range: z.array(z.int()).length(2).optional().describe('first and last line; -1 is the end'),
-}).superRefine((input, context) => {
-  for (const name of needed[input.command]) if (input[name] === undefined) context.addIssue({ code: 'custom', message: `The command ${input.command} needs ${name}.` });
-});
+const Input = z
+  .object({
+    command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']),
+    path: z.string(),
+    file_text: z.string().optional().describe('for create'),
+    old_str: z.string().optional().describe('for str_replace: exact, and there once'),
+    new_str: z.string().optional().describe('for str_replace and insert'),
+    insert_line: z.int().min(0).optional().describe('insert after this line; 0 is the beginning'),
+    view_range: z.array(z.int()).length(2).optional().describe('first and last line; -1 is the end'),
+  })
+  .superRefine((input, context) => {
+    for (const name of needed[input.command])
+      if (input[name] === undefined)
+        context.addIssue({ code: 'custom', message: `The command ${input.command} needs ${name}.` });
+  });
 type Input = z.output<typeof Input>;
 
-const needed: Record<Input['command'], readonly ('file_text' | 'old_str' | 'insert_line' | 'new_str')[]> = { view: [], create: ['file_text'], str_replace: ['old_str'], insert: ['insert_line', 'new_str'], undo_edit: [] };
-const verbs: Record<Input['command'], string> = { view: 'Read', create: 'Write', str_replace: 'Edit', insert: 'Insert into', undo_edit: 'Undo the last edit of' };
+const needed: Record<Input['command'], readonly ('file_text' | 'old_str' | 'insert_line' | 'new_str')[]> = {
+  view: [],
+  create: ['file_text'],
+  str_replace: ['old_str'],
+  insert: ['insert_line', 'new_str'],
+  undo_edit: [],
+};
+const verbs: Record<Input['command'], string> = {
+  view: 'Read',
+  create: 'Write',
+  str_replace: 'Edit',
+  insert: 'Insert into',
+  undo_edit: 'Undo the last edit of',
+};
 
 /** Five commands in one tool. Its effect is that of its strongest; what one call touches tells them apart. */
 export const fileEditor = defineTool({
@@ -33,7 +49,8 @@ export const fileEditor = defineTool({
   input: Input,
   effect: 'writes',
   summarize: ({ command, path }) => `${verbs[command]} ${path}`,
-  touches: ({ command, path, file_text: text, new_str: added }) => (command === 'view' ? { reads: [path] } : { writes: [path], adds: `${text ?? ''}${added ?? ''}` }),
+  touches: ({ command, path, file_text: text, new_str: added }) =>
+    command === 'view' ? { reads: [path] } : { writes: [path], adds: `${text ?? ''}${added ?? ''}` },
   allowKey: ({ command, path }) => (command === 'view' ? `view ${path}` : path),
   run: (input, context) => commands[input.command](input, context),
 });
@@ -49,21 +66,29 @@ const commands: Record<Input['command'], (input: Input, context: ToolContext) =>
     }
   },
   create: ({ path, file_text: content }, context) => writeFile.bind({ path, content }).run(context),
-  str_replace: ({ path, old_str: before, new_str: after = '' }, context) => changeFile(path, context, async text => {
-    const result = replaceExactly(text, { old_text: before!, new_text: after });
-    if ('text' in result) return result;
-    const refused = 'refused' in result ? result.refused.replace(', or set all', '') : await explainMiss(text, result.missed);
-    return { refused: refused.replaceAll('old_text', 'old_str').replaceAll('new_text', 'new_str') };
-  }),
-  insert: ({ path, insert_line: line, new_str: added }, context) => changeFile(path, context, text => {
-    const lines = linesOf(text);
-    if (line! > lines.length) return { refused: `It has ${lines.length} lines; there is no line ${line}.` };
-    const end = text === '' || text.endsWith('\n') ? '\n' : '';
-    return { text: [...lines.slice(0, line), ...added!.replace(/\n$/, '').split('\n'), ...lines.slice(line)].join('\n') + end };
-  }),
+  str_replace: ({ path, old_str: before, new_str: after = '' }, context) =>
+    changeFile(path, context, async (text) => {
+      const result = replaceExactly(text, { old_text: before!, new_text: after });
+      if ('text' in result) return result;
+      const refused =
+        'refused' in result ? result.refused.replace(', or set all', '') : await explainMiss(text, result.missed);
+      return { refused: refused.replaceAll('old_text', 'old_str').replaceAll('new_text', 'new_str') };
+    }),
+  insert: ({ path, insert_line: line, new_str: added }, context) =>
+    changeFile(path, context, (text) => {
+      const lines = linesOf(text);
+      if (line! > lines.length) return { refused: `It has ${lines.length} lines; there is no line ${line}.` };
+      const end = text === '' || text.endsWith('\n') ? '\n' : '';
+      return {
+        text:
+          [...lines.slice(0, line), ...added!.replace(/\n$/, '').split('\n'), ...lines.slice(line)].join('\n') + end,
+      };
+    }),
   async undo_edit({ path }, context) {
     const { path: known } = await context.environment.files.read(path);
     const change = lastEditOf(known, context.history ?? []);
-    return changeFile(path, context, text => (change ? undone(change, text) : { refused: 'It was not edited in this session, so there is nothing to undo.' }));
+    return changeFile(path, context, (text) =>
+      change ? undone(change, text) : { refused: 'It was not edited in this session, so there is nothing to undo.' },
+    );
   },
 };

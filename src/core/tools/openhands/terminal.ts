@@ -6,27 +6,44 @@ import { defineTool } from '../tool';
 
 const defaultSeconds = 120;
 
-const Input = z.object({
-  command: z.string().describe('empty: go on watching what still runs'),
-  is_input: z.boolean().optional().describe('command is typed into what runs; C-c, C-d and C-z are keys'),
-  timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
-  reset: z.boolean().optional().describe('begin with a new shell'),
-}).refine(({ is_input: isInput, reset }) => !(isInput && reset), 'A new shell has nothing to type into: give is_input or reset.');
+const Input = z
+  .object({
+    command: z.string().describe('empty: go on watching what still runs'),
+    is_input: z.boolean().optional().describe('command is typed into what runs; C-c, C-d and C-z are keys'),
+    timeout: z.number().positive().max(86_400).optional().describe(`seconds, default ${defaultSeconds}`),
+    reset: z.boolean().optional().describe('begin with a new shell'),
+  })
+  .refine(
+    ({ is_input: isInput, reset }) => !(isInput && reset),
+    'A new shell has nothing to type into: give is_input or reset.',
+  );
 type Input = z.output<typeof Input>;
 
 export const terminal = defineTool({
   name: 'terminal',
-  description: 'Run a command in a shell that lives on: folder and variables stay. Or type into one that waits for input.',
+  description:
+    'Run a command in a shell that lives on: folder and variables stay. Or type into one that waits for input.',
   input: Input,
   effect: 'executes',
   summarize: ({ command, is_input: isInput, reset }) =>
-    (isInput ? `Type ${JSON.stringify(command)} into the running command` : command.trim() ? `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}` : reset ? 'Begin with a new shell' : 'Look at the running command'),
-  touches: input => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
+    isInput
+      ? `Type ${JSON.stringify(command)} into the running command`
+      : command.trim()
+        ? `Run ${commandInOneLine(command)}${reset ? ' in a new shell' : ''}`
+        : reset
+          ? 'Begin with a new shell'
+          : 'Look at the running command',
+  touches: (input) => ({ command: commandIn(input), ...(input.is_input && { types: true }) }),
   allowKey: ({ command, is_input: isInput, reset }) => (isInput || reset || !command.trim() ? undefined : command),
   withCommand: (given, command) => (given.is_input || !given.command.trim() ? undefined : { ...given, command }),
   async run(input, { environment: { root, terminal: shell }, signal, progress }) {
     const { timeout = defaultSeconds } = input;
-    const result = await perform(input, shell, root, { timeoutMs: timeout * 1000, tty: false, signal, onOutput: progress });
+    const result = await perform(input, shell, root, {
+      timeoutMs: timeout * 1000,
+      tty: false,
+      signal,
+      onOutput: progress,
+    });
     return observedCommand(result, false, {
       folder: root,
       timedOut: `ended after ${timeout} s without finishing; give a longer timeout, or start it in the background`,
@@ -42,12 +59,19 @@ function commandIn({ command, is_input: isInput, reset }: Input): string {
   return reset ? 'exit' : ':';
 }
 
-async function perform({ command, is_input: isInput, reset }: Input, shell: Terminal, root: string, options: CommandOptions): Promise<CommandResult> {
+async function perform(
+  { command, is_input: isInput, reset }: Input,
+  shell: Terminal,
+  root: string,
+  options: CommandOptions,
+): Promise<CommandResult> {
   if (isInput) return shell.answer(keys[command.trim()] ?? `${command}\n`, options);
   if (!reset) return command.trim() ? shell.run(command, options) : shell.answer('', options);
   await shell.run('exit', options);
   const begun = await shell.run(`cd -- ${quoted(root)}`, options);
-  return command.trim() ? shell.run(command, options) : { ...begun, note: 'This is a new shell; variables and functions are lost.' };
+  return command.trim()
+    ? shell.run(command, options)
+    : { ...begun, note: 'This is a new shell; variables and functions are lost.' };
 }
 
 const keys: Record<string, string> = { 'C-c': '\x03', 'C-d': '\x04', 'C-z': '\x1a' };

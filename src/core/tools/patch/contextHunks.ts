@@ -51,7 +51,7 @@ function editsOf({ at, lines }: Place): Edit[] {
       next++;
       continue;
     }
-    if (!open) edits.push(open = { at: next, removed: 0, added: [] });
+    if (!open) edits.push((open = { at: next, removed: 0, added: [] }));
     if (sign === '+') open.added.push(text);
     else {
       open.removed++;
@@ -94,5 +94,5 @@ function linesOf(text: string): string[] {
 
 /** As Codex does, the last line gets a line end where it had none. */
 function joined(lines: readonly string[]): string {
-  return lines.map(line => `${line}\n`).join('');
+  return lines.map((line) => `${line}\n`).join('');
 }

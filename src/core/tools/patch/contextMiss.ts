@@ -10,7 +10,9 @@ const loosest = likenesses.length - 1;
 
 /** Why the lines of a hunk are not in a file: the first that differs, what the file has there, and what to do. */
 export async function explainContextMiss(
-  file: SoughtLines, wanted: readonly string[], missingHeader: string | undefined,
+  file: SoughtLines,
+  wanted: readonly string[],
+  missingHeader: string | undefined,
 ): Promise<string> {
   const why = await explainLines(file, wanted);
   return missingHeader === undefined ? why : `${shortened(missingHeader)} after "@@" is no line of the file. ${why}`;
@@ -25,10 +27,11 @@ function explainLines(file: SoughtLines, wanted: readonly string[]): string | Pr
   }
   const line = at + fitting;
   const sought = shortened(wanted[fitting]!);
-  const difference = line < file.lines.length
-    ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
-    : `The file ends after line ${line}; the hunk goes on with ${sought}.`;
-  const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map(text => text.slice(0, 300));
+  const difference =
+    line < file.lines.length
+      ? `Line ${line + 1} of the file is ${shortened(file.lines[line]!)}; the hunk has ${sought} there.`
+      : `The file ends after line ${line}; the hunk goes on with ${sought}.`;
+  const shown = file.lines.slice(at, at + Math.min(wanted.length, mostLinesShown)).map((text) => text.slice(0, 300));
   const advice = 'Copy the " " and "-" lines exactly from the file and send the patch again.';
   return `${difference} The file has:\n${numberedLines(shown, at + 1)}\n${advice}`;
 }
@@ -57,6 +60,6 @@ function longestFit(file: SoughtLines, wanted: readonly string[]): { at: number;
 }
 
 function blanksAbove(wanted: readonly string[]): number {
-  const first = wanted.findIndex(line => line.trim() !== '');
+  const first = wanted.findIndex((line) => line.trim() !== '');
   return first === -1 ? wanted.length : first;
 }

@@ -22,11 +22,11 @@ export type ContextOperation =
   | { readonly kind: 'add'; readonly path: string; readonly text: string }
   | { readonly kind: 'delete'; readonly path: string }
   | {
-    readonly kind: 'update';
-    readonly path: string;
-    readonly moveTo: string | undefined;
-    readonly hunks: readonly ContextHunk[];
-  };
+      readonly kind: 'update';
+      readonly path: string;
+      readonly moveTo: string | undefined;
+      readonly hunks: readonly ContextHunk[];
+    };
 
 const beginMarker = '*** Begin Patch';
 const endMarker = '*** End Patch';
@@ -55,14 +55,11 @@ class ContextPatchReader {
   private readonly end: number;
 
   constructor(private readonly lines: readonly string[]) {
-    const trimmed = lines.map(line => line.trim());
+    const trimmed = lines.map((line) => line.trim());
     this.at = trimmed.indexOf(beginMarker) + 1;
     this.end = trimmed.lastIndexOf(endMarker);
     if (this.at === 0) {
-      throw refusal(
-        `The patch has no "${beginMarker}" line.`,
-        `It is the first line, before ${headings}.`,
-      );
+      throw refusal(`The patch has no "${beginMarker}" line.`, `It is the first line, before ${headings}.`);
     }
     if (this.end < this.at) {
       throw refusal(
@@ -70,7 +67,7 @@ class ContextPatchReader {
         'Send all of it; that is its last line.',
       );
     }
-    const changesFolder = trimmed.slice(0, this.at).some(line => /(^|[\s;&(])cd\s/.test(line));
+    const changesFolder = trimmed.slice(0, this.at).some((line) => /(^|[\s;&(])cd\s/.test(line));
     if (changesFolder) {
       throw refusal(
         'A "cd" before the patch is not carried out.',
@@ -113,10 +110,14 @@ class ContextPatchReader {
     }
     this.at++;
     switch (kind) {
-      case 'Add': return { kind: 'add', path, text: this.readNewText(path) };
-      case 'Delete': return { kind: 'delete', path };
-      case 'Move': return moveOf(path);
-      default: return { kind: 'update', path, moveTo: this.readMove(), hunks: this.readHunks(path) };
+      case 'Add':
+        return { kind: 'add', path, text: this.readNewText(path) };
+      case 'Delete':
+        return { kind: 'delete', path };
+      case 'Move':
+        return moveOf(path);
+      default:
+        return { kind: 'update', path, moveTo: this.readMove(), hunks: this.readHunks(path) };
     }
   }
 
@@ -143,7 +144,7 @@ class ContextPatchReader {
   }
 
   private isBlankUntilMarker(): boolean {
-    const next = this.lines.slice(this.at, this.end + 1).find(line => line.trim() !== '');
+    const next = this.lines.slice(this.at, this.end + 1).find((line) => line.trim() !== '');
     return next === undefined || next.trim().startsWith('*** ');
   }
 
@@ -241,7 +242,7 @@ class ContextPatchReader {
 
 /** Hermes writes a move as one line: "*** Move File: old -> new". */
 function moveOf(paths: string): ContextOperation {
-  const [path, moveTo, ...more] = paths.split(' -> ').map(name => name.trim());
+  const [path, moveTo, ...more] = paths.split(' -> ').map((name) => name.trim());
   if (!path || !moveTo || more.length > 0) {
     throw refusal(
       `"*** Move File: ${paths}" does not name two files.`,

@@ -145,10 +145,7 @@ export class Placement {
   private async refuse({ missing }: HeaderPlace): Promise<never> {
     const elsewhere = this.findInAnyWay(this.wanted, 0)?.at;
     if (elsewhere === undefined) {
-      throw refusal(
-        `${this.name} does not fit.`,
-        `${await explainContextMiss(this.file, this.wanted, missing)}`,
-      );
+      throw refusal(`${this.name} does not fit.`, `${await explainContextMiss(this.file, this.wanted, missing)}`);
     }
     const line = elsewhere + 1;
     if (!this.isFree(elsewhere, this.wanted)) {
@@ -183,7 +180,7 @@ const mostEmptyLines = 8;
 /** The lines of a hunk, then without its last empty ones: these often stand for the line end of the file. */
 function variantsOf(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const variants = [lines];
-  for (let last = lines; variants.length <= mostEmptyLines; ) {
+  for (let last = lines; variants.length <= mostEmptyLines;) {
     const index = last.findLastIndex(({ sign }) => sign !== '+');
     if (index === -1 || last[index]!.text !== '' || oldLines(last).length === 1) return variants;
     const { sign } = last[index]!;

@@ -5,10 +5,10 @@ import { refusal, type PatchSection } from './patchSection';
 
 /** The files of a patch in the form of Codex (V4A). Throws an `Error` in words for the model. */
 export function contextSections(patch: string): PatchSection[] {
-  return readContextPatch(patch).map(operation => ({
+  return readContextPatch(patch).map((operation) => ({
     paths: pathsOf(operation),
     replaces: replacedBy(operation),
-    draft: drafts => draft(operation, drafts),
+    draft: (drafts) => draft(operation, drafts),
   }));
 }
 
@@ -25,9 +25,12 @@ function replacedBy(operation: ContextOperation): string[] {
 
 function draft(operation: ContextOperation, drafts: Drafts): Promise<readonly string[]> {
   switch (operation.kind) {
-    case 'add': return add(operation, drafts);
-    case 'delete': return remove(operation, drafts);
-    case 'update': return update(operation, drafts);
+    case 'add':
+      return add(operation, drafts);
+    case 'delete':
+      return remove(operation, drafts);
+    case 'update':
+      return update(operation, drafts);
   }
 }
 
@@ -40,10 +43,7 @@ async function add({ path, text }: ContextOperation & { kind: 'add' }, drafts: D
 async function remove({ path }: ContextOperation & { kind: 'delete' }, drafts: Drafts): Promise<readonly string[]> {
   const target = await drafts.open(path);
   if (target.after === null) {
-    throw refusal(
-      `There is no file ${path} to delete.`,
-      `Leave out "*** Delete File: ${path}".`,
-    );
+    throw refusal(`There is no file ${path} to delete.`, `Leave out "*** Delete File: ${path}".`);
   }
   drafts.replace(target, null);
   return [];

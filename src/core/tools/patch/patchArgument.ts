@@ -16,7 +16,7 @@ function textOf(raw: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const fields = raw as Record<string, unknown>;
   if (fields.patch !== undefined) return Array.isArray(fields.patch) ? textOfCommand(fields.patch) : undefined;
-  const name = names.find(candidate => fields[candidate] !== undefined);
+  const name = names.find((candidate) => fields[candidate] !== undefined);
   return name === undefined ? undefined : textOf(fields[name]);
 }
 

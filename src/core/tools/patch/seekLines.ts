@@ -7,10 +7,10 @@ export interface Likeness {
 
 /** From the strictest way on. Codex tries the same four, apart from composed letters, and so finds the same places. */
 export const likenesses: readonly Likeness[] = [
-  { fold: line => line },
-  { differs: 'white space at line ends', fold: line => line.trimEnd() },
-  { differs: 'indentation', fold: line => line.trim() },
-  { differs: 'quotes, dashes, spaces or composed letters', fold: line => plain(line.trim().normalize('NFC')) },
+  { fold: (line) => line },
+  { differs: 'white space at line ends', fold: (line) => line.trimEnd() },
+  { differs: 'indentation', fold: (line) => line.trim() },
+  { differs: 'quotes, dashes, spaces or composed letters', fold: (line) => plain(line.trim().normalize('NFC')) },
 ];
 
 /** The lines of a file, folded once for each likeness that is asked for. */

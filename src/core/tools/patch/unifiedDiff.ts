@@ -31,10 +31,10 @@ export function unifiedSections(patch: string): PatchSection[] {
       'Begin each file with "--- a/path" and "+++ b/path" (or /dev/null), then hunks that begin with "@@ -line,count +line,count @@".',
     );
   }
-  return sections.map(one => ({
-    paths: [one.from, one.to].filter(path => path !== null),
+  return sections.map((one) => ({
+    paths: [one.from, one.to].filter((path) => path !== null),
     replaces: [],
-    draft: async drafts => {
+    draft: async (drafts) => {
       await draft(one, drafts);
       return [];
     },
@@ -63,26 +63,20 @@ async function draft(section: FileSection, drafts: Drafts): Promise<void> {
 
 function refuseUnsupported({ from, to, rename, unsupported, hunks }: FileSection, name: string): void {
   if (unsupported) {
-    throw refusal(
-      `The section for ${name} is a ${unsupported} change, which this tool cannot make.`,
-      'Use a command.',
-    );
+    throw refusal(`The section for ${name} is a ${unsupported} change, which this tool cannot make.`, 'Use a command.');
   }
   const changesNothing = hunks.length === 0 && !rename && to !== null && from !== null;
   if (changesNothing) {
-    throw refusal(
-      `The section for ${name} has no hunk.`,
-      'A hunk begins with "@@ -line,count +line,count @@".',
-    );
+    throw refusal(`The section for ${name} has no hunk.`, 'A hunk begins with "@@ -line,count +line,count @@".');
   }
 }
 
-function refuseNames({ from, to, rename }: FileSection, { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>): void {
+function refuseNames(
+  { from, to, rename }: FileSection,
+  { source, target, read }: Record<'source' | 'target' | 'read', Draft | null>,
+): void {
   if (from !== null && read?.after == null) {
-    throw refusal(
-      `There is no file ${from} to change.`,
-      'A new file has "--- /dev/null".',
-    );
+    throw refusal(`There is no file ${from} to change.`, 'A new file has "--- /dev/null".');
   }
   const namesTwo = source && target && source !== target && read === source && !rename;
   if (namesTwo) {
@@ -97,15 +91,10 @@ function refuseNames({ from, to, rename }: FileSection, { source, target, read }
 
 function deleteFile({ from, hunks }: FileSection, source: Draft, result: string, drafts: Drafts): void {
   if (result !== '' && hunks.length > 0) {
-    throw refusal(
-      `The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`,
-    );
+    throw refusal(`The patch deletes ${from} but leaves lines in it: the hunk must take away every line.`);
   }
   if (hunks.length === 0 && !drafts.isSeen(source)) {
-    throw refusal(
-      `${from} was not read yet, so it was not deleted.`,
-      'Read it first.',
-    );
+    throw refusal(`${from} was not read yet, so it was not deleted.`, 'Read it first.');
   }
   source.after = null;
 }
@@ -134,14 +123,21 @@ function endOfHeaders(lines: readonly string[], start: number): number {
 }
 
 function section(headers: readonly string[], body: readonly string[]): FileSection {
-  const after = (prefix: string): string | undefined => headers.find(line => line.startsWith(prefix))?.slice(prefix.length);
+  const after = (prefix: string): string | undefined =>
+    headers.find((line) => line.startsWith(prefix))?.slice(prefix.length);
   const git = /^diff --git ("?)a\/(.*)\1 ("?)b\/((?:(?! "?b\/).)*)\3$/.exec(headers[0] ?? '');
   const renameFrom = after('rename from ');
   const renameTo = after('rename to ');
   const rename = renameFrom !== undefined && renameTo !== undefined;
   const oldName = after('--- ') ?? (git ? `a/${git[2]!}` : undefined);
   const newName = after('+++ ') ?? (git ? `b/${git[4]!}` : undefined);
-  const unsupported = headers.some(line => /^(Binary files |GIT binary patch)/.test(line)) ? 'binary' : after('copy from ') !== undefined ? 'copy' : after('old mode ') !== undefined && body.length === 0 && !rename ? 'mode' : undefined;
+  const unsupported = headers.some((line) => /^(Binary files |GIT binary patch)/.test(line))
+    ? 'binary'
+    : after('copy from ') !== undefined
+      ? 'copy'
+      : after('old mode ') !== undefined && body.length === 0 && !rename
+        ? 'mode'
+        : undefined;
   return {
     from: rename ? unquoted(renameFrom) : after('new file mode ') !== undefined ? null : plainPath(oldName, 'a/'),
     to: rename ? unquoted(renameTo) : after('deleted file mode ') !== undefined ? null : plainPath(newName, 'b/'),
@@ -161,8 +157,13 @@ function plainPath(header: string | undefined, prefix: string): string | null {
 function unquoted(path: string): string {
   if (!/^".*"$/.test(path)) return path;
   const letters: Record<string, string> = { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' };
-  const bytes = path.slice(1, -1).replace(/\\([0-7]{3})|\\(.)/g, (_, octal: string | undefined, letter: string) =>
-    octal ? `%${Number.parseInt(octal, 8).toString(16).padStart(2, '0')}` : encodeURIComponent(letters[letter] ?? letter));
+  const bytes = path
+    .slice(1, -1)
+    .replace(/\\([0-7]{3})|\\(.)/g, (_, octal: string | undefined, letter: string) =>
+      octal
+        ? `%${Number.parseInt(octal, 8).toString(16).padStart(2, '0')}`
+        : encodeURIComponent(letters[letter] ?? letter),
+    );
   try {
     return decodeURIComponent(bytes.replace(/%(?![0-9a-f]{2})/gi, '%25'));
   } catch {
@@ -180,9 +181,14 @@ function hunks(body: readonly string[]): UnifiedHunk[] {
     const named = numbers ? '' : body[start]!.replace(/^@@/, '').trim().replace(/@@$/, '').trim();
     if (named) below.push(named);
     if (lines.length === 0 && named) return [];
-    const olds = lines.filter(line => /^[ -]|^$/.test(line)).length;
-    const news = lines.filter(line => /^[ +]|^$/.test(line)).length;
-    const hunk = { header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`, lines, placed: numbers !== null, ...(below.length > 0 && { below }) };
+    const olds = lines.filter((line) => /^[ -]|^$/.test(line)).length;
+    const news = lines.filter((line) => /^[ +]|^$/.test(line)).length;
+    const hunk = {
+      header: `@@ -${numbers?.[1] ?? 1},${olds} +${numbers?.[2] ?? 1},${news} @@`,
+      lines,
+      placed: numbers !== null,
+      ...(below.length > 0 && { below }),
+    };
     below = [];
     return [hunk];
   });
@@ -190,8 +196,8 @@ function hunks(body: readonly string[]): UnifiedHunk[] {
 
 /** A blank line between hunks or at the end belongs to the message, not to the patch; what is no patch line ends the hunk. */
 function trimmed(lines: readonly string[]): string[] {
-  const stranger = lines.findIndex(line => line !== '' && !/^[ +\\-]/.test(line));
+  const stranger = lines.findIndex((line) => line !== '' && !/^[ +\\-]/.test(line));
   const kept = lines.slice(0, stranger === -1 ? lines.length : stranger);
   while (kept[kept.length - 1] === '') kept.pop();
-  return kept.map(line => (line === '' ? ' ' : line));
+  return kept.map((line) => (line === '' ? ' ' : line));
 }

@@ -18,12 +18,12 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
   let moved = 0;
   for (const [index, { header, lines, placed, below }] of hunks.entries()) {
     const which = hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
-    const old = lines.filter(line => /^[ -]/.test(line)).map(line => line.slice(1)).join('\n');
+    const old = lines
+      .filter((line) => /^[ -]/.test(line))
+      .map((line) => line.slice(1))
+      .join('\n');
     if (old === '' && result !== '') {
-      throw refusal(
-        `${which} has no line of the file in it, so its place is unknown.`,
-        'Add the lines around it.',
-      );
+      throw refusal(`${which} has no line of the file in it, so its place is unknown.`, 'Add the lines around it.');
     }
     const named = placed || below === undefined ? undefined : lineBelow(result, old, below);
     if (!placed && named === undefined && placesOf(result, old, 2).length > 1) {
@@ -32,15 +32,14 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
         'Write "@@ -line,count +line,count @@".',
       );
     }
-    const shifted = header.replace(/\d+/, number => String(old === '' ? 0 : named ?? Math.max(1, Number(number) + moved)));
+    const shifted = header.replace(/\d+/, (number) =>
+      String(old === '' ? 0 : (named ?? Math.max(1, Number(number) + moved))),
+    );
     const next = apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
     if (next === false) {
-      throw refusal(
-        `${which} does not fit.`,
-        `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`,
-      );
+      throw refusal(`${which} does not fit.`, `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
     }
-    moved += lines.filter(line => line.startsWith('+')).length - lines.filter(line => line.startsWith('-')).length;
+    moved += lines.filter((line) => line.startsWith('+')).length - lines.filter((line) => line.startsWith('-')).length;
     result = next;
   }
   return result;
@@ -56,6 +55,8 @@ function lineBelow(text: string, part: string, below: readonly string[]): number
     at = found + 1;
   }
   const wanted = part.split('\n');
-  const found = lines.findIndex((_line, index) => index >= at && wanted.every((line, offset) => lines[index + offset] === line));
+  const found = lines.findIndex(
+    (_line, index) => index >= at && wanted.every((line, offset) => lines[index + offset] === line),
+  );
   return found === -1 ? undefined : found + 1;
 }

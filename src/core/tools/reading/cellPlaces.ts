@@ -1,5 +1,8 @@
 /** The lines of the file, from 1, that a cell takes. */
-export interface CellPlace { readonly from: number; readonly to: number }
+export interface CellPlace {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Where the cells of a notebook stand in its JSON. The text is JSON; of an object with "cells" twice the places do not count. */
 export function placesOfCells(text: string): CellPlace[] {

@@ -5,8 +5,14 @@ const mostCharacters = 50_000;
 const mostOutputLines = 20;
 const mostOutputCharacters = 2000;
 
-const Text = z.union([z.string(), z.array(z.string())]).transform(text => [text].flat().join(''));
-const Output = z.looseObject({ output_type: z.string().optional(), text: Text.optional(), data: z.record(z.string(), z.unknown()).optional(), ename: z.string().optional(), evalue: z.string().optional() });
+const Text = z.union([z.string(), z.array(z.string())]).transform((text) => [text].flat().join(''));
+const Output = z.looseObject({
+  output_type: z.string().optional(),
+  text: Text.optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  ename: z.string().optional(),
+  evalue: z.string().optional(),
+});
 const Cell = z.looseObject({ cell_type: z.string(), source: Text, outputs: z.array(Output).optional() });
 const Notebook = z.looseObject({ cells: z.array(Cell), nbformat: z.number() });
 type Output = z.output<typeof Output>;
@@ -22,14 +28,22 @@ export function notebookText(text: string): string | undefined {
   let characters = 0;
   for (const [index, { cell_type: kind, source, outputs = [] }] of cells.entries()) {
     const head = `[cell ${index + 1}: ${kind}, ${where(index)} of the file]`;
-    const part = [head, source.trimEnd(), ...outputs.map(output => outputText(output, where(index)))].filter(each => each !== '').join('\n');
+    const part = [head, source.trimEnd(), ...outputs.map((output) => outputText(output, where(index)))]
+      .filter((each) => each !== '')
+      .join('\n');
     characters += part.length;
     if (characters > mostCharacters && index > 0) break;
     shown.push(part.slice(0, mostCharacters));
   }
   const left = cells.length - shown.length;
-  const rest = left > 0 ? [`[Cells ${shown.length + 1}-${cells.length} are left out. Read them as JSON, from line ${places[shown.length]!.from} on.]`] : [];
-  const note = '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]';
+  const rest =
+    left > 0
+      ? [
+          `[Cells ${shown.length + 1}-${cells.length} are left out. Read them as JSON, from line ${places[shown.length]!.from} on.]`,
+        ]
+      : [];
+  const note =
+    '[A notebook. The file itself is JSON: reading a range of its lines shows it, and edits are made in it.]';
   return [...shown, ...rest, note].join('\n\n');
 }
 
@@ -55,8 +69,8 @@ function wordsOf({ text, data = {}, ename, evalue }: Output): string {
   if (ename !== undefined) return `${ename}: ${evalue ?? ''}`;
   if (text !== undefined) return plain(text);
   const written = Text.safeParse(data['text/plain']).data ?? '';
-  const others = Object.keys(data).filter(type => type !== 'text/plain' && type !== 'text/html');
-  return [plain(written), ...others.map(type => `[${type}, not shown]`)].filter(part => part !== '').join('\n');
+  const others = Object.keys(data).filter((type) => type !== 'text/plain' && type !== 'text/html');
+  return [plain(written), ...others.map((type) => `[${type}, not shown]`)].filter((part) => part !== '').join('\n');
 }
 
 /** Without the colours of terminals. */

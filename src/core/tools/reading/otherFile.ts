@@ -12,12 +12,26 @@ const mostCharacters = 50_000;
 const namesOther = /\.(?:pdf|png|jpe?g|gif|webp)$/i;
 
 /** The pages of a document that are wanted, from 1; all when absent. */
-export interface PageRange { readonly from?: number | undefined; readonly to?: number | undefined }
-export interface OtherFileParts { readonly files: Files; readonly documents?: Documents | undefined; readonly signal: AbortSignal }
+export interface PageRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+export interface OtherFileParts {
+  readonly files: Files;
+  readonly documents?: Documents | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** What a file came to that `problem` says is no text: a picture is shown, the text of a PDF is told. Throws `problem` again for all else. */
-export async function otherFile(path: string, problem: unknown, pages: PageRange, parts: OtherFileParts): Promise<ToolResult> {
-  const isOther = problem instanceof FileProblem && (problem.code === 'binary' || (problem.code === 'too_large' && namesOther.test(path)));
+export async function otherFile(
+  path: string,
+  problem: unknown,
+  pages: PageRange,
+  parts: OtherFileParts,
+): Promise<ToolResult> {
+  const isOther =
+    problem instanceof FileProblem &&
+    (problem.code === 'binary' || (problem.code === 'too_large' && namesOther.test(path)));
   if (!isOther) throw problem;
   const file = await parts.files.readBytes(path, largestDocument);
   if (isPdf(file.bytes)) return pdf(file, pages, parts);
@@ -25,17 +39,31 @@ export async function otherFile(path: string, problem: unknown, pages: PageRange
   if (picture) return pictureResult(file, picture);
   const format = otherPictureFormat(file.bytes);
   if (format === undefined) throw problem;
-  return { content: `${file.path} is a ${format} picture, which models do not take. Convert it to PNG with a command, for example "magick", and read that.`, failed: true };
+  return {
+    content: `${file.path} is a ${format} picture, which models do not take. Convert it to PNG with a command, for example "magick", and read that.`,
+    failed: true,
+  };
 }
 
 /** Whether it begins as a PDF file: some have a little before the mark. */
 export const isPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 1024)).includes('%PDF-');
 
-function pictureResult({ path, bytes, version }: FileBytes, { mediaType, width, height }: NonNullable<ReturnType<typeof pictureIn>>): ToolResult {
+function pictureResult(
+  { path, bytes, version }: FileBytes,
+  { mediaType, width, height }: NonNullable<ReturnType<typeof pictureIn>>,
+): ToolResult {
   const facts = `${path}: a picture, ${mediaType}, ${width} × ${height} pixels, ${sizeInWords(bytes.length)}.`;
   const smaller = 'Make a smaller copy with a command, for example "magick", and read that.';
-  if (bytes.length > largestPicture) return { content: `${facts} It is not shown: model servers take up to ${sizeInWords(largestPicture)}. ${smaller}`, failed: true };
-  if (Math.max(width, height) > longestSide) return { content: `${facts} It is not shown: model servers take up to ${longestSide} pixels a side. ${smaller}`, failed: true };
+  if (bytes.length > largestPicture)
+    return {
+      content: `${facts} It is not shown: model servers take up to ${sizeInWords(largestPicture)}. ${smaller}`,
+      failed: true,
+    };
+  if (Math.max(width, height) > longestSide)
+    return {
+      content: `${facts} It is not shown: model servers take up to ${longestSide} pixels a side. ${smaller}`,
+      failed: true,
+    };
   return {
     content: `${facts} It is shown after the results.`,
     images: [{ mediaType, data: base64Of(bytes) }],
@@ -44,27 +72,54 @@ function pictureResult({ path, bytes, version }: FileBytes, { mediaType, width, 
 }
 
 /** The text of a PDF file, page by page. */
-export async function pdf({ path, bytes, version }: FileBytes, { from = 1, to }: PageRange, { documents, signal }: OtherFileParts): Promise<ToolResult> {
-  if (!documents) return { content: `${path} is a PDF file, which cannot be read here. A command can, for example "pdftotext".`, failed: true };
+export async function pdf(
+  { path, bytes, version }: FileBytes,
+  { from = 1, to }: PageRange,
+  { documents, signal }: OtherFileParts,
+): Promise<ToolResult> {
+  if (!documents)
+    return {
+      content: `${path} is a PDF file, which cannot be read here. A command can, for example "pdftotext".`,
+      failed: true,
+    };
   let text;
   try {
     text = await documents.pdfText(bytes, { from, ...(to !== undefined && { to }), mostCharacters }, signal);
   } catch (problem) {
     if (signal.aborted) throw problem;
-    return { content: `${path} is a PDF file that could not be read: ${(problem as Error).message}. A command may do better, for example "pdftotext".`, failed: true };
+    return {
+      content: `${path} is a PDF file that could not be read: ${(problem as Error).message}. A command may do better, for example "pdftotext".`,
+      failed: true,
+    };
   }
   const { pages, total, stopped } = text;
-  if (from > total) return { content: `${path} has ${total} ${total === 1 ? 'page' : 'pages'}; there is no page ${from}.`, failed: true };
+  if (from > total)
+    return {
+      content: `${path} has ${total} ${total === 1 ? 'page' : 'pages'}; there is no page ${from}.`,
+      failed: true,
+    };
   const last = from + pages.length - 1;
-  const details = { kind: 'read' as const, path, version, fromLine: from, toLine: last, totalLines: total, of: 'pages' as const };
-  if (pages.every(page => page.trim() === '')) {
+  const details = {
+    kind: 'read' as const,
+    path,
+    version,
+    fromLine: from,
+    toLine: last,
+    totalLines: total,
+    of: 'pages' as const,
+  };
+  if (pages.every((page) => page.trim() === '')) {
     const scanned = `Pages ${from}-${last} of ${total} of ${path} hold no text: they are probably scanned. Make pictures of them with a command such as "pdftoppm -png -r 100" and read those, or use "ocrmypdf".`;
     return { content: scanned, failed: true };
   }
-  const shown = pages.map((page, index) => `[page ${from + index}]\n${page.trim() === '' ? '[No text; it may be a picture.]' : page.trimEnd()}`);
+  const shown = pages.map(
+    (page, index) =>
+      `[page ${from + index}]\n${page.trim() === '' ? '[No text; it may be a picture.]' : page.trimEnd()}`,
+  );
   const wanted = Math.min(to ?? total, total);
   const notes = [
-    stopped === 'size' && `Page ${last} may go on: only the first ${mostCharacters.toLocaleString('en')} characters are shown.`,
+    stopped === 'size' &&
+      `Page ${last} may go on: only the first ${mostCharacters.toLocaleString('en')} characters are shown.`,
     stopped === 'time' && 'The rest took too long to read.',
     last < wanted && `Pages ${from}-${last} of ${total}. Go on at page ${last + 1}.`,
     last === wanted && wanted < total && `Pages ${from}-${last} of ${total}.`,

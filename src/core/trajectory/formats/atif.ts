@@ -16,36 +16,74 @@ export const atifVersion = 'ATIF-v1.7';
 
 /** Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of sub-agents in a file are runs of their own. */
 export const atif: TrajectoryFormat = {
-  name, label: 'ATIF', extension: '.atif.json',
+  name,
+  label: 'ATIF',
+  extension: '.atif.json',
   reader: {
-    recognises: file => isAtif(firstIn(file)),
+    recognises: (file) => isAtif(firstIn(file)),
     read: (files, run = 0) => readAtif(files[0], run, atifUnits),
   },
   write(history, { session, version, children = new Map<string, History>() }) {
-    return [{ path: `${session}.atif.json`, text: `${JSON.stringify(trajectory(history, { session, version, children }), null, 2)}\n` }];
+    return [
+      {
+        path: `${session}.atif.json`,
+        text: `${JSON.stringify(trajectory(history, { session, version, children }), null, 2)}\n`,
+      },
+    ];
   },
 };
 
-interface Context { readonly session: string; readonly version: string; readonly children?: ReadonlyMap<string, History> }
+interface Context {
+  readonly session: string;
+  readonly version: string;
+  readonly children?: ReadonlyMap<string, History>;
+}
 
 /** The document. Sessions that it began stand in it, each below the one that began it. */
 function trajectory(history: History, context: Context): JsonObject {
-  const units = written(history, name, each => atifUnits(each, context));
-  const { schema_version = atifVersion, subagent_trajectories, final_metrics, extra, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
+  const units = written(history, name, (each) => atifUnits(each, context));
+  const {
+    schema_version = atifVersion,
+    subagent_trajectories,
+    final_metrics,
+    extra,
+    ...rest
+  } = units.find(({ part }) => part === 'document')?.value ?? {};
   const steps = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
   const here = [...embedded(history, context)];
-  const left = new Map([...context.children ?? []].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)));
+  const left = new Map(
+    [...(context.children ?? [])].filter(([id]) => id !== context.session && !here.some(([other]) => other === id)),
+  );
   const begun = here.map(([id, child]) => trajectory(child, { session: id, version: context.version, children: left }));
-  return known({ schema_version, ...rest, steps, final_metrics, extra, subagent_trajectories: begun.length > 0 ? begun : subagent_trajectories });
+  return known({
+    schema_version,
+    ...rest,
+    steps,
+    final_metrics,
+    extra,
+    subagent_trajectories: begun.length > 0 ? begun : subagent_trajectories,
+  });
 }
 
 /** The sessions that this one began and of which there is a log, by id. */
-const embedded = (history: History, { children, session }: Context): Map<string, History> => new Map(history.flatMap(event => (event.type === 'observation' && event.details?.kind === 'delegate' ? event.details.children : [])).flatMap(({ session: id }) => { const child = id === session ? undefined : children?.get(id); return child && startOf(child) ? [[id, child] as const] : []; }));
+const embedded = (history: History, { children, session }: Context): Map<string, History> =>
+  new Map(
+    history
+      .flatMap((event) =>
+        event.type === 'observation' && event.details?.kind === 'delegate' ? event.details.children : [],
+      )
+      .flatMap(({ session: id }) => {
+        const child = id === session ? undefined : children?.get(id);
+        return child && startOf(child) ? [[id, child] as const] : [];
+      }),
+  );
 
 /** A file that lost its version is known by its numbered steps. */
 function isAtif(value: unknown): boolean {
   const version = textIn(value, 'schema_version');
-  return version === undefined ? listIn(value, 'steps')?.some(step => isObject(step) && 'step_id' in step) === true : version.startsWith('ATIF');
+  return version === undefined
+    ? listIn(value, 'steps')?.some((step) => isObject(step) && 'step_id' in step) === true
+    : version.startsWith('ATIF');
 }
 
 /** The document without its steps, and each step. */
@@ -53,32 +91,71 @@ export function atifUnits(history: History, context: Context): Unit[] {
   if (!startOf(history)) return [];
   const { session, version } = context;
   const refers = new Set(embedded(history, context).keys());
-  const steps = turnsOf(history).flatMap(turn => stepOf(turn, refers));
-  const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map(seq => [seq, index + 1] as const)));
+  const steps = turnsOf(history).flatMap((turn) => stepOf(turn, refers));
+  const ids = new Map(steps.flatMap(({ seqs }, index) => seqs.map((seq) => [seq, index + 1] as const)));
   const numbered = steps.map(({ seqs: [seq = 0], part, value, forgotten }, index) => {
     const { extra, ...rest } = value;
-    const left = forgotten && [...new Set(forgotten.flatMap(each => ids.get(each) ?? []))];
-    return unit(seq, known({ step_id: index + 1, ...rest, extra: left ? { ...extra as JsonObject, forgotten_steps: left } : extra }), part);
+    const left = forgotten && [...new Set(forgotten.flatMap((each) => ids.get(each) ?? []))];
+    return unit(
+      seq,
+      known({ step_id: index + 1, ...rest, extra: left ? { ...(extra as JsonObject), forgotten_steps: left } : extra }),
+      part,
+    );
   });
   return [unit(0, documentOf(history, session, version, steps.length), 'document'), ...numbered];
 }
 
 /** `seqs`: the events that it stands for, its own first. `forgotten`: the events that the model reads no more from here on. */
-interface Step { readonly seqs: readonly number[]; readonly part: string; readonly value: JsonObject; readonly forgotten?: readonly number[] }
+interface Step {
+  readonly seqs: readonly number[];
+  readonly part: string;
+  readonly value: JsonObject;
+  readonly forgotten?: readonly number[];
+}
 
 function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
   const { event } = turn;
   const stamp = event.at > 0 ? { timestamp: utcTime(event.at) } : {};
   switch (turn.kind) {
-    case 'system': return turn.event.systemPrompt === '' ? [] : [{ seqs: [event.seq], part: 'system', value: { ...stamp, source: 'system', message: turn.event.systemPrompt } }];
+    case 'system':
+      return turn.event.systemPrompt === ''
+        ? []
+        : [
+            {
+              seqs: [event.seq],
+              part: 'system',
+              value: { ...stamp, source: 'system', message: turn.event.systemPrompt },
+            },
+          ];
     case 'words': {
-      if (turn.event.type === 'task_started') return turn.text === '' ? [] : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: messageOf(turn) } }];
-      const cause = turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
-      return [{ seqs: [event.seq], part: '', value: known({ ...stamp, source: 'user', message: messageOf(turn), extra: cause && { cause } }) }];
+      if (turn.event.type === 'task_started')
+        return turn.text === ''
+          ? []
+          : [{ seqs: [event.seq], part: 'task', value: { ...stamp, source: 'user', message: messageOf(turn) } }];
+      const cause =
+        turn.event.type === 'feedback' ? turn.event.cause : turn.event.type === 'resumed' ? 'resumed' : undefined;
+      return [
+        {
+          seqs: [event.seq],
+          part: '',
+          value: known({ ...stamp, source: 'user', message: messageOf(turn), extra: cause && { cause } }),
+        },
+      ];
     }
-    case 'reply': return [{ seqs: [event.seq, ...turn.results.flatMap(({ observation }) => observation?.seq ?? [])], part: '', value: { ...stamp, ...agentStep(turn, refers) } }];
-    case 'condensation': return [{ seqs: [event.seq], part: '', forgotten: turn.event.forgotten, value: condensationStep(turn.event, stamp) }];
-    case 'end': return [];
+    case 'reply':
+      return [
+        {
+          seqs: [event.seq, ...turn.results.flatMap(({ observation }) => observation?.seq ?? [])],
+          part: '',
+          value: { ...stamp, ...agentStep(turn, refers) },
+        },
+      ];
+    case 'condensation':
+      return [
+        { seqs: [event.seq], part: '', forgotten: turn.event.forgotten, value: condensationStep(turn.event, stamp) },
+      ];
+    case 'end':
+      return [];
   }
 }
 
@@ -88,7 +165,12 @@ const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 /** A text, or with pictures a list of parts. */
 function messageOf(words: Extract<Turn, { kind: 'words' }>): string | JsonObject[] {
   const pictures = picturesOf(words).filter(({ mediaType }) => mediaTypes.includes(mediaType));
-  return pictures.length === 0 ? words.text : [{ type: 'text', text: words.text }, ...pictures.map(({ mediaType, url }) => ({ type: 'image', source: { media_type: mediaType, path: url } }))];
+  return pictures.length === 0
+    ? words.text
+    : [
+        { type: 'text', text: words.text },
+        ...pictures.map(({ mediaType, url }) => ({ type: 'image', source: { media_type: mediaType, path: url } })),
+      ];
 }
 
 function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
@@ -97,17 +179,32 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
   const calls = results.map(({ action }) => {
     const object = typeof action.input === 'object' && action.input !== null && !Array.isArray(action.input);
     return known({
-      tool_call_id: action.id, function_name: action.tool, arguments: object ? action.input : {},
-      extra: known({ summary: action.summary, risk: action.risk.level === 'unknown' ? undefined : action.risk.level, raw_arguments: action.problem === undefined && object ? undefined : action.rawInput }),
+      tool_call_id: action.id,
+      function_name: action.tool,
+      arguments: object ? action.input : {},
+      extra: known({
+        summary: action.summary,
+        risk: action.risk.level === 'unknown' ? undefined : action.risk.level,
+        raw_arguments: action.problem === undefined && object ? undefined : action.rawInput,
+      }),
     });
   });
-  const answers = results.filter(({ observation }) => observation).map(result => resultOf(result, refers));
+  const answers = results.filter(({ observation }) => observation).map((result) => resultOf(result, refers));
   return known({
-    source: 'agent', model_name: typed ? undefined : event.model || undefined, message: event.written ?? event.text, reasoning_content: typed ? undefined : event.reasoning?.text || undefined,
-    tool_calls: calls.length > 0 ? calls : undefined, observation: answers.length > 0 ? { results: answers } : undefined, metrics: typed ? undefined : metricsOf(event),
-    llm_call_count: typed ? 0 : event.sampling?.candidates.length ?? 1,
+    source: 'agent',
+    model_name: typed ? undefined : event.model || undefined,
+    message: event.written ?? event.text,
+    reasoning_content: typed ? undefined : event.reasoning?.text || undefined,
+    tool_calls: calls.length > 0 ? calls : undefined,
+    observation: answers.length > 0 ? { results: answers } : undefined,
+    metrics: typed ? undefined : metricsOf(event),
+    llm_call_count: typed ? 0 : (event.sampling?.candidates.length ?? 1),
     extra: known({
-      finish_reason: event.finishReason || undefined, duration_ms: event.durationMs || undefined, by: event.by, words: event.written === undefined ? undefined : event.text, left_out: hiddenBy && true,
+      finish_reason: event.finishReason || undefined,
+      duration_ms: event.durationMs || undefined,
+      by: event.by,
+      words: event.written === undefined ? undefined : event.text,
+      left_out: hiddenBy && true,
     }),
   });
 }
@@ -115,40 +212,86 @@ function agentStep(turn: ReplyTurn, refers: ReadonlySet<string>): JsonObject {
 function resultOf({ action, observation, text }: Result, refers: ReadonlySet<string>): JsonObject {
   const { details, outcome, durationMs } = observation!;
   const sessions = details?.kind === 'delegate' ? details.children.map(({ session }) => session) : [];
-  const there = sessions.filter(session => refers.has(session));
-  const elsewhere = sessions.filter(session => !refers.has(session));
+  const there = sessions.filter((session) => refers.has(session));
+  const elsewhere = sessions.filter((session) => !refers.has(session));
   return known({
-    source_call_id: action.id, content: text, subagent_trajectory_ref: there.length > 0 ? there.map(session => ({ trajectory_id: session, session_id: session })) : undefined,
-    extra: known({ outcome, duration_ms: durationMs, exit_code: details?.kind === 'command' ? details.exitCode : undefined, sessions: elsewhere.length > 0 ? elsewhere : undefined }),
+    source_call_id: action.id,
+    content: text,
+    subagent_trajectory_ref:
+      there.length > 0 ? there.map((session) => ({ trajectory_id: session, session_id: session })) : undefined,
+    extra: known({
+      outcome,
+      duration_ms: durationMs,
+      exit_code: details?.kind === 'command' ? details.exitCode : undefined,
+      sessions: elsewhere.length > 0 ? elsewhere : undefined,
+    }),
   });
 }
 
 /** Cached tokens are part of those that were sent; where a provider tells fewer, they cannot be told. */
-const cachedWithin = ({ inputTokens, cachedTokens }: { inputTokens: number | null; cachedTokens: number | null }): number | undefined => (inputTokens !== null && cachedTokens !== null && cachedTokens > inputTokens ? undefined : cachedTokens ?? undefined);
+const cachedWithin = ({
+  inputTokens,
+  cachedTokens,
+}: {
+  inputTokens: number | null;
+  cachedTokens: number | null;
+}): number | undefined =>
+  inputTokens !== null && cachedTokens !== null && cachedTokens > inputTokens ? undefined : (cachedTokens ?? undefined);
 
-function metricsOf({ usage: { inputTokens, outputTokens, cachedTokens, cost } }: EventOf<'agent_response'>): JsonObject | undefined {
-  const metrics = known({ prompt_tokens: inputTokens ?? undefined, completion_tokens: outputTokens ?? undefined, cached_tokens: cachedWithin({ inputTokens, cachedTokens }), cost_usd: cost ?? undefined });
+function metricsOf({
+  usage: { inputTokens, outputTokens, cachedTokens, cost },
+}: EventOf<'agent_response'>): JsonObject | undefined {
+  const metrics = known({
+    prompt_tokens: inputTokens ?? undefined,
+    completion_tokens: outputTokens ?? undefined,
+    cached_tokens: cachedWithin({ inputTokens, cachedTokens }),
+    cost_usd: cost ?? undefined,
+  });
   return Object.keys(metrics).length > 0 ? metrics : undefined;
 }
 
-const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: JsonObject): JsonObject => known({
-  ...stamp, source: 'system', message: 'Earlier messages are left out of what the model reads.', observation: summary === '' ? undefined : { results: [{ content: summary }] },
-  extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
-});
+const condensationStep = ({ summary, reasons }: EventOf<'condensation'>, stamp: JsonObject): JsonObject =>
+  known({
+    ...stamp,
+    source: 'system',
+    message: 'Earlier messages are left out of what the model reads.',
+    observation: summary === '' ? undefined : { results: [{ content: summary }] },
+    extra: known({ context_management: { type: 'compaction', boundary: 'truncate' }, reasons }),
+  });
 
 /** Who writes files of which format. */
-const programs: Readonly<Record<string, string>> = { mini: 'mini-swe-agent', sharegpt: 'hermes-agent', openhands: 'openhands' };
+const programs: Readonly<Record<string, string>> = {
+  mini: 'mini-swe-agent',
+  sharegpt: 'hermes-agent',
+  openhands: 'openhands',
+};
 
 function documentOf(history: History, session: string, version: string, steps: number): JsonObject {
   const { model, profile, origin } = startOf(history)!;
   const { usage } = spentBy(history);
   const end = endOf(history);
-  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({ type: 'function', function: { name: tool, description, parameters } }));
+  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({
+    type: 'function',
+    function: { name: tool, description, parameters },
+  }));
   return known({
-    schema_version: atifVersion, session_id: session, trajectory_id: session,
-    agent: known({ ...(origin === undefined ? { name: 'waymark', version } : { name: model.provider || programs[origin] || 'unknown', version: 'unknown' }), model_name: model.name || undefined, tool_definitions: tools.length > 0 ? tools : undefined, extra: profile === undefined ? undefined : { profile } }),
+    schema_version: atifVersion,
+    session_id: session,
+    trajectory_id: session,
+    agent: known({
+      ...(origin === undefined
+        ? { name: 'waymark', version }
+        : { name: model.provider || programs[origin] || 'unknown', version: 'unknown' }),
+      model_name: model.name || undefined,
+      tool_definitions: tools.length > 0 ? tools : undefined,
+      extra: profile === undefined ? undefined : { profile },
+    }),
     final_metrics: known({
-      total_prompt_tokens: usage.inputTokens ?? undefined, total_completion_tokens: usage.outputTokens ?? undefined, total_cached_tokens: cachedWithin(usage), total_cost_usd: usage.cost ?? undefined, total_steps: steps,
+      total_prompt_tokens: usage.inputTokens ?? undefined,
+      total_completion_tokens: usage.outputTokens ?? undefined,
+      total_cached_tokens: cachedWithin(usage),
+      total_cost_usd: usage.cost ?? undefined,
+      total_steps: steps,
     }),
     extra: end && known({ status: end.status, cause: end.cause, summary: end.summary }),
   });

@@ -7,10 +7,16 @@ export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   const problems: ReadProblem[] = [];
   const add = (where: string, words: string): void => void problems.push({ where, words });
   const version = textIn(trajectory, 'schema_version');
-  if (version === undefined || !/^ATIF-v1\.[0-7]$/.test(version)) add('schema_version', `${version === undefined ? 'It is missing' : `${version} is not known`}; the file is read as ATIF-v1.7.`);
-  if (version !== undefined && version < 'ATIF-v1.7' && textIn(trajectory, 'session_id') === undefined) add('session_id', `${version} demands it.`);
+  if (version === undefined || !/^ATIF-v1\.[0-7]$/.test(version))
+    add(
+      'schema_version',
+      `${version === undefined ? 'It is missing' : `${version} is not known`}; the file is read as ATIF-v1.7.`,
+    );
+  if (version !== undefined && version < 'ATIF-v1.7' && textIn(trajectory, 'session_id') === undefined)
+    add('session_id', `${version} demands it.`);
   const agent = objectIn(trajectory, 'agent');
-  for (const field of ['name', 'version']) if (textIn(agent, field) === undefined) add(`agent.${field}`, 'It is missing.');
+  for (const field of ['name', 'version'])
+    if (textIn(agent, field) === undefined) add(`agent.${field}`, 'It is missing.');
   const steps = listIn(trajectory, 'steps');
   if (!steps || steps.length === 0) add('steps', steps ? 'There are none.' : 'The list is missing.');
   for (const [index, step] of (steps ?? []).entries()) {
@@ -30,15 +36,34 @@ const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_
 
 function checkStep(step: JsonObject, index: number, add: Add): void {
   const where = `steps[${index}]`;
-  if (step['step_id'] !== index + 1) add(`${where}.step_id`, `It is ${JSON.stringify(step['step_id'] ?? null)} where ${index + 1} comes next; the order of the list counts.`);
+  if (step['step_id'] !== index + 1)
+    add(
+      `${where}.step_id`,
+      `It is ${JSON.stringify(step['step_id'] ?? null)} where ${index + 1} comes next; the order of the list counts.`,
+    );
   const source = textIn(step, 'source');
-  if (source !== 'system' && source !== 'user' && source !== 'agent') add(`${where}.source`, `${JSON.stringify(step['source'] ?? null)} is none of system, user and agent; the step is shown as words of the user.`);
+  if (source !== 'system' && source !== 'user' && source !== 'agent')
+    add(
+      `${where}.source`,
+      `${JSON.stringify(step['source'] ?? null)} is none of system, user and agent; the step is shown as words of the user.`,
+    );
   const stamp = step['timestamp'];
-  if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || timeOf(stamp) === undefined)) add(`${where}.timestamp`, `${JSON.stringify(stamp)} is no time of ISO 8601, so the step has that of the one before it.`);
-  if (typeof step['message'] !== 'string' && !Array.isArray(step['message'])) add(`${where}.message`, 'It is missing, so the step is shown without words.');
+  if (stamp !== undefined && stamp !== null && (typeof stamp !== 'string' || timeOf(stamp) === undefined))
+    add(
+      `${where}.timestamp`,
+      `${JSON.stringify(stamp)} is no time of ISO 8601, so the step has that of the one before it.`,
+    );
+  if (typeof step['message'] !== 'string' && !Array.isArray(step['message']))
+    add(`${where}.message`, 'It is missing, so the step is shown without words.');
   checkParts(step['message'], `${where}.message`, add);
-  if (source !== 'agent') for (const field of agentOnly) if (step[field] !== undefined && step[field] !== null) add(`${where}.${field}`, 'Only steps of the agent have it, so it is not shown.');
-  if (step['llm_call_count'] === 0 && source === 'agent') for (const field of ['metrics', 'reasoning_content']) if (step[field] !== undefined && step[field] !== null) add(`${where}.${field}`, 'The step says that no model was called, so it cannot have it.');
+  if (source !== 'agent')
+    for (const field of agentOnly)
+      if (step[field] !== undefined && step[field] !== null)
+        add(`${where}.${field}`, 'Only steps of the agent have it, so it is not shown.');
+  if (step['llm_call_count'] === 0 && source === 'agent')
+    for (const field of ['metrics', 'reasoning_content'])
+      if (step[field] !== undefined && step[field] !== null)
+        add(`${where}.${field}`, 'The step says that no model was called, so it cannot have it.');
   checkCalls(step, where, add);
   checkMetrics(objectIn(step, 'metrics'), counts, 'cost_usd', `${where}.metrics`, add);
 }
@@ -49,8 +74,14 @@ function checkParts(content: unknown, where: string, add: Add): void {
   for (const [index, part] of (content as unknown[]).entries()) {
     const type = textIn(part, 'type');
     const source = objectIn(part, 'source');
-    if (type === 'text' ? textIn(part, 'text') === undefined : type !== 'image') add(`${where}[${index}]`, 'It is neither a text nor a picture, so it is not shown.');
-    else if (type === 'image' && (textIn(source, 'path') === undefined || !/^image\/(?:jpeg|png|gif|webp)$/.test(textIn(source, 'media_type') ?? ''))) add(`${where}[${index}].source`, 'It does not say where the picture is, or of which kind.');
+    if (type === 'text' ? textIn(part, 'text') === undefined : type !== 'image')
+      add(`${where}[${index}]`, 'It is neither a text nor a picture, so it is not shown.');
+    else if (
+      type === 'image' &&
+      (textIn(source, 'path') === undefined ||
+        !/^image\/(?:jpeg|png|gif|webp)$/.test(textIn(source, 'media_type') ?? ''))
+    )
+      add(`${where}[${index}].source`, 'It does not say where the picture is, or of which kind.');
   }
 }
 
@@ -73,36 +104,52 @@ function checkCalls(step: JsonObject, where: string, add: Add): void {
   if (observation === undefined || observation === null) return;
   const results = listIn(observation, 'results');
   if (!results) add(`${where}.observation.results`, 'The list is missing.');
-  for (const [index, result] of (results ?? []).entries()) checkResult(result, ids, `${where}.observation.results[${index}]`, add);
+  for (const [index, result] of (results ?? []).entries())
+    checkResult(result, ids, `${where}.observation.results[${index}]`, add);
 }
 
 function checkResult(result: unknown, ids: ReadonlySet<string>, where: string, add: Add): void {
   if (!isObject(result)) return add(where, 'It is no result, so it is left out.');
   const id = textIn(result, 'source_call_id');
-  if (id !== undefined && !ids.has(id)) add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as words.`);
+  if (id !== undefined && !ids.has(id))
+    add(`${where}.source_call_id`, `This step has no call ${id}; the result is shown as words.`);
   checkParts(result['content'], `${where}.content`, add);
   for (const [index, reference] of (listIn(result, 'subagent_trajectory_ref') ?? []).entries()) {
-    if (textIn(reference, 'trajectory_id') === undefined && textIn(reference, 'trajectory_path') === undefined) add(`${where}.subagent_trajectory_ref[${index}]`, 'It names neither a trajectory nor a file, so it leads nowhere.');
+    if (textIn(reference, 'trajectory_id') === undefined && textIn(reference, 'trajectory_path') === undefined)
+      add(
+        `${where}.subagent_trajectory_ref[${index}]`,
+        'It names neither a trajectory nor a file, so it leads nowhere.',
+      );
   }
 }
 
-function checkMetrics(metrics: JsonObject | undefined, whole: readonly string[], cost: string, where: string, add: Add): void {
+function checkMetrics(
+  metrics: JsonObject | undefined,
+  whole: readonly string[],
+  cost: string,
+  where: string,
+  add: Add,
+): void {
   if (!metrics) return;
   for (const field of whole) {
     const value = metrics[field];
-    if (value !== undefined && value !== null && !(Number.isInteger(value) && (value as number) >= 0)) add(`${where}.${field}`, `${JSON.stringify(value)} is no whole number of 0 or more.`);
+    if (value !== undefined && value !== null && !(Number.isInteger(value) && (value as number) >= 0))
+      add(`${where}.${field}`, `${JSON.stringify(value)} is no whole number of 0 or more.`);
   }
   const price = metrics[cost];
-  if (price !== undefined && price !== null && !(typeof price === 'number' && price >= 0)) add(`${where}.${cost}`, `${JSON.stringify(price)} is no amount of 0 or more.`);
-  const [input, , cached] = whole.map(field => metrics[field]);
-  if (typeof input === 'number' && typeof cached === 'number' && cached > input) add(`${where}.${whole[2]!}`, `${cached} of ${input} tokens cannot have come from the cache.`);
+  if (price !== undefined && price !== null && !(typeof price === 'number' && price >= 0))
+    add(`${where}.${cost}`, `${JSON.stringify(price)} is no amount of 0 or more.`);
+  const [input, , cached] = whole.map((field) => metrics[field]);
+  if (typeof input === 'number' && typeof cached === 'number' && cached > input)
+    add(`${where}.${whole[2]!}`, `${cached} of ${input} tokens cannot have come from the cache.`);
 }
 
 function checkChildren(trajectory: JsonObject, add: Add): void {
   const ids = new Set<string>();
   for (const [index, child] of (listIn(trajectory, 'subagent_trajectories') ?? []).entries()) {
     const id = textIn(child, 'trajectory_id');
-    if (id === undefined) add(`subagent_trajectories[${index}].trajectory_id`, 'It is missing, so nothing can refer to it.');
+    if (id === undefined)
+      add(`subagent_trajectories[${index}].trajectory_id`, 'It is missing, so nothing can refer to it.');
     else if (ids.has(id)) add(`subagent_trajectories[${index}].trajectory_id`, `${id} is that of another one.`);
     else ids.add(id);
   }

@@ -19,20 +19,32 @@ export function readAtif(file: TrajectoryFile | undefined, run: number, unitsOf:
   const trajectory = runs[run];
   builder.problems.push(...problems);
   if (!trajectory) {
-    builder.problem(file?.path ?? '', runs.length > 0 ? `It holds ${runs.length} trajectories; there is none with the number ${run + 1}.` : 'It holds no trajectory.');
+    builder.problem(
+      file?.path ?? '',
+      runs.length > 0
+        ? `It holds ${runs.length} trajectories; there is none with the number ${run + 1}.`
+        : 'It holds no trajectory.',
+    );
     return { events: [], problems: builder.problems, runs: runs.length };
   }
   builder.problems.push(...atifProblems(trajectory));
   new AtifReader(builder, trajectory).read();
   const { steps: _, ...rest } = trajectory;
   builder.originals.set(keyOf(0, 'document'), rest);
-  return { events: withForeignRemainder(builder, history => unitsOf(history, { session: '', version: '' })), problems: builder.problems, runs: runs.length };
+  return {
+    events: withForeignRemainder(builder, (history) => unitsOf(history, { session: '', version: '' })),
+    problems: builder.problems,
+    runs: runs.length,
+  };
 }
 
 /** A trajectory, and those of its sub-agents behind it. */
 function trajectoriesIn(value: unknown, depth = 0): JsonObject[] {
   if (!isObject(value) || depth > 20) return [];
-  return [value, ...(listIn(value, 'subagent_trajectories') ?? []).flatMap(child => trajectoriesIn(child, depth + 1))];
+  return [
+    value,
+    ...(listIn(value, 'subagent_trajectories') ?? []).flatMap((child) => trajectoriesIn(child, depth + 1)),
+  ];
 }
 
 class AtifReader {
@@ -41,20 +53,42 @@ class AtifReader {
   /** Set where the reply before it is not read by the model any more. */
   #hides = false;
 
-  constructor(private readonly builder: LogBuilder, private readonly trajectory: JsonObject) {}
+  constructor(
+    private readonly builder: LogBuilder,
+    private readonly trajectory: JsonObject,
+  ) {}
 
   read(): void {
     const { builder, trajectory } = this;
     const steps = listIn(trajectory, 'steps') ?? [];
-    const system = textIn(steps[0], 'source') === 'system' && !managementOf(steps[0]) ? steps[0] as JsonObject : undefined;
+    const system =
+      textIn(steps[0], 'source') === 'system' && !managementOf(steps[0]) ? (steps[0] as JsonObject) : undefined;
     const first = system ? 1 : 0;
-    const task = textIn(steps[first], 'source') === 'user' ? steps[first] as JsonObject : undefined;
+    const task = textIn(steps[first], 'source') === 'user' ? (steps[first] as JsonObject) : undefined;
     const agent = objectIn(trajectory, 'agent');
-    const tools = (listIn(agent, 'tool_definitions') ?? []).flatMap(tool => textIn(objectIn(tool, 'function'), 'name') ?? []);
-    const at = timeOf(textIn(system ?? task ?? steps.find(step => textIn(step, 'timestamp')), 'timestamp'));
+    const tools = (listIn(agent, 'tool_definitions') ?? []).flatMap(
+      (tool) => textIn(objectIn(tool, 'function'), 'name') ?? [],
+    );
+    const at = timeOf(textIn(system ?? task ?? steps.find((step) => textIn(step, 'timestamp')), 'timestamp'));
     const profile = textIn(objectIn(agent, 'extra'), 'profile');
-    builder.append(beginning({ origin: 'atif', systemPrompt: textOf(system), task: textOf(task), model: textIn(agent, 'model_name'), provider: textIn(agent, 'name'), tools, profile, images: imagesOf(task) }), at ?? 0);
-    for (const [step, part] of [[system, 'system'], [task, 'task']] as const) if (step) builder.originals.set(keyOf(0, part), step);
+    builder.append(
+      beginning({
+        origin: 'atif',
+        systemPrompt: textOf(system),
+        task: textOf(task),
+        model: textIn(agent, 'model_name'),
+        provider: textIn(agent, 'name'),
+        tools,
+        profile,
+        images: imagesOf(task),
+      }),
+      at ?? 0,
+    );
+    for (const [step, part] of [
+      [system, 'system'],
+      [task, 'task'],
+    ] as const)
+      if (step) builder.originals.set(keyOf(0, part), step);
     this.#seqs.set(0, [0]).set(first, [0]);
     for (let index = first + (task ? 1 : 0); index < steps.length; index++) this.#step(steps[index], index);
     this.#ending();
@@ -66,10 +100,18 @@ class AtifReader {
     const before = builder.events.length;
     const at = timeOf(textIn(step, 'timestamp'));
     const source = textIn(step, 'source');
-    const seq = source === 'agent' ? this.#reply(step, at) : source === 'system' && managementOf(step) ? this.#condensation(step, at) : this.#words(step, at);
+    const seq =
+      source === 'agent'
+        ? this.#reply(step, at)
+        : source === 'system' && managementOf(step)
+          ? this.#condensation(step, at)
+          : this.#words(step, at);
     builder.originals.set(keyOf(seq), step);
     if (source === 'agent') this.#results(step, at);
-    this.#seqs.set(index, Array.from({ length: builder.events.length - before }, (_, more) => before + more));
+    this.#seqs.set(
+      index,
+      Array.from({ length: builder.events.length - before }, (_, more) => before + more),
+    );
   }
 
   #words(step: JsonObject, at: number | undefined): number {
@@ -77,7 +119,16 @@ class AtifReader {
     const hides = this.#hides;
     this.#hides = false;
     if (cause === 'resumed') return this.builder.append({ type: 'resumed' }, at);
-    if (cause !== undefined && causes.has(cause)) return this.builder.append({ type: 'feedback', cause: cause as EventOf<'feedback'>['cause'], text: textOf(step), ...(hides && { hidesReply: true }) }, at);
+    if (cause !== undefined && causes.has(cause))
+      return this.builder.append(
+        {
+          type: 'feedback',
+          cause: cause as EventOf<'feedback'>['cause'],
+          text: textOf(step),
+          ...(hides && { hidesReply: true }),
+        },
+        at,
+      );
     const images = imagesOf(step);
     return this.builder.append({ type: 'user_message', text: textOf(step), ...(images.length > 0 && { images }) }, at);
   }
@@ -85,17 +136,31 @@ class AtifReader {
   #reply(step: JsonObject, at: number | undefined): number {
     const extra = objectIn(step, 'extra');
     const calls = (listIn(step, 'tool_calls') ?? []).filter(isObject).map((call): ReadCall => ({
-      id: textIn(call, 'tool_call_id'), tool: textIn(call, 'function_name') ?? '', arguments: textIn(objectIn(call, 'extra'), 'raw_arguments') ?? call['arguments'] ?? {}, summary: textIn(objectIn(call, 'extra'), 'summary'), risk: riskOf(objectIn(call, 'extra')),
+      id: textIn(call, 'tool_call_id'),
+      tool: textIn(call, 'function_name') ?? '',
+      arguments: textIn(objectIn(call, 'extra'), 'raw_arguments') ?? call['arguments'] ?? {},
+      summary: textIn(objectIn(call, 'extra'), 'summary'),
+      risk: riskOf(objectIn(call, 'extra')),
     }));
     const message = textOf(step);
     const words = textIn(extra, 'words');
     const reasoning = textIn(step, 'reasoning_content');
     const finishReason = textIn(extra, 'finish_reason');
     this.#hides = extra?.['left_out'] === true;
-    return this.builder.reply({
-      text: words ?? message, calls, usage: usageOf(objectIn(step, 'metrics')), model: textIn(step, 'model_name') ?? textIn(objectIn(this.trajectory, 'agent'), 'model_name') ?? '', durationMs: numberIn(extra, 'duration_ms') ?? 0,
-      ...(words !== undefined && { written: message }), ...(reasoning && { reasoning: { text: reasoning, field: 'reasoning_content' } }), ...(finishReason !== undefined && { finishReason }), ...(extra?.['by'] === 'person' && { by: 'person' }),
-    }, at);
+    return this.builder.reply(
+      {
+        text: words ?? message,
+        calls,
+        usage: usageOf(objectIn(step, 'metrics')),
+        model: textIn(step, 'model_name') ?? textIn(objectIn(this.trajectory, 'agent'), 'model_name') ?? '',
+        durationMs: numberIn(extra, 'duration_ms') ?? 0,
+        ...(words !== undefined && { written: message }),
+        ...(reasoning && { reasoning: { text: reasoning, field: 'reasoning_content' } }),
+        ...(finishReason !== undefined && { finishReason }),
+        ...(extra?.['by'] === 'person' && { by: 'person' }),
+      },
+      at,
+    );
   }
 
   /** A result without a call is told to the model as words. */
@@ -106,22 +171,60 @@ class AtifReader {
       const outcome = Outcome.safeParse(extra?.['outcome']).data ?? 'ok';
       const exitCode = numberIn(extra, 'exit_code');
       const durationMs = numberIn(extra, 'duration_ms');
-      const references = (listIn(result, 'subagent_trajectory_ref') ?? []).map(reference => textIn(reference, 'trajectory_id') ?? textIn(reference, 'trajectory_path') ?? textIn(reference, 'session_id')).filter(Boolean);
+      const references = (listIn(result, 'subagent_trajectory_ref') ?? [])
+        .map(
+          (reference) =>
+            textIn(reference, 'trajectory_id') ??
+            textIn(reference, 'trajectory_path') ??
+            textIn(reference, 'session_id'),
+        )
+        .filter(Boolean);
       const told = content || (references.length > 0 ? `See ${references.join(', ')}.` : '');
-      const details = exitCode === undefined ? undefined : { kind: 'command', end: 'exited', exitCode, durationMs: durationMs ?? 0, cwd: '', tty: false, outputBytes: told.length } as const;
-      const seq = this.builder.observe(textIn(result, 'source_call_id'), { outcome, content: told, ...(durationMs !== undefined && { durationMs }), ...(details && { details }) }, at);
+      const details =
+        exitCode === undefined
+          ? undefined
+          : ({
+              kind: 'command',
+              end: 'exited',
+              exitCode,
+              durationMs: durationMs ?? 0,
+              cwd: '',
+              tty: false,
+              outputBytes: told.length,
+            } as const);
+      const seq = this.builder.observe(
+        textIn(result, 'source_call_id'),
+        { outcome, content: told, ...(durationMs !== undefined && { durationMs }), ...(details && { details }) },
+        at,
+      );
       if (seq === undefined && told !== '') this.builder.append({ type: 'user_message', text: told }, at);
     }
   }
 
   #condensation(step: JsonObject, at: number | undefined): number {
     const extra = objectIn(step, 'extra');
-    const summary = (listIn(objectIn(step, 'observation'), 'results') ?? []).map(result => contentText(isObject(result) ? result['content'] : undefined) ?? '').filter(Boolean).join('\n\n');
-    const left = listIn(extra, 'forgotten_steps')?.filter(id => typeof id === 'number').flatMap(id => this.#seqs.get(id - 1) ?? []);
+    const summary = (listIn(objectIn(step, 'observation'), 'results') ?? [])
+      .map((result) => contentText(isObject(result) ? result['content'] : undefined) ?? '')
+      .filter(Boolean)
+      .join('\n\n');
+    const left = listIn(extra, 'forgotten_steps')
+      ?.filter((id) => typeof id === 'number')
+      .flatMap((id) => this.#seqs.get(id - 1) ?? []);
     // The beginning stays: a chat without its task is no chat.
-    const forgotten = left ?? (managementOf(step)?.['boundary'] === 'replace' ? this.builder.events.map(({ seq }) => seq) : []);
-    const reasons = listIn(extra, 'reasons')?.filter(reason => reason === 'request' || reason === 'tokens' || reason === 'events');
-    return this.builder.append({ type: 'condensation', forgotten: forgotten.filter(seq => seq > 0), summary, ...(reasons?.length && { reasons }) }, at);
+    const forgotten =
+      left ?? (managementOf(step)?.['boundary'] === 'replace' ? this.builder.events.map(({ seq }) => seq) : []);
+    const reasons = listIn(extra, 'reasons')?.filter(
+      (reason) => reason === 'request' || reason === 'tokens' || reason === 'events',
+    );
+    return this.builder.append(
+      {
+        type: 'condensation',
+        forgotten: forgotten.filter((seq) => seq > 0),
+        summary,
+        ...(reasons?.length && { reasons }),
+      },
+      at,
+    );
   }
 
   #ending(): void {
@@ -129,12 +232,38 @@ class AtifReader {
     const status = textIn(extra, 'status');
     if (status !== 'submitted' && status !== 'limit_exceeded' && status !== 'failed' && status !== 'stopped') return;
     const cause = textIn(extra, 'cause') as EventOf<'finished'>['cause'];
-    this.builder.append({ type: 'finished', status, summary: textIn(extra, 'summary') ?? '', ...(cause && endCauses.has(cause) && { cause }) });
+    this.builder.append({
+      type: 'finished',
+      status,
+      summary: textIn(extra, 'summary') ?? '',
+      ...(cause && endCauses.has(cause) && { cause }),
+    });
   }
 }
 
-const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>(['format_error', 'interruption', 'empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']);
-const endCauses: ReadonlySet<string> = new Set<NonNullable<EventOf<'finished'>['cause']>>(['steps', 'cost', 'seconds', 'format_errors', 'empty_replies', 'unknown_tools', 'going_in_circles', 'context_overflow', 'model', 'person']);
+const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
+  'format_error',
+  'interruption',
+  'empty_reply',
+  'going_in_circles',
+  'reply_cut',
+  'bad_arguments',
+  'mode_changed',
+  'wrap_up',
+  'not_enough',
+]);
+const endCauses: ReadonlySet<string> = new Set<NonNullable<EventOf<'finished'>['cause']>>([
+  'steps',
+  'cost',
+  'seconds',
+  'format_errors',
+  'empty_replies',
+  'unknown_tools',
+  'going_in_circles',
+  'context_overflow',
+  'model',
+  'person',
+]);
 
 function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
   const level = textIn(extra, 'risk');
@@ -143,9 +272,13 @@ function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
 
 const textOf = (step: JsonObject | undefined): string => contentText(step?.['message']) ?? '';
 /** Pictures that stand in the file itself; of others it tells the place. */
-const imagesOf = (step: JsonObject | undefined): Image[] => (listIn(step, 'message') ?? []).flatMap(part => pictureAt(textIn(objectIn(part, 'source'), 'path')));
+const imagesOf = (step: JsonObject | undefined): Image[] =>
+  (listIn(step, 'message') ?? []).flatMap((part) => pictureAt(textIn(objectIn(part, 'source'), 'path')));
 const managementOf = (step: unknown): JsonObject | undefined => objectIn(objectIn(step, 'extra'), 'context_management');
 
 const usageOf = (metrics: JsonObject | undefined): Usage => ({
-  inputTokens: numberIn(metrics, 'prompt_tokens') ?? null, outputTokens: numberIn(metrics, 'completion_tokens') ?? null, cachedTokens: numberIn(metrics, 'cached_tokens') ?? null, cost: numberIn(metrics, 'cost_usd') ?? null,
+  inputTokens: numberIn(metrics, 'prompt_tokens') ?? null,
+  outputTokens: numberIn(metrics, 'completion_tokens') ?? null,
+  cachedTokens: numberIn(metrics, 'cached_tokens') ?? null,
+  cost: numberIn(metrics, 'cost_usd') ?? null,
 });

@@ -19,13 +19,24 @@ const version = 'mini-swe-agent-1.1';
 
 /** Trajectories of mini-swe-agent: 1.1 is written; 1.1, 1 and bare lists of messages are read. */
 export const mini: TrajectoryFormat = {
-  name, label: 'mini-swe-agent', extension: '.traj.json',
-  reader: { recognises, read: files => read(files[0]) },
+  name,
+  label: 'mini-swe-agent',
+  extension: '.traj.json',
+  reader: { recognises, read: (files) => read(files[0]) },
   write(history, { session, version: waymark }) {
-    const units = written(history, name, each => unitsOf(each, waymark));
+    const units = written(history, name, (each) => unitsOf(each, waymark));
     const messages = units.filter(({ part }) => part !== 'document').map(({ value }) => value);
-    const { info = {}, trajectory_format = version, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
-    return [{ path: `${session}.traj.json`, text: inAscii(JSON.stringify({ info, messages, trajectory_format, ...rest }, null, 2)) }];
+    const {
+      info = {},
+      trajectory_format = version,
+      ...rest
+    } = units.find(({ part }) => part === 'document')?.value ?? {};
+    return [
+      {
+        path: `${session}.traj.json`,
+        text: inAscii(JSON.stringify({ info, messages, trajectory_format, ...rest }, null, 2)),
+      },
+    ];
   },
 };
 
@@ -33,14 +44,20 @@ function recognises(file: TrajectoryFile): boolean {
   const value = firstIn(file);
   if (isMini(value)) return true;
   // A list of messages says nothing about who wrote it, its name does.
-  return /\.traj\.json$/i.test(file.path) && (Array.isArray(value) || listIn(value, 'messages') !== undefined || objectIn(value, 'info') !== undefined);
+  return (
+    /\.traj\.json$/i.test(file.path) &&
+    (Array.isArray(value) || listIn(value, 'messages') !== undefined || objectIn(value, 'info') !== undefined)
+  );
 }
 
 /** Whether a document says itself that mini-swe-agent wrote it. */
 export function isMini(value: unknown): boolean {
   if (isSweAgent(value)) return false;
   const info = objectIn(value, 'info') ?? {};
-  return textIn(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true || ['model_stats', 'mini_version', 'exit_status'].some(field => Object.hasOwn(info, field));
+  return (
+    textIn(value, 'trajectory_format')?.startsWith('mini-swe-agent') === true ||
+    ['model_stats', 'mini_version', 'exit_status'].some((field) => Object.hasOwn(info, field))
+  );
 }
 
 function unitsOf(history: History, waymark: string): Unit[] {
@@ -51,11 +68,24 @@ function unitsOf(history: History, waymark: string): Unit[] {
   const last = turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply');
   for (const turn of turns) {
     const { seq, at } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
-    if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '') units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
+      units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '')
+      units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
     if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn, turns)));
     if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
-    if (turn.kind === 'end' && turn.event === end) units.push(unit(seq, { role: 'exit', content: end.summary, extra: { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '', timestamp: at / 1000 } }));
+    if (turn.kind === 'end' && turn.event === end)
+      units.push(
+        unit(seq, {
+          role: 'exit',
+          content: end.summary,
+          extra: {
+            exit_status: exitStatusOf(end),
+            submission: end.status === 'submitted' ? end.summary : '',
+            timestamp: at / 1000,
+          },
+        }),
+      );
   }
   return started ? units : [];
 }
@@ -70,12 +100,18 @@ function documentOf(history: History, waymark: string): JsonObject {
       model_stats: { instance_cost: usage.cost ?? 0, api_calls: steps },
       config: {
         agent: {
-          system_template: started?.systemPrompt ?? '', instance_template: started?.prompt ?? started?.task ?? '', step_limit: limits.steps, cost_limit: limits.cost, wall_time_limit_seconds: limits.seconds,
+          system_template: started?.systemPrompt ?? '',
+          instance_template: started?.prompt ?? started?.task ?? '',
+          step_limit: limits.steps,
+          cost_limit: limits.cost,
+          wall_time_limit_seconds: limits.seconds,
           ...(started?.mode && { mode: started.mode === 'auto' ? 'yolo' : started.mode }),
         },
         agent_type: `waymark.${started?.profile ?? 'waymark'}`,
-        model: { model_name: started?.model.name ?? '' }, model_type: 'waymark.model',
-        environment: { cwd: started?.cwd ?? '' }, environment_type: 'waymark.environment',
+        model: { model_name: started?.model.name ?? '' },
+        model_type: 'waymark.model',
+        environment: { cwd: started?.cwd ?? '' },
+        environment_type: 'waymark.environment',
       },
       mini_version: `waymark ${waymark}`,
       ...(end && { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '' }),
@@ -89,9 +125,18 @@ function wordsOf(words: Extract<Turn, { kind: 'words' }>, turns: readonly Turn[]
   const { event } = words;
   const extra: JsonObject = { timestamp: event.at / 1000 };
   if (event.type === 'feedback') {
-    extra['interrupt_type'] = event.cause === 'interruption' ? 'UserInterruption' : event.cause === 'format_error' ? 'FormatError' : event.cause;
+    extra['interrupt_type'] =
+      event.cause === 'interruption'
+        ? 'UserInterruption'
+        : event.cause === 'format_error'
+          ? 'FormatError'
+          : event.cause;
     const reply = turns.find((turn): turn is ReplyTurn => turn.kind === 'reply' && turn.hiddenBy === event);
-    if (reply) Object.assign(extra, { response: responseOf(reply), ...(reply.event.usage.cost !== null && { cost: reply.event.usage.cost }) });
+    if (reply)
+      Object.assign(extra, {
+        response: responseOf(reply),
+        ...(reply.event.usage.cost !== null && { cost: reply.event.usage.cost }),
+      });
   }
   return { role: 'user', content: userContent(words), extra };
 }
@@ -102,18 +147,33 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
   const text = replyText(turn);
   const actions = results.map(({ action }) => ({ command: commandFor(action), tool_call_id: action.id }));
   const extra: JsonObject = { actions, timestamp: event.at / 1000 };
-  if (event.by === 'person') return [unit(event.seq, { role: 'user', content: text, extra }), ...results.map((result, index) => ofResult(turn, result, index))];
+  if (event.by === 'person')
+    return [
+      unit(event.seq, { role: 'user', content: text, extra }),
+      ...results.map((result, index) => ofResult(turn, result, index)),
+    ];
   Object.assign(extra, { response: responseOf(turn), ...(event.usage.cost !== null && { cost: event.usage.cost }) });
   const calls = textual ? [] : results.map(asToolCall);
-  const said = { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }), extra };
+  const said = {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...reasoningFields(event.reasoning),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    extra,
+  };
   // The command that hands the work in has no result of its own: what it printed is the submission.
-  const kept = end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary) ? answers.filter(answer => answer !== results.at(-1)) : answers;
+  const kept =
+    end?.status === 'submitted' && results.length > 0 && wasSubmittedBy(results.at(-1)!, end.summary)
+      ? answers.filter((answer) => answer !== results.at(-1))
+      : answers;
   return [unit(event.seq, said), ...kept.map((result, index) => ofResult(turn, result, index))];
 }
 
 function ofResult(turn: ReplyTurn, { action, observation, text }: Result, index: number): Unit {
   const extra = { ...observationExtra(observation), timestamp: (observation ?? turn.event).at / 1000 };
-  const value = isTextual(turn) ? { role: 'user', content: text, extra } : { role: 'tool', tool_call_id: action.id, content: text, extra };
+  const value = isTextual(turn)
+    ? { role: 'user', content: text, extra }
+    : { role: 'tool', tool_call_id: action.id, content: text, extra };
   return unit(observation?.seq ?? turn.event.seq, value, observation ? '' : `result-${index}`);
 }
 
@@ -122,8 +182,23 @@ function responseOf({ event }: ReplyTurn): JsonObject {
   const { inputTokens, outputTokens, cachedTokens } = event.usage;
   return {
     model: event.model,
-    choices: [{ finish_reason: event.finishReason || null, message: { role: 'assistant', content: event.written ?? event.text, ...(event.unreadCalls && { tool_calls: event.unreadCalls }) } }],
-    ...((inputTokens !== null || outputTokens !== null) && { usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, ...(cachedTokens !== null && { prompt_tokens_details: { cached_tokens: cachedTokens } }) } }),
+    choices: [
+      {
+        finish_reason: event.finishReason || null,
+        message: {
+          role: 'assistant',
+          content: event.written ?? event.text,
+          ...(event.unreadCalls && { tool_calls: event.unreadCalls }),
+        },
+      },
+    ],
+    ...((inputTokens !== null || outputTokens !== null) && {
+      usage: {
+        prompt_tokens: inputTokens,
+        completion_tokens: outputTokens,
+        ...(cachedTokens !== null && { prompt_tokens_details: { cached_tokens: cachedTokens } }),
+      },
+    }),
   };
 }
 
@@ -131,7 +206,7 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const builder = new LogBuilder();
   const { value, problems } = documentIn(file);
   builder.problems.push(...problems);
-  const messages = Array.isArray(value) ? value as unknown[] : listIn(value, 'messages');
+  const messages = Array.isArray(value) ? (value as unknown[]) : listIn(value, 'messages');
   if (!messages) {
     builder.problem('messages', 'There is no list of messages, so there is nothing to show.');
     return { events: [], problems: builder.problems };
@@ -140,6 +215,5 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
   new MiniReader(builder, top).read(messages);
   const { messages: _, ...rest } = top;
   if (isObject(value)) builder.originals.set(keyOf(0, 'document'), rest);
-  return { events: withForeignRemainder(builder, history => unitsOf(history, '')), problems: builder.problems };
+  return { events: withForeignRemainder(builder, (history) => unitsOf(history, '')), problems: builder.problems };
 }
-

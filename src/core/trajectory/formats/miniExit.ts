@@ -20,7 +20,9 @@ const endings: readonly (readonly [string, End])[] = [
   ['ModelProblem', { status: 'failed' }],
 ];
 
-export const exitStatusOf = ({ status, cause }: End): string => (endings.find(([, end]) => end.status === status && end.cause === cause) ?? endings.find(([, end]) => end.status === status)!)[0];
+export const exitStatusOf = ({ status, cause }: End): string =>
+  (endings.find(([, end]) => end.status === status && end.cause === cause) ??
+    endings.find(([, end]) => end.status === status)!)[0];
 
 /** What an exit status means. Other ones are names of errors. */
 export function endFor(exitStatus: string): End {

@@ -17,19 +17,34 @@ export class MiniReader {
   /** Whether results are words of the user, as the calls stand in the text. */
   #textual = false;
 
-  constructor(private readonly builder: LogBuilder, private readonly top: JsonObject) {
+  constructor(
+    private readonly builder: LogBuilder,
+    private readonly top: JsonObject,
+  ) {
     this.#info = objectIn(top, 'info') ?? {};
     this.#model = textIn(objectIn(objectIn(this.#info, 'config'), 'model'), 'model_name') ?? '';
   }
 
   read(messages: readonly unknown[]): void {
     const [first, second] = messages;
-    const system = textIn(first, 'role') === 'system' ? first as JsonObject : undefined;
+    const system = textIn(first, 'role') === 'system' ? (first as JsonObject) : undefined;
     const task = system ? second : first;
-    const begun = textIn(task, 'role') === 'user' ? task as JsonObject : undefined;
+    const begun = textIn(task, 'role') === 'user' ? (task as JsonObject) : undefined;
     const { builder } = this;
-    this.#tools = [...new Set(messages.flatMap(message => [...(listIn(message, 'tool_calls') ?? []).map(call => textIn(objectIn(call, 'function'), 'name')), ...functionCallsIn(message).map(({ tool }) => tool)]).filter(name => name !== undefined))];
-    builder.append(this.#beginning(contentText(system?.['content']), begun?.['content']), secondsIn(messages.find(message => timeIn(message) !== undefined)) ?? 0);
+    this.#tools = [
+      ...new Set(
+        messages
+          .flatMap((message) => [
+            ...(listIn(message, 'tool_calls') ?? []).map((call) => textIn(objectIn(call, 'function'), 'name')),
+            ...functionCallsIn(message).map(({ tool }) => tool),
+          ])
+          .filter((name) => name !== undefined),
+      ),
+    ];
+    builder.append(
+      this.#beginning(contentText(system?.['content']), begun?.['content']),
+      secondsIn(messages.find((message) => timeIn(message) !== undefined)) ?? 0,
+    );
     if (system) builder.originals.set(keyOf(0, 'system'), system);
     if (begun) builder.originals.set(keyOf(0, 'task'), begun);
     for (let index = (system ? 1 : 0) + (begun ? 1 : 0); index < messages.length; index++) {
@@ -44,8 +59,19 @@ export class MiniReader {
     const config = objectIn(this.#info, 'config');
     const agent = objectIn(config, 'agent');
     return beginning({
-      origin: 'mini', systemPrompt, task: contentText(task), images: imagesIn(task), model: this.#model, tools: this.#tools, cwd: textIn(objectIn(config, 'environment'), 'cwd'), title: textIn(this.top, 'instance_id'),
-      limits: { steps: numberIn(agent, 'step_limit') ?? 0, cost: numberIn(agent, 'cost_limit') ?? 0, seconds: numberIn(agent, 'wall_time_limit_seconds') ?? 0 },
+      origin: 'mini',
+      systemPrompt,
+      task: contentText(task),
+      images: imagesIn(task),
+      model: this.#model,
+      tools: this.#tools,
+      cwd: textIn(objectIn(config, 'environment'), 'cwd'),
+      title: textIn(this.top, 'instance_id'),
+      limits: {
+        steps: numberIn(agent, 'step_limit') ?? 0,
+        cost: numberIn(agent, 'cost_limit') ?? 0,
+        seconds: numberIn(agent, 'wall_time_limit_seconds') ?? 0,
+      },
     });
   }
 
@@ -55,18 +81,34 @@ export class MiniReader {
     if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
     const at = secondsIn(message);
     const items = message['output'] ?? message['type'];
-    const role = textIn(message, 'role') ?? (items === 'function_call_output' ? 'tool' : Array.isArray(items) ? 'assistant' : undefined);
+    const role =
+      textIn(message, 'role') ??
+      (items === 'function_call_output' ? 'tool' : Array.isArray(items) ? 'assistant' : undefined);
     const text = contentText(message['content'] ?? (items === 'function_call_output' ? message['output'] : undefined));
-    if (text === undefined) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
+    if (text === undefined)
+      builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as empty.');
     // Replies of the Responses API are a list of items, whose words stand in some of them.
     const content = text || (Array.isArray(message['output']) ? outputOf(message['output']).text : '');
     switch (role) {
-      case 'assistant': return this.#reply(message, content, where, at);
-      case 'tool': return this.#result(textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'), message, content, where, at);
-      case 'user': return this.#words(message, content, where, at);
-      case 'system': return builder.append({ type: 'user_message', text: content }, at);
-      case 'exit': return this.#finish(textIn(message['extra'], 'exit_status') ?? textIn(this.#info, 'exit_status') ?? '', textIn(message['extra'], 'submission') || content, at);
-      default: return void builder.problem(where, `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`);
+      case 'assistant':
+        return this.#reply(message, content, where, at);
+      case 'tool':
+        return this.#result(textIn(message, 'tool_call_id') ?? textIn(message, 'call_id'), message, content, where, at);
+      case 'user':
+        return this.#words(message, content, where, at);
+      case 'system':
+        return builder.append({ type: 'user_message', text: content }, at);
+      case 'exit':
+        return this.#finish(
+          textIn(message['extra'], 'exit_status') ?? textIn(this.#info, 'exit_status') ?? '',
+          textIn(message['extra'], 'submission') || content,
+          at,
+        );
+      default:
+        return void builder.problem(
+          where,
+          `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`,
+        );
     }
   }
 
@@ -79,10 +121,23 @@ export class MiniReader {
     const commands = textual?.groups.flat() ?? [];
     this.#textual = calls.length === 0;
     const reasoning = reasoningIn(message);
-    return builder.reply({
-      text: textual?.text ?? content, ...(textual && { written: content }), ...(reasoning && { reasoning }), ...this.#costs(extra),
-      calls: calls.length > 0 ? calls : commands.map((call, index) => ({ id: textIn(told?.[index], 'tool_call_id'), tool: call.tool, arguments: { command: textIn(told?.[index], 'command') ?? (call.input as { command: string }).command } })),
-    }, at);
+    return builder.reply(
+      {
+        text: textual?.text ?? content,
+        ...(textual && { written: content }),
+        ...(reasoning && { reasoning }),
+        ...this.#costs(extra),
+        calls:
+          calls.length > 0
+            ? calls
+            : commands.map((call, index) => ({
+                id: textIn(told?.[index], 'tool_call_id'),
+                tool: call.tool,
+                arguments: { command: textIn(told?.[index], 'command') ?? (call.input as { command: string }).command },
+              })),
+      },
+      at,
+    );
   }
 
   #costs(extra: JsonObject | undefined): { usage: Usage; model: string; finishReason?: string } {
@@ -91,15 +146,23 @@ export class MiniReader {
     const finishReason = textIn(listIn(response, 'choices')?.[0], 'finish_reason');
     return {
       usage: {
-        inputTokens: numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens') ?? null, outputTokens: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens') ?? null,
-        cachedTokens: numberIn(objectIn(usage, 'prompt_tokens_details'), 'cached_tokens') ?? null, cost: numberIn(extra, 'cost') ?? null,
+        inputTokens: numberIn(usage, 'prompt_tokens') ?? numberIn(usage, 'input_tokens') ?? null,
+        outputTokens: numberIn(usage, 'completion_tokens') ?? numberIn(usage, 'output_tokens') ?? null,
+        cachedTokens: numberIn(objectIn(usage, 'prompt_tokens_details'), 'cached_tokens') ?? null,
+        cost: numberIn(extra, 'cost') ?? null,
       },
       model: textIn(response, 'model') ?? this.#model,
       ...(finishReason !== undefined && { finishReason }),
     };
   }
 
-  #result(id: string | undefined, message: JsonObject, content: string, where: string, at: number | undefined): number | undefined {
+  #result(
+    id: string | undefined,
+    message: JsonObject,
+    content: string,
+    where: string,
+    at: number | undefined,
+  ): number | undefined {
     const seq = this.builder.observe(id, readObservation(objectIn(message, 'extra'), content), at);
     if (seq === undefined) this.builder.problem(where, 'It answers a call that is not there, so it is left out.');
     return seq;
@@ -113,18 +176,39 @@ export class MiniReader {
     const typed = listIn(extra, 'actions');
     if (typed && typed.length > 0) {
       this.#textual = true;
-      return builder.reply({ by: 'person', text: '', finishReason: 'stop', calls: typed.map(action => ({ id: textIn(action, 'tool_call_id'), tool: 'bash', arguments: { command: textIn(action, 'command') ?? '' } })) }, at);
+      return builder.reply(
+        {
+          by: 'person',
+          text: '',
+          finishReason: 'stop',
+          calls: typed.map((action) => ({
+            id: textIn(action, 'tool_call_id'),
+            tool: 'bash',
+            arguments: { command: textIn(action, 'command') ?? '' },
+          })),
+        },
+        at,
+      );
     }
     const response = objectIn(extra, 'response');
     if (interrupt === 'FormatError' || (response && interrupt === undefined)) {
       const said = objectIn(listIn(response, 'choices')?.[0], 'message');
-      const reply = builder.reply({ text: contentText(said?.['content']) ?? '', ...this.#costs(extra), ...(listIn(said, 'tool_calls')?.length && { unreadCalls: listIn(said, 'tool_calls')! }) }, at);
+      const reply = builder.reply(
+        {
+          text: contentText(said?.['content']) ?? '',
+          ...this.#costs(extra),
+          ...(listIn(said, 'tool_calls')?.length && { unreadCalls: listIn(said, 'tool_calls')! }),
+        },
+        at,
+      );
       return builder.append({ type: 'feedback', cause: 'format_error', text: content, hidesReply: true }, at) ?? reply;
     }
     const answersCommand = this.#textual && builder.open.length > 0 && interrupt === undefined;
     if (answersCommand) return this.#result(undefined, message, content, where, at);
-    if (interrupt === 'UserInterruption') return builder.append({ type: 'feedback', cause: 'interruption', text: content }, at);
-    if (interrupt !== undefined && otherCauses.has(interrupt)) return builder.append({ type: 'feedback', cause: interrupt as EventOf<'feedback'>['cause'], text: content }, at);
+    if (interrupt === 'UserInterruption')
+      return builder.append({ type: 'feedback', cause: 'interruption', text: content }, at);
+    if (interrupt !== undefined && otherCauses.has(interrupt))
+      return builder.append({ type: 'feedback', cause: interrupt as EventOf<'feedback'>['cause'], text: content }, at);
     const images = imagesIn(message['content']);
     return builder.append({ type: 'user_message', text: content, ...(images.length > 0 && { images }) }, at);
   }
@@ -135,8 +219,30 @@ export class MiniReader {
     // The command that handed the work in has no result in the file; it printed the marker and the submission.
     if (end.status === 'submitted' && open) {
       const content = `${markers[0]}\n${summary}`;
-      while (this.builder.open.length > 1) this.builder.observe(undefined, { outcome: 'unknown', content: 'The file holds no result of this action.' }, at);
-      this.builder.observe(undefined, { outcome: 'ok', content, details: { kind: 'command', end: 'exited', exitCode: 0, durationMs: 0, cwd: '', tty: false, outputBytes: content.length, outputCharacters: content.length } }, at);
+      while (this.builder.open.length > 1)
+        this.builder.observe(
+          undefined,
+          { outcome: 'unknown', content: 'The file holds no result of this action.' },
+          at,
+        );
+      this.builder.observe(
+        undefined,
+        {
+          outcome: 'ok',
+          content,
+          details: {
+            kind: 'command',
+            end: 'exited',
+            exitCode: 0,
+            durationMs: 0,
+            cwd: '',
+            tty: false,
+            outputBytes: content.length,
+            outputCharacters: content.length,
+          },
+        },
+        at,
+      );
     }
     return this.builder.append({ type: 'finished', ...end, summary: summary || exitStatus }, at);
   }
@@ -144,16 +250,37 @@ export class MiniReader {
   /** Files of version 1, and of runs that crashed, tell their end beside the messages only. */
   #ending(): void {
     const status = textIn(this.#info, 'exit_status');
-    if (status && this.builder.events.at(-1)?.type !== 'finished') this.#finish(status, textIn(this.#info, 'submission') || textIn(this.#info, 'exception_str') || '', undefined);
+    if (status && this.builder.events.at(-1)?.type !== 'finished')
+      this.#finish(status, textIn(this.#info, 'submission') || textIn(this.#info, 'exception_str') || '', undefined);
   }
 }
 
-const otherCauses: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>(['empty_reply', 'going_in_circles', 'reply_cut', 'bad_arguments', 'mode_changed', 'wrap_up', 'not_enough']);
+const otherCauses: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
+  'empty_reply',
+  'going_in_circles',
+  'reply_cut',
+  'bad_arguments',
+  'mode_changed',
+  'wrap_up',
+  'not_enough',
+]);
 
 /** Calls of the Responses API, which are items of the output. */
-const functionCallsIn = (message: unknown): ReturnType<typeof callsIn> => (listIn(message, 'output') ?? []).flatMap(item => (textIn(item, 'type') === 'function_call' ? [{ id: textIn(item, 'call_id'), tool: textIn(item, 'name') ?? '', arguments: (item as JsonObject)['arguments'] }] : []));
+const functionCallsIn = (message: unknown): ReturnType<typeof callsIn> =>
+  (listIn(message, 'output') ?? []).flatMap((item) =>
+    textIn(item, 'type') === 'function_call'
+      ? [
+          {
+            id: textIn(item, 'call_id'),
+            tool: textIn(item, 'name') ?? '',
+            arguments: (item as JsonObject)['arguments'],
+          },
+        ]
+      : [],
+  );
 
-const timeIn = (message: unknown): number | undefined => (isObject(message) ? numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp') : undefined);
+const timeIn = (message: unknown): number | undefined =>
+  isObject(message) ? (numberIn(objectIn(message, 'extra'), 'timestamp') ?? numberIn(message, 'timestamp')) : undefined;
 const secondsIn = (message: unknown): number | undefined => {
   const seconds = timeIn(message);
   return seconds === undefined ? undefined : seconds * 1000;

@@ -12,11 +12,19 @@ export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT
 /** An action as a command; a call of another tool with its arguments. */
 export const commandFor = (action: Action): string => commandOf(action) ?? `${action.tool} ${argumentsOf(action)}`;
 
-const formats = [fencedFormat('mswea_bash_command', 'bash'), taggedFormat('mswea_bash_command', 'bash'), fencedFormat('bash', 'bash')];
+const formats = [
+  fencedFormat('mswea_bash_command', 'bash'),
+  taggedFormat('mswea_bash_command', 'bash'),
+  fencedFormat('bash', 'bash'),
+];
 
 /** The one command that a text holds, in a way that mini-swe-agent writes it; undefined where there is not exactly one. */
 export function commandIn(text: string): Proposal | undefined {
-  return formats.map(format => format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null })).find(({ groups }) => groups.length === 1);
+  return formats
+    .map((format) =>
+      format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null }),
+    )
+    .find(({ groups }) => groups.length === 1);
 }
 
 /** What the program printed, without the words around it. */
@@ -31,7 +39,9 @@ export function submissionOf(output: string): string | undefined {
 }
 
 export const wasSubmittedBy = ({ observation }: Result, submission: string): boolean =>
-  observation?.outcome === 'ok' && observation.details?.kind === 'command' && submissionOf(outputOf(observation)) === submission;
+  observation?.outcome === 'ok' &&
+  observation.details?.kind === 'command' &&
+  submissionOf(outputOf(observation)) === submission;
 
 /** What mini-swe-agent keeps beside the result that the model reads. */
 export function observationExtra(observation: EventOf<'observation'> | undefined): JsonObject {
@@ -39,25 +49,62 @@ export function observationExtra(observation: EventOf<'observation'> | undefined
   const { outcome, details } = observation;
   const raw = outputOf(observation);
   switch (outcome) {
-    case 'timeout': return { raw_output: raw, returncode: -1, exception_info: 'The command ran out of time.', exception_type: 'TimeoutExpired' };
-    case 'rejected': case 'skipped': case 'interrupted': case 'unknown': return { raw_output: raw, returncode: -1, exception_info: 'action was not executed', exception_type: outcome };
-    default: return { raw_output: raw, returncode: details?.kind === 'command' ? details.exitCode ?? -1 : outcome === 'ok' ? 0 : 1, exception_info: '' };
+    case 'timeout':
+      return {
+        raw_output: raw,
+        returncode: -1,
+        exception_info: 'The command ran out of time.',
+        exception_type: 'TimeoutExpired',
+      };
+    case 'rejected':
+    case 'skipped':
+    case 'interrupted':
+    case 'unknown':
+      return { raw_output: raw, returncode: -1, exception_info: 'action was not executed', exception_type: outcome };
+    default:
+      return {
+        raw_output: raw,
+        returncode: details?.kind === 'command' ? (details.exitCode ?? -1) : outcome === 'ok' ? 0 : 1,
+        exception_info: '',
+      };
   }
 }
 
 /** The same, read: how an action ended, and what it printed. `content` is what the model read. */
-export function readObservation(extra: JsonObject | undefined, content: string): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
+export function readObservation(
+  extra: JsonObject | undefined,
+  content: string,
+): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
   const { returncode, exception_info: exception, exception_type: type, raw_output: raw } = extra ?? asTags(content);
   const code = typeof returncode === 'number' ? returncode : undefined;
-  const outcome = type === 'TimeoutExpired' || /timed? ?out/i.test(String(exception ?? '')) ? 'timeout'
-    : type === 'rejected' || type === 'interrupted' || type === 'unknown' ? type
-      : type === 'skipped' || /not executed/i.test(String(exception ?? '')) ? 'skipped'
-        : code === undefined || code === 0 ? 'ok' : 'error';
+  const outcome =
+    type === 'TimeoutExpired' || /timed? ?out/i.test(String(exception ?? ''))
+      ? 'timeout'
+      : type === 'rejected' || type === 'interrupted' || type === 'unknown'
+        ? type
+        : type === 'skipped' || /not executed/i.test(String(exception ?? ''))
+          ? 'skipped'
+          : code === undefined || code === 0
+            ? 'ok'
+            : 'error';
   if (typeof raw !== 'string' || code === undefined) return { outcome, content };
   const end = outcome === 'timeout' ? 'timed_out' : outcome === 'interrupted' ? 'interrupted' : 'exited';
   return {
-    outcome, content: raw, ...(raw !== content && { worded: content }),
-    ...((outcome === 'ok' || outcome === 'error' || outcome === 'timeout') && { details: { kind: 'command', end, exitCode: outcome === 'timeout' ? null : code, durationMs: 0, cwd: '', tty: false, outputBytes: raw.length, outputCharacters: raw.length } }),
+    outcome,
+    content: raw,
+    ...(raw !== content && { worded: content }),
+    ...((outcome === 'ok' || outcome === 'error' || outcome === 'timeout') && {
+      details: {
+        kind: 'command',
+        end,
+        exitCode: outcome === 'timeout' ? null : code,
+        durationMs: 0,
+        cwd: '',
+        tty: false,
+        outputBytes: raw.length,
+        outputCharacters: raw.length,
+      },
+    }),
   };
 }
 
@@ -71,5 +118,8 @@ function outputIn(content: string): string | undefined {
 function asTags(content: string): JsonObject {
   const code = /^\s*<returncode>(-?\d+)<\/returncode>/.exec(content)?.[1];
   const output = outputIn(content);
-  return { ...(code !== undefined && { returncode: Number(code) }), ...(output !== undefined && { raw_output: output }) };
+  return {
+    ...(code !== undefined && { returncode: Number(code) }),
+    ...(output !== undefined && { raw_output: output }),
+  };
 }

@@ -16,7 +16,9 @@ const name = 'openai';
 
 /** A chat in the format of OpenAI: `{"messages":[…]}` on one line, as for fine-tuning. One message a line, or a list of messages, is read as well. */
 export const openai: TrajectoryFormat = {
-  name, label: 'OpenAI messages', extension: '.messages.jsonl',
+  name,
+  label: 'OpenAI messages',
+  extension: '.messages.jsonl',
   reader: { recognises, read: (files, run = 0) => read(files[0], run) },
   write(history, { session }) {
     const units = written(history, name, unitsOf);
@@ -29,18 +31,32 @@ export const openai: TrajectoryFormat = {
 function recognises(file: TrajectoryFile): boolean {
   if (/\.traj\.json$/i.test(file.path)) return false;
   const value = firstIn(file);
-  const isMessage = (each: unknown): boolean => ['system', 'developer', 'user', 'assistant'].includes(textIn(each, 'role') ?? '');
-  const isChat = (each: unknown): boolean => listIn(each, 'messages')?.some(isMessage) === true && !isMini(each) && !isRequestRecord(each) && listIn(each, 'conversations') === undefined;
-  return Array.isArray(value) ? (value as unknown[]).some(each => isMessage(each) || isChat(each)) : isMessage(value) || isChat(value);
+  const isMessage = (each: unknown): boolean =>
+    ['system', 'developer', 'user', 'assistant'].includes(textIn(each, 'role') ?? '');
+  const isChat = (each: unknown): boolean =>
+    listIn(each, 'messages')?.some(isMessage) === true &&
+    !isMini(each) &&
+    !isRequestRecord(each) &&
+    listIn(each, 'conversations') === undefined;
+  return Array.isArray(value)
+    ? (value as unknown[]).some((each) => isMessage(each) || isChat(each))
+    : isMessage(value) || isChat(value);
 }
 
 function unitsOf(history: History): Unit[] {
-  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({ type: 'function', function: { name: tool, description, parameters } }));
+  const tools = toolDefinitions(history).map(({ name: tool, description, parameters }) => ({
+    type: 'function',
+    function: { name: tool, description, parameters },
+  }));
   const units = [unit(0, tools.length > 0 ? { tools } : {}, 'document')];
   for (const turn of turnsOf(history).filter(isRead)) {
     const { seq } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '') units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
-    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) units.push(unit(seq, { role: 'user', content: userContent(turn) }, turn.event.type === 'task_started' ? 'task' : ''));
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
+      units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== ''))
+      units.push(
+        unit(seq, { role: 'user', content: userContent(turn) }, turn.event.type === 'task_started' ? 'task' : ''),
+      );
     if (turn.kind === 'reply') units.push(...ofReply(turn));
   }
   return units;
@@ -51,10 +67,25 @@ function ofReply(turn: ReplyTurn): Unit[] {
   const textual = isTextual(turn);
   const calls = textual ? [] : results.map(asToolCall);
   const text = replyText(turn);
-  const said = event.by === 'person' ? { role: 'user', content: text }
-    : { role: 'assistant', content: text === '' && calls.length > 0 ? null : text, ...reasoningFields(event.reasoning), ...(calls.length > 0 && { tool_calls: calls }) };
-  return [unit(event.seq, said), ...answers.map(({ action, observation, text: content }, index) =>
-    unit(observation?.seq ?? event.seq, textual ? { role: 'user', content } : { role: 'tool', tool_call_id: action.id, content }, observation ? '' : `result-${index}`))];
+  const said =
+    event.by === 'person'
+      ? { role: 'user', content: text }
+      : {
+          role: 'assistant',
+          content: text === '' && calls.length > 0 ? null : text,
+          ...reasoningFields(event.reasoning),
+          ...(calls.length > 0 && { tool_calls: calls }),
+        };
+  return [
+    unit(event.seq, said),
+    ...answers.map(({ action, observation, text: content }, index) =>
+      unit(
+        observation?.seq ?? event.seq,
+        textual ? { role: 'user', content } : { role: 'tool', tool_call_id: action.id, content },
+        observation ? '' : `result-${index}`,
+      ),
+    ),
+  ];
 }
 
 function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
@@ -62,7 +93,12 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   const chats = chatsIn(file, builder);
   const chat = chats[run];
   if (!chat) {
-    builder.problem(file?.path ?? '', chats.length === 0 ? 'No message can be read in it.' : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`);
+    builder.problem(
+      file?.path ?? '',
+      chats.length === 0
+        ? 'No message can be read in it.'
+        : `It holds ${chats.length} conversations; there is none with the number ${run + 1}.`,
+    );
     return { events: [], problems: builder.problems, runs: chats.length };
   }
   readChat(chat.messages, { origin: name, where: chat.where, systemPrompt: contentText(chat.rest['system']) }, builder);
@@ -70,20 +106,30 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   return { events: withForeignRemainder(builder, unitsOf), problems: builder.problems, runs: chats.length };
 }
 
-interface Chat { readonly messages: readonly unknown[]; readonly rest: JsonObject; readonly where: string }
+interface Chat {
+  readonly messages: readonly unknown[];
+  readonly rest: JsonObject;
+  readonly where: string;
+}
 
 function chatsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Chat[] {
   const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
   builder.problems.push(...problems.map(({ where, words }) => ({ where: where || file!.path, words })));
   const lists = values.flatMap(({ where, value }): Chat[] => {
-    const several = Array.isArray(value) ? (value as unknown[]).flatMap((each, index) => chatIn(each, `[${index}]`) ?? []) : [];
+    const several = Array.isArray(value)
+      ? (value as unknown[]).flatMap((each, index) => chatIn(each, `[${index}]`) ?? [])
+      : [];
     if (several.length > 0) return several;
-    return Array.isArray(value) ? [{ messages: value as unknown[], rest: {}, where: [where, 'messages'].filter(Boolean).join(', ') }] : chatIn(value, where) ?? [];
+    return Array.isArray(value)
+      ? [{ messages: value as unknown[], rest: {}, where: [where, 'messages'].filter(Boolean).join(', ') }]
+      : (chatIn(value, where) ?? []);
   });
   if (lists.length > 0) return lists;
   // One message a line. Others among them are told of where they are read.
   const lines = values.map(({ value }) => value).filter(isObject);
-  return lines.some(value => textIn(value, 'role') !== undefined) ? [{ messages: lines, rest: {}, where: 'messages' }] : [];
+  return lines.some((value) => textIn(value, 'role') !== undefined)
+    ? [{ messages: lines, rest: {}, where: 'messages' }]
+    : [];
 }
 
 function chatIn(value: unknown, where: string): Chat[] | undefined {

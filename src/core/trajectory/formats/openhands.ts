@@ -16,16 +16,24 @@ const name = 'openhands';
  * of events, and results of benchmarks, whose lines hold a `history` each, are read as well.
  */
 export const openhands: TrajectoryFormat = {
-  name, label: 'OpenHands conversation', extension: '',
+  name,
+  label: 'OpenHands conversation',
+  extension: '',
   reader: {
-    recognises: file => /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),
+    recognises: (file) =>
+      /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),
     read: (files, run = 0) => read(files, run),
   },
   write(history, { session }) {
-    const units = written(history, name, each => unitsOf(each, session));
+    const units = written(history, name, (each) => unitsOf(each, session));
     const state = units.find(({ part }) => part === 'document')?.value ?? {};
     const folder = (textIn(state, 'id') ?? idFor(session, 0, 'conversation')).replaceAll('-', '');
-    const events = units.filter(({ part }) => part !== 'document').map(({ value }, index) => ({ path: `${folder}/events/event-${String(index).padStart(5, '0')}-${safe(textIn(value, 'id') ?? idFor(session, index, 'file'))}.json`, text: JSON.stringify(value) }));
+    const events = units
+      .filter(({ part }) => part !== 'document')
+      .map(({ value }, index) => ({
+        path: `${folder}/events/event-${String(index).padStart(5, '0')}-${safe(textIn(value, 'id') ?? idFor(session, index, 'file'))}.json`,
+        text: JSON.stringify(value),
+      }));
     return [{ path: `${folder}/base_state.json`, text: JSON.stringify(state) }, ...events];
   },
 };
@@ -33,10 +41,15 @@ export const openhands: TrajectoryFormat = {
 /** An id of a foreign file as a part of a file's name. */
 const safe = (id: string): string => id.replace(/[^\w-]+/g, '-').slice(0, 80);
 
-const unitsOf = (history: History, session: string): Unit[] => (startOf(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : []);
+const unitsOf = (history: History, session: string): Unit[] =>
+  startOf(history) ? [unit(0, baseState(history, session), 'document'), ...eventsOf(history, session)] : [];
 
 /** Problems of one of several files, by its name. */
-const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] => problems.map(({ where, words }) => ({ where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`, words }));
+const placed = (file: TrajectoryFile | undefined, problems: readonly ReadProblem[]): ReadProblem[] =>
+  problems.map(({ where, words }) => ({
+    where: where === file?.path ? where : `${file?.path ?? ''}, ${where}`,
+    words,
+  }));
 
 function holdsEvents(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isEvent);
@@ -50,7 +63,7 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   const base = isObject(known.value) ? known.value : undefined;
   builder.problems.push(...placed(state, known.problems));
   if (state && !base) builder.problem(state.path, 'It is not an object, so model, folder and cost are not known.');
-  const runs = runsIn(files.filter(file => file !== state).sort(inOrder), builder);
+  const runs = runsIn(files.filter((file) => file !== state).sort(inOrder), builder);
   const events = runs[run] ?? [];
   if (events.length === 0) {
     builder.problem(files[0]?.path ?? '', 'There is no event.');
@@ -58,12 +71,17 @@ function read(files: readonly TrajectoryFile[], run: number): ReadTrajectory {
   }
   new OpenHandsReader(builder, base).read(events);
   if (base) builder.originals.set(keyOf(0, 'document'), base);
-  return { events: withForeignRemainder(builder, history => unitsOf(history, '')), problems: builder.problems, runs: runs.length };
+  return {
+    events: withForeignRemainder(builder, (history) => unitsOf(history, '')),
+    problems: builder.problems,
+    runs: runs.length,
+  };
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(nameOf(path))?.[1] ?? Infinity);
-const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number => numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
+const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number =>
+  numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
 
 /** The events of each run: all files of a conversation are one, and so are the lines of a file; each `history` is one of its own. */
 function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEvent[][] {
@@ -72,7 +90,11 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
   for (const file of files) {
     const { values, problems } = valuesIn(file);
     const isWhole = values.length === 1 && values[0]!.where === '';
-    const each = values.flatMap(({ where, value }) => (Array.isArray(value) ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one })) : [{ where, value }]));
+    const each = values.flatMap(({ where, value }) =>
+      Array.isArray(value)
+        ? value.map((one: unknown, index) => ({ where: `[${index}]`, value: one }))
+        : [{ where, value }],
+    );
     const read = each.filter(({ value }) => isObject(value) && Object.keys(value).length > 0);
     for (const { where, value } of read) {
       const place = isWhole && where === '' ? file.path : where;
@@ -82,7 +104,8 @@ function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEv
     }
     if (read.length > 0) builder.problems.push(...placed(file, problems));
     else builder.problem(file.path, `It is not ${problems.length > 0 ? 'JSON' : 'an object'}, so it is left out.`);
-    for (const { where, value } of each) if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is no event, so it is left out.');
+    for (const { where, value } of each)
+      if (read.length > 0 && !isObject(value)) builder.problem(where, 'It is no event, so it is left out.');
   }
   return events.length > 0 || histories.length === 0 ? [events, ...histories] : histories;
 }

@@ -8,7 +8,9 @@ import { argumentsOf, endOf, isRead, picturesOf } from '../writing';
 
 /** The id of an event: the same for the same part of the same session. */
 export function idFor(session: string, seq: number, part = ''): string {
-  const hex = [0, 1, 2, 3].map(round => hashOf(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0')).join('');
+  const hex = [0, 1, 2, 3]
+    .map((round) => hashOf(`${round}/${session}/${seq}/${part}`).toString(16).padStart(8, '0'))
+    .join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
@@ -33,37 +35,79 @@ export function eventsOf(history: History, session: string): Unit[] {
   const units: Unit[] = [];
   const condensations: { unit: Unit; forgotten: readonly number[] }[] = [];
   const put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject): Unit => {
-    const made = unit(seq, known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }), part);
+    const made = unit(
+      seq,
+      known({ id: idFor(session, seq, part), timestamp: localTime(at), source, ...fields, kind }),
+      part,
+    );
     units.push(made);
     return made;
   };
   for (const turn of turns.filter(isRead)) {
     const { seq, at } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '') put(seq, 'system', at, 'SystemPromptEvent', 'agent', { system_prompt: textPart(turn.event.systemPrompt), tools: [] });
+    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
+      put(seq, 'system', at, 'SystemPromptEvent', 'agent', {
+        system_prompt: textPart(turn.event.systemPrompt),
+        tools: [],
+      });
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {
       const urls = picturesOf(turn).map(({ url }) => url);
       const pictures = urls.length > 0 ? [{ cache_prompt: false, type: 'image', image_urls: urls }] : [];
-      put(seq, turn.event.type === 'task_started' ? 'task' : '', at, 'MessageEvent', turn.by === 'person' ? 'user' : 'environment', messageFields('user', [...textParts(turn.text), ...pictures]));
+      put(
+        seq,
+        turn.event.type === 'task_started' ? 'task' : '',
+        at,
+        'MessageEvent',
+        turn.by === 'person' ? 'user' : 'environment',
+        messageFields('user', [...textParts(turn.text), ...pictures]),
+      );
     }
     if (turn.kind === 'reply') ofReply(turn, put);
-    if (turn.kind === 'condensation') condensations.push({ forgotten: turn.event.forgotten, unit: put(seq, '', at, 'Condensation', 'environment', { forgotten_event_ids: [], summary: turn.event.summary || undefined, summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event), llm_response_id: responseId(seq) }) });
-    if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded')) put(seq, '', at, 'ConversationErrorEvent', 'environment', { code: errorCode(end), detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary });
+    if (turn.kind === 'condensation')
+      condensations.push({
+        forgotten: turn.event.forgotten,
+        unit: put(seq, '', at, 'Condensation', 'environment', {
+          forgotten_event_ids: [],
+          summary: turn.event.summary || undefined,
+          summary_offset: turn.event.summary === '' ? undefined : summaryOffset(places, turn.event),
+          llm_response_id: responseId(seq),
+        }),
+      });
+    if (turn.kind === 'end' && turn.event === end && (end.status === 'failed' || end.status === 'limit_exceeded'))
+      put(seq, '', at, 'ConversationErrorEvent', 'environment', {
+        code: errorCode(end),
+        detail: end.problem ? `${end.problem.what} ${end.problem.why}` : end.summary,
+      });
   }
   const idsOf = new Map<number, unknown[]>();
-  for (const { seq, part, value } of units) if (part !== 'system') idsOf.set(seq, [...idsOf.get(seq) ?? [], value['id']]);
-  for (const { unit: { value }, forgotten } of condensations) value['forgotten_event_ids'] = forgotten.flatMap(seq => idsOf.get(seq) ?? []);
+  for (const { seq, part, value } of units)
+    if (part !== 'system') idsOf.set(seq, [...(idsOf.get(seq) ?? []), value['id']]);
+  for (const {
+    unit: { value },
+    forgotten,
+  } of condensations)
+    value['forgotten_event_ids'] = forgotten.flatMap((seq) => idsOf.get(seq) ?? []);
   return units;
 }
 
 type Put = (seq: number, part: string, at: number, kind: string, source: string, fields: JsonObject) => Unit;
 
-const messageFields = (role: string, content: readonly JsonObject[], more: JsonObject = {}, responded?: string): JsonObject =>
-  ({ llm_message: { role, content, ...more, thinking_blocks: more['thinking_blocks'] ?? [] }, llm_response_id: responded, activated_skills: [], extended_content: [] });
+const messageFields = (
+  role: string,
+  content: readonly JsonObject[],
+  more: JsonObject = {},
+  responded?: string,
+): JsonObject => ({
+  llm_message: { role, content, ...more, thinking_blocks: more['thinking_blocks'] ?? [] },
+  llm_response_id: responded,
+  activated_skills: [],
+  extended_content: [],
+});
 
 /** How many of the messages that are left stand before the summary. */
 const summaryOffset = (places: readonly number[], { seq, forgotten }: EventOf<'condensation'>): number => {
   const first = forgotten.reduce((least, each) => Math.min(least, each), seq);
-  return places.filter(place => place < first).length;
+  return places.filter((place) => place < first).length;
 };
 
 function errorCode({ status, cause }: EventOf<'finished'>): string {
@@ -74,33 +118,84 @@ function errorCode({ status, cause }: EventOf<'finished'>): string {
 function ofReply({ event, results, answers }: ReplyTurn, put: Put): void {
   const { seq, at, reasoning } = event;
   const source = event.by === 'person' ? 'user' : 'agent';
-  const thoughts = known({ reasoning_content: reasoning?.text || undefined, thinking_blocks: reasoning?.detailsField === 'thinking_blocks' ? reasoning.details : [] });
-  if (results.length === 0) return void put(seq, '', at, 'MessageEvent', source, messageFields('assistant', textParts(event.text), thoughts, responseId(seq)));
-  const actions = results.map(({ action }, index) => put(seq, `action-${index}`, at, 'ActionEvent', source, {
-    thought: index === 0 ? textParts(event.text) : [], ...(index === 0 ? thoughts : { thinking_blocks: [] }), action: action.problem === undefined ? actionFor(action) : undefined,
-    tool_name: action.tool, tool_call_id: action.id, tool_call: { id: action.id, name: action.tool, arguments: argumentsOf(action), origin: 'completion' },
-    llm_response_id: responseId(seq), security_risk: action.risk.level.toUpperCase(), summary: action.summary,
-  }));
-  for (const answer of answers) if (answer.observation) ofResult(answer, answer.observation, actions[results.indexOf(answer)]!.value['id'], put);
+  const thoughts = known({
+    reasoning_content: reasoning?.text || undefined,
+    thinking_blocks: reasoning?.detailsField === 'thinking_blocks' ? reasoning.details : [],
+  });
+  if (results.length === 0)
+    return void put(
+      seq,
+      '',
+      at,
+      'MessageEvent',
+      source,
+      messageFields('assistant', textParts(event.text), thoughts, responseId(seq)),
+    );
+  const actions = results.map(({ action }, index) =>
+    put(seq, `action-${index}`, at, 'ActionEvent', source, {
+      thought: index === 0 ? textParts(event.text) : [],
+      ...(index === 0 ? thoughts : { thinking_blocks: [] }),
+      action: action.problem === undefined ? actionFor(action) : undefined,
+      tool_name: action.tool,
+      tool_call_id: action.id,
+      tool_call: { id: action.id, name: action.tool, arguments: argumentsOf(action), origin: 'completion' },
+      llm_response_id: responseId(seq),
+      security_risk: action.risk.level.toUpperCase(),
+      summary: action.summary,
+    }),
+  );
+  for (const answer of answers)
+    if (answer.observation) ofResult(answer, answer.observation, actions[results.indexOf(answer)]!.value['id'], put);
 }
 
-function ofResult({ action, text }: Result, { seq, at, outcome, details }: EventOf<'observation'>, actionId: unknown, put: Put): void {
+function ofResult(
+  { action, text }: Result,
+  { seq, at, outcome, details }: EventOf<'observation'>,
+  actionId: unknown,
+  put: Put,
+): void {
   const said = { tool_name: action.tool, tool_call_id: action.id };
   switch (outcome) {
-    case 'rejected': return void put(seq, '', at, 'UserRejectObservation', 'environment', { ...said, rejection_reason: text, rejection_source: 'user', action_id: actionId });
-    case 'skipped': case 'interrupted': case 'unknown': return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
-    default: break;
+    case 'rejected':
+      return void put(seq, '', at, 'UserRejectObservation', 'environment', {
+        ...said,
+        rejection_reason: text,
+        rejection_source: 'user',
+        action_id: actionId,
+      });
+    case 'skipped':
+    case 'interrupted':
+    case 'unknown':
+      return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
+    default:
+      break;
   }
   if (action.problem !== undefined) return void put(seq, '', at, 'AgentErrorEvent', 'agent', { ...said, error: text });
-  put(seq, '', at, 'ObservationEvent', 'environment', { ...said, observation: { content: textParts(text), is_error: outcome !== 'ok', ...observationFor(action, outcome === 'timeout', details) }, action_id: actionId });
+  put(seq, '', at, 'ObservationEvent', 'environment', {
+    ...said,
+    observation: {
+      content: textParts(text),
+      is_error: outcome !== 'ok',
+      ...observationFor(action, outcome === 'timeout', details),
+    },
+    action_id: actionId,
+  });
 }
 
-interface Known { readonly kind: string; readonly fields: readonly string[]; readonly required: readonly string[] }
+interface Known {
+  readonly kind: string;
+  readonly fields: readonly string[];
+  readonly required: readonly string[];
+}
 
 /** The tools of OpenHands, and what their actions hold. */
 const tools: Readonly<Record<string, Known>> = {
   terminal: { kind: 'Terminal', fields: ['command', 'is_input', 'timeout', 'reset'], required: ['command'] },
-  file_editor: { kind: 'FileEditor', fields: ['command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range'], required: ['command', 'path'] },
+  file_editor: {
+    kind: 'FileEditor',
+    fields: ['command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range'],
+    required: ['command', 'path'],
+  },
   task_tracker: { kind: 'TaskTracker', fields: ['command', 'task_list'], required: ['command'] },
   finish: { kind: 'Finish', fields: ['message'], required: ['message'] },
   think: { kind: 'Think', fields: ['thought'], required: ['thought'] },
@@ -110,7 +205,12 @@ const tools: Readonly<Record<string, Known>> = {
 function toolFor({ tool, input }: Result['action']): Known | undefined {
   const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
-  if (same && fields.every(field => same.fields.includes(field)) && same.required.every(field => fields.includes(field))) return same;
+  if (
+    same &&
+    fields.every((field) => same.fields.includes(field)) &&
+    same.required.every((field) => fields.includes(field))
+  )
+    return same;
   return undefined;
 }
 
@@ -118,23 +218,55 @@ function actionFor(action: Result['action']): JsonObject {
   const tool = toolFor(action);
   const input = action.input as JsonObject;
   if (tool) return { ...input, kind: `${tool.kind}Action` };
-  if (action.tool === 'finish' && typeof (input as JsonObject | null)?.['summary'] === 'string') return { message: input['summary'], kind: 'FinishAction' };
+  if (action.tool === 'finish' && typeof (input as JsonObject | null)?.['summary'] === 'string')
+    return { message: input['summary'], kind: 'FinishAction' };
   const command = commandOf(action);
-  if (command !== undefined && action.effect === 'executes') return { command, is_input: false, reset: false, kind: 'TerminalAction' };
-  return { data: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}, kind: 'MCPToolAction' };
+  if (command !== undefined && action.effect === 'executes')
+    return { command, is_input: false, reset: false, kind: 'TerminalAction' };
+  return {
+    data: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {},
+    kind: 'MCPToolAction',
+  };
 }
 
-function observationFor(action: Result['action'], timeout: boolean, details: EventOf<'observation'>['details']): JsonObject {
-  const kind = toolFor(action)?.kind ?? (action.tool === 'finish' ? 'Finish' : commandOf(action) !== undefined && action.effect === 'executes' ? 'Terminal' : undefined);
+function observationFor(
+  action: Result['action'],
+  timeout: boolean,
+  details: EventOf<'observation'>['details'],
+): JsonObject {
+  const kind =
+    toolFor(action)?.kind ??
+    (action.tool === 'finish'
+      ? 'Finish'
+      : commandOf(action) !== undefined && action.effect === 'executes'
+        ? 'Terminal'
+        : undefined);
   const { command, path } = (action.input ?? {}) as { command?: unknown; path?: unknown };
   switch (kind) {
     case 'Terminal': {
-      const exitCode = timeout ? -1 : details?.kind === 'command' ? details.exitCode ?? -1 : -1;
-      return { command, exit_code: exitCode, timeout, metadata: { exit_code: exitCode, pid: -1, ...(details?.kind === 'command' && { working_dir: details.cwd }), prefix: '', suffix: '' }, kind: 'TerminalObservation' };
+      const exitCode = timeout ? -1 : details?.kind === 'command' ? (details.exitCode ?? -1) : -1;
+      return {
+        command,
+        exit_code: exitCode,
+        timeout,
+        metadata: {
+          exit_code: exitCode,
+          pid: -1,
+          ...(details?.kind === 'command' && { working_dir: details.cwd }),
+          prefix: '',
+          suffix: '',
+        },
+        kind: 'TerminalObservation',
+      };
     }
-    case 'FileEditor': return { command, path, prev_exist: true, kind: 'FileEditorObservation' };
-    case 'TaskTracker': return { command, task_list: [], kind: 'TaskTrackerObservation' };
-    case 'Finish': case 'Think': return { kind: `${kind}Observation` };
-    default: return { tool_name: action.tool, kind: 'MCPToolObservation' };
+    case 'FileEditor':
+      return { command, path, prev_exist: true, kind: 'FileEditorObservation' };
+    case 'TaskTracker':
+      return { command, task_list: [], kind: 'TaskTrackerObservation' };
+    case 'Finish':
+    case 'Think':
+      return { kind: `${kind}Observation` };
+    default:
+      return { tool_name: action.tool, kind: 'MCPToolObservation' };
   }
 }

@@ -7,7 +7,10 @@ import { unknownUsage, type LogBuilder } from '../reading/logBuilder';
 import { timeOf } from '../times';
 
 /** An event of the conversation, and where it stands: its file, or the line of a file. */
-export interface PlacedEvent { readonly place: string; readonly value: JsonObject }
+export interface PlacedEvent {
+  readonly place: string;
+  readonly value: JsonObject;
+}
 
 /** Reads the events of a conversation of OpenHands into a log. */
 export class OpenHandsReader {
@@ -16,7 +19,10 @@ export class OpenHandsReader {
   readonly #usages: ReadonlyMap<string, Usage>;
   readonly #model: string;
 
-  constructor(private readonly builder: LogBuilder, private readonly state: JsonObject | undefined) {
+  constructor(
+    private readonly builder: LogBuilder,
+    private readonly state: JsonObject | undefined,
+  ) {
     this.#model = textIn(objectIn(objectIn(state, 'agent'), 'llm'), 'model') ?? '';
     this.#usages = usagesIn(state);
   }
@@ -24,9 +30,10 @@ export class OpenHandsReader {
   read(events: readonly PlacedEvent[]): void {
     const { builder } = this;
     const kindOf = (placed: PlacedEvent | undefined): string | undefined => textIn(placed?.value, 'kind');
-    const system = events.find(event => kindOf(event) === 'SystemPromptEvent');
-    const opening = events.find(event => kindOf(event) === 'MessageEvent' || kindOf(event) === 'ActionEvent');
-    const task = opening && kindOf(opening) === 'MessageEvent' && textIn(opening.value, 'source') === 'user' ? opening : undefined;
+    const system = events.find((event) => kindOf(event) === 'SystemPromptEvent');
+    const opening = events.find((event) => kindOf(event) === 'MessageEvent' || kindOf(event) === 'ActionEvent');
+    const task =
+      opening && kindOf(opening) === 'MessageEvent' && textIn(opening.value, 'source') === 'user' ? opening : undefined;
     this.#begin(system?.value, task?.value, events[0]!.value);
     for (let index = 0; index < events.length; index++) {
       const event = events[index]!;
@@ -47,12 +54,24 @@ export class OpenHandsReader {
 
   #begin(system: JsonObject | undefined, task: JsonObject | undefined, first: JsonObject): void {
     const { builder, state } = this;
-    const tools = (listIn(objectIn(state, 'agent'), 'tools') ?? []).flatMap(tool => textIn(tool, 'name') ?? []);
-    builder.append(beginning({
-      origin: 'openhands', systemPrompt: textIn(objectIn(system, 'system_prompt'), 'text') ?? textIn(system, 'system_prompt'), task: contentText(objectIn(task, 'llm_message')?.['content']), images: imagesOf(objectIn(task, 'llm_message')?.['content']),
-      model: this.#model, tools, cwd: textIn(objectIn(state, 'workspace'), 'working_dir'), limits: { steps: numberIn(state, 'max_iterations') ?? 0, cost: 0, seconds: 0 },
-    }), timeOf(textIn(first, 'timestamp')) ?? 0);
-    for (const [event, part] of [[system, 'system'], [task, 'task']] as const) {
+    const tools = (listIn(objectIn(state, 'agent'), 'tools') ?? []).flatMap((tool) => textIn(tool, 'name') ?? []);
+    builder.append(
+      beginning({
+        origin: 'openhands',
+        systemPrompt: textIn(objectIn(system, 'system_prompt'), 'text') ?? textIn(system, 'system_prompt'),
+        task: contentText(objectIn(task, 'llm_message')?.['content']),
+        images: imagesOf(objectIn(task, 'llm_message')?.['content']),
+        model: this.#model,
+        tools,
+        cwd: textIn(objectIn(state, 'workspace'), 'working_dir'),
+        limits: { steps: numberIn(state, 'max_iterations') ?? 0, cost: 0, seconds: 0 },
+      }),
+      timeOf(textIn(first, 'timestamp')) ?? 0,
+    );
+    for (const [event, part] of [
+      [system, 'system'],
+      [task, 'task'],
+    ] as const) {
       if (!event) continue;
       builder.originals.set(keyOf(0, part), event);
       this.#seqs.set(textIn(event, 'id') ?? '', 0);
@@ -63,7 +82,12 @@ export class OpenHandsReader {
   #batch(events: readonly PlacedEvent[], from: number): PlacedEvent[] {
     const responded = textIn(events[from]!.value, 'llm_response_id');
     let end = from + 1;
-    while (responded !== undefined && textIn(events[end]?.value, 'kind') === 'ActionEvent' && textIn(events[end]?.value, 'llm_response_id') === responded) end++;
+    while (
+      responded !== undefined &&
+      textIn(events[end]?.value, 'kind') === 'ActionEvent' &&
+      textIn(events[end]?.value, 'llm_response_id') === responded
+    )
+      end++;
     return events.slice(from, end);
   }
 
@@ -73,16 +97,49 @@ export class OpenHandsReader {
     const calls = batch.map(({ value: action }) => {
       const call = objectIn(action, 'tool_call');
       const { kind: _, ...told } = objectIn(action, 'action') ?? {};
-      return { id: textIn(action, 'tool_call_id') ?? textIn(call, 'id'), tool: textIn(action, 'tool_name') ?? textIn(call, 'name') ?? '', arguments: textIn(call, 'arguments') ?? told, summary: textIn(action, 'summary'), risk: riskOf(action) };
+      return {
+        id: textIn(action, 'tool_call_id') ?? textIn(call, 'id'),
+        tool: textIn(action, 'tool_name') ?? textIn(call, 'name') ?? '',
+        arguments: textIn(call, 'arguments') ?? told,
+        summary: textIn(action, 'summary'),
+        risk: riskOf(action),
+      };
     });
-    return this.builder.reply({ text: contentText(value['thought']) ?? '', calls, ...this.#spoken(value, value), ...(textIn(value, 'source') === 'user' && { by: 'person' }) }, timeOf(textIn(value, 'timestamp')));
+    return this.builder.reply(
+      {
+        text: contentText(value['thought']) ?? '',
+        calls,
+        ...this.#spoken(value, value),
+        ...(textIn(value, 'source') === 'user' && { by: 'person' }),
+      },
+      timeOf(textIn(value, 'timestamp')),
+    );
   }
 
-  #spoken(event: JsonObject, thinking: JsonObject | undefined): { usage: Usage; model: string; reasoning?: EventOf<'agent_response'>['reasoning'] } {
+  #spoken(
+    event: JsonObject,
+    thinking: JsonObject | undefined,
+  ): { usage: Usage; model: string; reasoning?: EventOf<'agent_response'>['reasoning'] } {
     const text = textIn(thinking, 'reasoning_content') ?? '';
     const blocks = listIn(thinking, 'thinking_blocks') ?? [];
-    const reasoning = text !== '' || blocks.length > 0 ? { text: text || blocks.map(block => textIn(block, 'thinking') ?? '').filter(Boolean).join('\n'), ...(text !== '' && { field: 'reasoning_content' as const }), ...(blocks.length > 0 && { details: blocks, detailsField: 'thinking_blocks' as const }) } : undefined;
-    return { usage: this.#usages.get(textIn(event, 'llm_response_id') ?? '') ?? unknownUsage, model: this.#model, ...(reasoning && { reasoning }) };
+    const reasoning =
+      text !== '' || blocks.length > 0
+        ? {
+            text:
+              text ||
+              blocks
+                .map((block) => textIn(block, 'thinking') ?? '')
+                .filter(Boolean)
+                .join('\n'),
+            ...(text !== '' && { field: 'reasoning_content' as const }),
+            ...(blocks.length > 0 && { details: blocks, detailsField: 'thinking_blocks' as const }),
+          }
+        : undefined;
+    return {
+      usage: this.#usages.get(textIn(event, 'llm_response_id') ?? '') ?? unknownUsage,
+      model: this.#model,
+      ...(reasoning && { reasoning }),
+    };
   }
 
   /** Answers with the event of the log that stands for it; undefined where there is none. */
@@ -92,29 +149,65 @@ export class OpenHandsReader {
     switch (textIn(value, 'kind')) {
       case 'MessageEvent': {
         const message = objectIn(value, 'llm_message');
-        const text = [contentText(message?.['content']) ?? '', contentText(value['extended_content']) ?? ''].filter(Boolean).join('\n\n');
-        if (textIn(message, 'role') === 'assistant') return builder.reply({ text, ...this.#spoken(value, message) }, at);
+        const text = [contentText(message?.['content']) ?? '', contentText(value['extended_content']) ?? '']
+          .filter(Boolean)
+          .join('\n\n');
+        if (textIn(message, 'role') === 'assistant')
+          return builder.reply({ text, ...this.#spoken(value, message) }, at);
         const images = imagesOf(message?.['content']);
         return builder.append({ type: 'user_message', text, ...(images.length > 0 && { images }) }, at);
       }
-      case 'ObservationEvent': case 'UserRejectObservation': case 'AgentErrorEvent': {
+      case 'ObservationEvent':
+      case 'UserRejectObservation':
+      case 'AgentErrorEvent': {
         const seq = builder.observe(textIn(value, 'tool_call_id'), resultOf(value), at);
-        if (seq === undefined) builder.problem(place, 'It is the result of a call that is not there, so it is left out.');
+        if (seq === undefined)
+          builder.problem(place, 'It is the result of a call that is not there, so it is left out.');
         return seq;
       }
       case 'Condensation': {
-        const forgotten = (listIn(value, 'forgotten_event_ids') ?? []).flatMap(id => (typeof id === 'string' ? this.#seqs.get(id) ?? [] : []));
-        return builder.append({ type: 'condensation', forgotten: [...new Set(forgotten)].filter(seq => seq > 0), summary: textIn(value, 'summary') ?? '' }, at);
+        const forgotten = (listIn(value, 'forgotten_event_ids') ?? []).flatMap((id) =>
+          typeof id === 'string' ? (this.#seqs.get(id) ?? []) : [],
+        );
+        return builder.append(
+          {
+            type: 'condensation',
+            forgotten: [...new Set(forgotten)].filter((seq) => seq > 0),
+            summary: textIn(value, 'summary') ?? '',
+          },
+          at,
+        );
       }
       case 'ConversationErrorEvent': {
         const code = textIn(value, 'code') ?? '';
         const limit = code === 'MaxIterationsReached' ? 'steps' : code === 'MaxBudgetReached' ? 'cost' : undefined;
-        return builder.append({ type: 'finished', status: limit ? 'limit_exceeded' : 'failed', summary: textIn(value, 'detail') ?? code, ...(limit ? { cause: limit } : code === 'LLMContextWindowExceedError' ? { cause: 'context_overflow' } : code === 'LLMError' ? { cause: 'model' } : {}) }, at);
+        return builder.append(
+          {
+            type: 'finished',
+            status: limit ? 'limit_exceeded' : 'failed',
+            summary: textIn(value, 'detail') ?? code,
+            ...(limit
+              ? { cause: limit }
+              : code === 'LLMContextWindowExceedError'
+                ? { cause: 'context_overflow' }
+                : code === 'LLMError'
+                  ? { cause: 'model' }
+                  : {}),
+          },
+          at,
+        );
       }
       default: {
         const kind = textIn(value, 'kind');
-        if (kind === undefined) builder.problem(place, textIn(value, 'action') ?? textIn(value, 'observation') ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.' : 'It does not say what kind of event it is, so it is left out.');
-        else if (!silent.has(kind)) builder.problem(place, `An event of the kind ${kind} is not known, so it is left out.`);
+        if (kind === undefined)
+          builder.problem(
+            place,
+            (textIn(value, 'action') ?? textIn(value, 'observation'))
+              ? 'It is an event of an earlier OpenHands, before its software-agent-sdk, so it is left out.'
+              : 'It does not say what kind of event it is, so it is left out.',
+          );
+        else if (!silent.has(kind))
+          builder.problem(place, `An event of the kind ${kind} is not known, so it is left out.`);
         return undefined;
       }
     }
@@ -124,18 +217,41 @@ export class OpenHandsReader {
     const { builder } = this;
     if (builder.events.at(-1)?.type === 'finished') return;
     const status = textIn(this.state, 'execution_status');
-    const last = builder.events.findLast(event => event.type === 'agent_response');
+    const last = builder.events.findLast((event) => event.type === 'agent_response');
     const finish = last?.actions.find(({ tool }) => tool === 'finish');
-    const report = finish && builder.events.find(event => event.type === 'observation' && event.actionId === finish.id);
-    if (finish && report?.type === 'observation' && (status === 'finished' || status === undefined) && builder.events.at(-1)?.type === 'observation') {
-      builder.append({ type: 'finished', status: 'submitted', summary: textIn(finish.input, 'message') ?? report.content });
+    const report =
+      finish && builder.events.find((event) => event.type === 'observation' && event.actionId === finish.id);
+    if (
+      finish &&
+      report?.type === 'observation' &&
+      (status === 'finished' || status === undefined) &&
+      builder.events.at(-1)?.type === 'observation'
+    ) {
+      builder.append({
+        type: 'finished',
+        status: 'submitted',
+        summary: textIn(finish.input, 'message') ?? report.content,
+      });
     } else if (status === 'error' || status === 'stuck') {
-      builder.append({ type: 'finished', status: 'failed', summary: status === 'stuck' ? 'The run went in circles.' : 'The run failed.', ...(status === 'stuck' && { cause: 'going_in_circles' }) });
+      builder.append({
+        type: 'finished',
+        status: 'failed',
+        summary: status === 'stuck' ? 'The run went in circles.' : 'The run failed.',
+        ...(status === 'stuck' && { cause: 'going_in_circles' }),
+      });
     }
   }
 }
 
-const told: ReadonlySet<string> = new Set(['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation', 'AgentErrorEvent', 'Condensation', 'ConversationErrorEvent']);
+const told: ReadonlySet<string> = new Set([
+  'MessageEvent',
+  'ActionEvent',
+  'ObservationEvent',
+  'UserRejectObservation',
+  'AgentErrorEvent',
+  'Condensation',
+  'ConversationErrorEvent',
+]);
 
 /** Whether a value is an event of the SDK, by its kind. */
 export function isEvent(value: unknown): boolean {
@@ -144,7 +260,21 @@ export function isEvent(value: unknown): boolean {
 }
 
 /** Kinds that say nothing about the run which the other events do not. */
-const silent: ReadonlySet<string> = new Set(['SystemPromptEvent', 'SystemPromptUpdateEvent', 'CondensationRequest', 'CondensationSummaryEvent', 'ConversationStateUpdateEvent', 'PauseEvent', 'InterruptEvent', 'HookExecutionEvent', 'TokenEvent', 'LLMCompletionLogEvent', 'StreamingDeltaEvent', 'ACPToolCallEvent', 'ResumeTranscriptEvent']);
+const silent: ReadonlySet<string> = new Set([
+  'SystemPromptEvent',
+  'SystemPromptUpdateEvent',
+  'CondensationRequest',
+  'CondensationSummaryEvent',
+  'ConversationStateUpdateEvent',
+  'PauseEvent',
+  'InterruptEvent',
+  'HookExecutionEvent',
+  'TokenEvent',
+  'LLMCompletionLogEvent',
+  'StreamingDeltaEvent',
+  'ACPToolCallEvent',
+  'ResumeTranscriptEvent',
+]);
 
 function riskOf(action: JsonObject): EventOf<'agent_response'>['actions'][number]['risk'] | undefined {
   const level = textIn(action, 'security_risk')?.toLowerCase();
@@ -153,19 +283,37 @@ function riskOf(action: JsonObject): EventOf<'agent_response'>['actions'][number
 
 function imagesOf(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap(part => listIn(part, 'image_urls') ?? []).flatMap(pictureAt);
+  return content.flatMap((part) => listIn(part, 'image_urls') ?? []).flatMap(pictureAt);
 }
 
 function resultOf(value: JsonObject): Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'> {
-  if (textIn(value, 'kind') === 'UserRejectObservation') return { outcome: 'rejected', content: textIn(value, 'rejection_reason') ?? '' };
+  if (textIn(value, 'kind') === 'UserRejectObservation')
+    return { outcome: 'rejected', content: textIn(value, 'rejection_reason') ?? '' };
   if (textIn(value, 'kind') === 'AgentErrorEvent') return { outcome: 'error', content: textIn(value, 'error') ?? '' };
   const observation = objectIn(value, 'observation');
-  const content = [contentText(observation?.['content'] ?? observation?.['output']) ?? '', contentText(value['extended_content']) ?? ''].filter(Boolean).join('\n\n');
+  const content = [
+    contentText(observation?.['content'] ?? observation?.['output']) ?? '',
+    contentText(value['extended_content']) ?? '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
   const timeout = observation?.['timeout'] === true;
   const exitCode = numberIn(observation, 'exit_code');
   const outcome = timeout ? 'timeout' : observation?.['is_error'] === true ? 'error' : 'ok';
   if (textIn(observation, 'kind') !== 'TerminalObservation' || exitCode === undefined) return { outcome, content };
-  return { outcome, content, details: { kind: 'command', end: timeout ? 'timed_out' : 'exited', exitCode: timeout ? null : exitCode, durationMs: 0, cwd: textIn(objectIn(observation, 'metadata'), 'working_dir') ?? '', tty: false, outputBytes: content.length } };
+  return {
+    outcome,
+    content,
+    details: {
+      kind: 'command',
+      end: timeout ? 'timed_out' : 'exited',
+      exitCode: timeout ? null : exitCode,
+      durationMs: 0,
+      cwd: textIn(objectIn(observation, 'metadata'), 'working_dir') ?? '',
+      tty: false,
+      outputBytes: content.length,
+    },
+  };
 }
 
 /** What each reply of the model used, by its id. */
@@ -177,7 +325,12 @@ function usagesIn(state: JsonObject | undefined): Map<string, Usage> {
     for (const [index, usage] of tokens.entries()) {
       const id = textIn(usage, 'response_id');
       if (!isObject(usage) || !id) continue;
-      usages.set(id, { inputTokens: numberIn(usage, 'prompt_tokens') ?? null, outputTokens: numberIn(usage, 'completion_tokens') ?? null, cachedTokens: numberIn(usage, 'cache_read_tokens') ?? null, cost: costs.length === tokens.length ? numberIn(costs[index], 'cost') ?? null : null });
+      usages.set(id, {
+        inputTokens: numberIn(usage, 'prompt_tokens') ?? null,
+        outputTokens: numberIn(usage, 'completion_tokens') ?? null,
+        cachedTokens: numberIn(usage, 'cache_read_tokens') ?? null,
+        cost: costs.length === tokens.length ? (numberIn(costs[index], 'cost') ?? null) : null,
+      });
     }
   }
   return usages;

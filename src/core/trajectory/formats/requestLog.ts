@@ -9,7 +9,9 @@ const name = 'request-log';
 
 /** Requests with what a model answered, one a line or in a list: logs of LiteLLM and other proxies, input and output of batches. Each is a run. */
 export const requestLog: TrajectoryFormat = {
-  name, label: 'Request log (LiteLLM, OpenAI batch)', extension: '',
+  name,
+  label: 'Request log (LiteLLM, OpenAI batch)',
+  extension: '',
   reader: { recognises, read: (files, run = 0) => read(files[0], run) },
 };
 
@@ -18,14 +20,22 @@ function recognises(file: TrajectoryFile): boolean {
   return Array.isArray(value) ? value.some(isRequestRecord) : isRequestRecord(value);
 }
 
-interface Placed { readonly where: string; readonly record: JsonObject }
+interface Placed {
+  readonly where: string;
+  readonly record: JsonObject;
+}
 
 function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   const builder = new LogBuilder();
   const records = recordsIn(file, builder);
   const chosen = records[run];
   if (!chosen) {
-    builder.problem(file?.path ?? '', records.length === 0 ? 'No request can be read in it.' : `It holds ${records.length} requests; there is none with the number ${run + 1}.`);
+    builder.problem(
+      file?.path ?? '',
+      records.length === 0
+        ? 'No request can be read in it.'
+        : `It holds ${records.length} requests; there is none with the number ${run + 1}.`,
+    );
     return { events: [], problems: builder.problems, runs: records.length };
   }
   readRecord(chosen, builder);
@@ -47,16 +57,33 @@ function recordsIn(file: TrajectoryFile | undefined, builder: LogBuilder): Place
 }
 
 function readRecord({ where, record }: Placed, builder: LogBuilder): void {
-  const { messages, answer, failure, usage, model = '', durationMs, at, system, tools, where: field } = requestRecord(record);
+  const {
+    messages,
+    answer,
+    failure,
+    usage,
+    model = '',
+    durationMs,
+    at,
+    system,
+    tools,
+    where: field,
+  } = requestRecord(record);
   const place = (inside: string): string => [where, inside].filter(Boolean).join(', ');
   readChat(messages, { where: place(field), origin: name, systemPrompt: system, model, at, tools }, builder);
   if (answer) {
     if (messages.length === 0) builder.problem(where, 'It holds the answer only. What was asked stands elsewhere.');
-    readAnswer(answer, { usage, model, durationMs: durationMs ?? 0, finishReason: answer.finishReason ?? '' }, place(answer.where), builder);
+    readAnswer(
+      answer,
+      { usage, model, durationMs: durationMs ?? 0, finishReason: answer.finishReason ?? '' },
+      place(answer.where),
+      builder,
+    );
   }
   if (failure !== undefined) builder.append({ type: 'finished', status: 'failed', summary: failure, cause: 'model' });
   if (messages.length === 0 && !answer && failure === undefined) {
-    const words = 'It holds neither messages nor an answer. The program that wrote the log may be set to leave them out.';
+    const words =
+      'It holds neither messages nor an answer. The program that wrote the log may be set to leave them out.';
     builder.problem(where, words);
     builder.append({ type: 'notice', level: 'warning', text: words });
   } else if (!answer && failure === undefined) builder.problem(where, 'It holds no answer of the model.');
@@ -66,6 +93,12 @@ function readAnswer({ message, output, choices }: Answer, facts: ReplyFacts, whe
   if (choices > 1) builder.problem(where, `It holds ${choices} answers. The first is shown.`);
   if (message) return void readMessage(message, where, builder, facts);
   if (!output) return;
-  for (const { index, kind } of output.unknown) builder.problem(`${where}.output[${index}]`, `An item of the kind "${kind}" is not known, so it is left out.`);
-  builder.reply({ ...facts, text: output.text, calls: output.calls, ...(output.thoughts !== '' && { reasoning: { text: output.thoughts } }) });
+  for (const { index, kind } of output.unknown)
+    builder.problem(`${where}.output[${index}]`, `An item of the kind "${kind}" is not known, so it is left out.`);
+  builder.reply({
+    ...facts,
+    text: output.text,
+    calls: output.calls,
+    ...(output.thoughts !== '' && { reasoning: { text: output.thoughts } }),
+  });
 }

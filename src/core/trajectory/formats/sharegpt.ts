@@ -13,35 +13,61 @@ import { localTime, timeOf } from '../times';
 import { toolDefinitions } from '../toolDefinitions';
 import { isTextual, turnsOf, type ReplyTurn } from '../turns';
 import { argumentsOf, endOf, isRead, replyText, startOf, written } from '../writing';
-import { functionCallingPrompt, namesOfTools, readCallTurn, readGptTurn, readToolTurn, toolNamesIn } from './sharegptText';
+import {
+  functionCallingPrompt,
+  namesOfTools,
+  readCallTurn,
+  readGptTurn,
+  readToolTurn,
+  toolNamesIn,
+} from './sharegptText';
 
 const name = 'sharegpt';
 
 /** The lines that Hermes Agent saves for training, byte for byte as Python writes them. */
 export const sharegpt: TrajectoryFormat = {
-  name, label: 'Hermes Agent (ShareGPT)', extension: '.sharegpt.jsonl',
+  name,
+  label: 'Hermes Agent (ShareGPT)',
+  extension: '.sharegpt.jsonl',
   reader: {
-    recognises: file => { const value = firstIn(file); return (Array.isArray(value) ? value as unknown[] : [value]).some(each => listIn(each, 'conversations')); },
+    recognises: (file) => {
+      const value = firstIn(file);
+      return (Array.isArray(value) ? (value as unknown[]) : [value]).some((each) => listIn(each, 'conversations'));
+    },
     read: (files, run = 0) => read(files[0], run),
   },
   write(history, { session }) {
     const units = written(history, name, unitsOf);
-    const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => pythonJson(JSON.stringify(value))!);
+    const turns = units
+      .filter(({ part }) => part !== 'document')
+      .map(({ value }) => pythonJson(JSON.stringify(value))!);
     const { conversations: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
-    const fields = Object.entries(rest).map(([key, value]) => `, ${pythonText(key)}: ${pythonJson(JSON.stringify(value))!}`);
-    return [{ path: `${session}.sharegpt.jsonl`, text: `{"conversations": [${turns.join(', ')}]${fields.join('')}}\n` }];
+    const fields = Object.entries(rest).map(
+      ([key, value]) => `, ${pythonText(key)}: ${pythonJson(JSON.stringify(value))!}`,
+    );
+    return [
+      { path: `${session}.sharegpt.jsonl`, text: `{"conversations": [${turns.join(', ')}]${fields.join('')}}\n` },
+    ];
   },
 };
 
 function unitsOf(history: History): Unit[] {
   const started = startOf(history);
   const last = history.at(-1);
-  const units = [unit(0, { timestamp: localTime(last?.at ?? 0), model: started?.model.name ?? '', completed: isCompleted(history) }, 'document')];
+  const units = [
+    unit(
+      0,
+      { timestamp: localTime(last?.at ?? 0), model: started?.model.name ?? '', completed: isCompleted(history) },
+      'document',
+    ),
+  ];
   for (const turn of turnsOf(history).filter(isRead)) {
     const { seq } = turn.event;
-    if (turn.kind === 'system') units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolsOf(history)) }, 'system'));
+    if (turn.kind === 'system')
+      units.push(unit(seq, { from: 'system', value: functionCallingPrompt(toolsOf(history)) }, 'system'));
     // The task as the person gave it; prompts of a profile are not part of this format.
-    else if (turn.kind === 'words' && turn.event.type === 'task_started') units.push(unit(seq, { from: 'human', value: turn.event.task }, 'task'));
+    else if (turn.kind === 'words' && turn.event.type === 'task_started')
+      units.push(unit(seq, { from: 'human', value: turn.event.task }, 'task'));
     else if (turn.kind === 'words') units.push(unit(seq, { from: 'human', value: turn.text }));
     else if (turn.kind === 'reply') units.push(...ofReply(turn));
   }
@@ -51,14 +77,16 @@ function unitsOf(history: History): Unit[] {
 /** Of the tools of other programs only the names are known. */
 function toolsOf(history: History): ToolSchema[] {
   const started = startOf(history);
-  return started?.origin === undefined ? toolDefinitions(history) : started.tools.map(tool => ({ name: tool, description: '', parameters: {} }));
+  return started?.origin === undefined
+    ? toolDefinitions(history)
+    : started.tools.map((tool) => ({ name: tool, description: '', parameters: {} }));
 }
 
 /** Whether the run came to its end: it handed in its work, or answered. */
 function isCompleted(history: History): boolean {
   const end = endOf(history);
   if (end) return end.status === 'submitted';
-  const reply = history.findLast(event => event.type === 'agent_response');
+  const reply = history.findLast((event) => event.type === 'agent_response');
   return statusOf(history) === 'idle' && reply !== undefined && reply.finishReason !== 'interrupted';
 }
 
@@ -66,17 +94,35 @@ function ofReply(turn: ReplyTurn): Unit[] {
   const { event, results } = turn;
   const text = replyText(turn);
   if (event.by === 'person') return [unit(event.seq, { from: 'human', value: text }), ...spoken(turn)];
-  const reasoning = event.reasoning && pythonStrip(event.reasoning.text) !== '' ? `<think>\n${event.reasoning.text}\n</think>\n` : '';
-  const thought = text.replaceAll('<REASONING_SCRATCHPAD>', '<think>').replaceAll('</REASONING_SCRATCHPAD>', '</think>');
-  if (isTextual(turn) || results.length === 0) return [unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }), ...spoken(turn)];
-  const calls = results.map(({ action }) => `<tool_call>\n{"name": ${pythonText(action.tool)}, "arguments": ${pythonJson(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`);
-  const value = pythonRightStrip(withThinking(`${reasoning}${pythonStrip(thought) === '' ? '' : `${thought}\n`}${calls.join('')}`));
-  const responses = results.map(({ action, text: content }) => `<tool_response>\n{"tool_call_id": ${pythonText(action.id)}, "name": ${pythonText(action.tool)}, "content": ${asContent(content)}}\n</tool_response>`);
-  return [unit(event.seq, { from: 'gpt', value }), unit(event.seq, { from: 'tool', value: responses.join('\n') }, 'results')];
+  const reasoning =
+    event.reasoning && pythonStrip(event.reasoning.text) !== '' ? `<think>\n${event.reasoning.text}\n</think>\n` : '';
+  const thought = text
+    .replaceAll('<REASONING_SCRATCHPAD>', '<think>')
+    .replaceAll('</REASONING_SCRATCHPAD>', '</think>');
+  if (isTextual(turn) || results.length === 0)
+    return [unit(event.seq, { from: 'gpt', value: pythonStrip(withThinking(reasoning + thought)) }), ...spoken(turn)];
+  const calls = results.map(
+    ({ action }) =>
+      `<tool_call>\n{"name": ${pythonText(action.tool)}, "arguments": ${pythonJson(argumentsOf(action)) ?? '{}'}}\n</tool_call>\n`,
+  );
+  const value = pythonRightStrip(
+    withThinking(`${reasoning}${pythonStrip(thought) === '' ? '' : `${thought}\n`}${calls.join('')}`),
+  );
+  const responses = results.map(
+    ({ action, text: content }) =>
+      `<tool_response>\n{"tool_call_id": ${pythonText(action.id)}, "name": ${pythonText(action.tool)}, "content": ${asContent(content)}}\n</tool_response>`,
+  );
+  return [
+    unit(event.seq, { from: 'gpt', value }),
+    unit(event.seq, { from: 'tool', value: responses.join('\n') }, 'results'),
+  ];
 }
 
 /** Results that the model reads as words of the user. */
-const spoken = (turn: ReplyTurn): Unit[] => (isTextual(turn) ? turn.results.map(({ text }, index) => unit(turn.event.seq, { from: 'human', value: text }, `result-${index}`)) : []);
+const spoken = (turn: ReplyTurn): Unit[] =>
+  isTextual(turn)
+    ? turn.results.map(({ text }, index) => unit(turn.event.seq, { from: 'human', value: text }, `result-${index}`))
+    : [];
 
 /** Every turn has a block of thinking, an empty one where there is none. */
 const withThinking = (text: string): string => (text.includes('<think>') ? text : `<think>\n</think>\n${text}`);
@@ -92,7 +138,12 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
   const samples = samplesIn(file, builder);
   const [sample, where] = samples[run] ?? [];
   if (!sample || where === undefined) {
-    builder.problem(file?.path ?? '', samples.length === 0 ? 'No conversation can be read in it.' : `It holds ${samples.length} conversations; there is none with the number ${run + 1}.`);
+    builder.problem(
+      file?.path ?? '',
+      samples.length === 0
+        ? 'No conversation can be read in it.'
+        : `It holds ${samples.length} conversations; there is none with the number ${run + 1}.`,
+    );
     return { events: [], problems: builder.problems, runs: samples.length };
   }
   readSample(sample, where, builder);
@@ -102,8 +153,14 @@ function read(file: TrajectoryFile | undefined, run: number): ReadTrajectory {
 function samplesIn(file: TrajectoryFile | undefined, builder: LogBuilder): (readonly [JsonObject, string])[] {
   const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
   builder.problems.push(...problems.map(({ where, words }) => ({ where: where || file!.path, words })));
-  const placed = values.flatMap(({ where, value }) => (Array.isArray(value) ? (value as unknown[]).map((each, index) => [each, `[${index}]`] as const) : [[value, where] as const]));
-  return placed.flatMap(([value, where]) => (isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : []));
+  const placed = values.flatMap(({ where, value }) =>
+    Array.isArray(value)
+      ? (value as unknown[]).map((each, index) => [each, `[${index}]`] as const)
+      : [[value, where] as const],
+  );
+  return placed.flatMap(([value, where]) =>
+    isObject(value) && listIn(value, 'conversations') ? [[value, where] as const] : [],
+  );
 }
 
 /** Reads one conversation. Datasets tell the system prompt and the tools in turns, or in columns beside them. */
@@ -115,17 +172,22 @@ function readSample(sample: JsonObject, where: string, builder: LogBuilder): voi
   const begun = speakerOf(task) === 'human' ? task : undefined;
   const model = textIn(sample, 'model') ?? textIn(sample['metadata'], 'model');
   const at = timeOf(textIn(sample, 'timestamp') ?? textIn(sample['metadata'], 'timestamp'));
-  const prompt = system === undefined ? textIn(sample, 'system') ?? '' : wordsOf(system) ?? '';
+  const prompt = system === undefined ? (textIn(sample, 'system') ?? '') : (wordsOf(system) ?? '');
   const tools = [...new Set([...toolNamesIn(prompt), ...namesOfTools(sample['tools'])])];
   builder.append(beginning({ origin: name, systemPrompt: prompt, task: wordsOf(begun), model, tools }), at ?? 0);
   builder.originals.set(keyOf(0, 'document'), rest);
   if (system) builder.originals.set(keyOf(0, 'system'), system);
   if (begun) builder.originals.set(keyOf(0, 'task'), begun);
-  const answers = ['chosen', 'rejected'].filter(column => isObject(sample[column]));
-  if (answers.length > 0) builder.problem(where, `The answers to choose between (${answers.join(', ')}) are not part of the conversation, so they are not shown.`);
+  const answers = ['chosen', 'rejected'].filter((column) => isObject(sample[column]));
+  if (answers.length > 0)
+    builder.problem(
+      where,
+      `The answers to choose between (${answers.join(', ')}) are not part of the conversation, so they are not shown.`,
+    );
   const first = (system ? 1 : 0) + (begun ? 1 : 0);
   const reader = new TurnReader(turns, model ?? '', builder);
-  for (let index = first; index < turns.length; index++) reader.read(index, [where, `conversations[${index}]`].filter(Boolean).join(', '));
+  for (let index = first; index < turns.length; index++)
+    reader.read(index, [where, `conversations[${index}]`].filter(Boolean).join(', '));
 }
 
 /** Reads the turns of one conversation into a log. */
@@ -134,21 +196,35 @@ class TurnReader {
   #reply: number | undefined;
   #hasResults = false;
 
-  constructor(private readonly turns: readonly unknown[], private readonly model: string, private readonly builder: LogBuilder) {}
+  constructor(
+    private readonly turns: readonly unknown[],
+    private readonly model: string,
+    private readonly builder: LogBuilder,
+  ) {}
 
   read(index: number, place: string): void {
     const { builder } = this;
     const turn = this.turns[index];
     const value = wordsOf(turn);
-    if (!isObject(turn) || value === undefined) return this.#leaveOut(index, place, 'It holds no text, so it is left out.');
+    if (!isObject(turn) || value === undefined)
+      return this.#leaveOut(index, place, 'It holds no text, so it is left out.');
     switch (speakerOf(turn)) {
-      case 'system': case 'human':
+      case 'system':
+      case 'human':
         builder.originals.set(keyOf(builder.append({ type: 'user_message', text: value })), turn);
         break;
-      case 'gpt': return this.#say(turn, readGptTurn(value, this.turns[index + 1], place, builder));
-      case 'call': return this.#say(turn, readCallTurn(value, place, builder));
-      case 'tool': return this.#observe(index, turn, value, place);
-      default: return this.#leaveOut(index, place, `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? turn['role'] ?? null)}), so it is left out.`);
+      case 'gpt':
+        return this.#say(turn, readGptTurn(value, this.turns[index + 1], place, builder));
+      case 'call':
+        return this.#say(turn, readCallTurn(value, place, builder));
+      case 'tool':
+        return this.#observe(index, turn, value, place);
+      default:
+        return this.#leaveOut(
+          index,
+          place,
+          `Nobody knows who speaks (${JSON.stringify(turn['from'] ?? turn['role'] ?? null)}), so it is left out.`,
+        );
     }
   }
 
@@ -162,7 +238,8 @@ class TurnReader {
     const { builder } = this;
     let isAnswer = false;
     for (const { id, content } of readToolTurn(value, builder.open.length)) {
-      const seq = builder.observe(id, { outcome: 'ok', content }) ?? builder.observe(undefined, { outcome: 'ok', content });
+      const seq =
+        builder.observe(id, { outcome: 'ok', content }) ?? builder.observe(undefined, { outcome: 'ok', content });
       if (seq === undefined) builder.problem(place, 'It answers a call that is not there, so it is left out.');
       else isAnswer = true;
     }
@@ -181,18 +258,36 @@ class TurnReader {
 }
 
 /** What is said in a turn: a text, or a list of parts. */
-const wordsOf = (turn: unknown): string | undefined => (isObject(turn) ? said(turn['value']) ?? said(turn['content']) : undefined);
-const said = (value: unknown): string | undefined => (value === undefined || value === null ? undefined : contentText(value) ?? JSON.stringify(value));
+const wordsOf = (turn: unknown): string | undefined =>
+  isObject(turn) ? (said(turn['value']) ?? said(turn['content'])) : undefined;
+const said = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : (contentText(value) ?? JSON.stringify(value));
 
 type Speaker = 'system' | 'human' | 'gpt' | 'call' | 'tool';
 
 /** Who speaks, in the words of several datasets. */
 const speakers: Readonly<Record<string, Speaker>> = {
   system: 'system',
-  human: 'human', user: 'human', prompter: 'human',
-  gpt: 'gpt', assistant: 'gpt', model: 'gpt', chatgpt: 'gpt', bot: 'gpt', ai: 'gpt',
-  function_call: 'call', tool_call: 'call', 'function-call': 'call',
-  tool: 'tool', function_response: 'tool', 'function-response': 'tool', tool_response: 'tool', tool_result: 'tool', observation: 'tool', function: 'tool', ipython: 'tool',
+  human: 'human',
+  user: 'human',
+  prompter: 'human',
+  gpt: 'gpt',
+  assistant: 'gpt',
+  model: 'gpt',
+  chatgpt: 'gpt',
+  bot: 'gpt',
+  ai: 'gpt',
+  function_call: 'call',
+  tool_call: 'call',
+  'function-call': 'call',
+  tool: 'tool',
+  function_response: 'tool',
+  'function-response': 'tool',
+  tool_response: 'tool',
+  tool_result: 'tool',
+  observation: 'tool',
+  function: 'tool',
+  ipython: 'tool',
 };
 
 function speakerOf(turn: unknown): Speaker | undefined {

@@ -6,7 +6,10 @@ import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 
 /** The fixed prompt of this format. It says which functions there are and how they are called, not what the run was told. */
 export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
-  const listed = tools.map(({ name, description, parameters }) => `{"name": ${pythonText(name)}, "description": ${pythonText(description)}, "parameters": ${pythonJson(JSON.stringify(parameters))!}, "required": null}`);
+  const listed = tools.map(
+    ({ name, description, parameters }) =>
+      `{"name": ${pythonText(name)}, "description": ${pythonText(description)}, "parameters": ${pythonJson(JSON.stringify(parameters))!}, "required": null}`,
+  );
   return `Functions can be called in this conversation. Their signatures stand within <tools> </tools> tags. Call one or several where they help with what the user asks, and answer in plain language where none does. \
 Take arguments from the conversation; do not make them up. What a function gives back comes within <tool_response> </tool_response> tags. The functions:
 <tools>
@@ -32,7 +35,7 @@ export function toolNamesIn(prompt: string): string[] {
 export function namesOfTools(tools: unknown): string[] {
   const read = typeof tools === 'string' ? parsed(tools) : { value: tools };
   if (!('value' in read) || !Array.isArray(read.value)) return [];
-  return read.value.flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
+  return read.value.flatMap((tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
 
 /** The calls of a turn that is nothing else: JSON of one call, or of a list. What is none is shown as the words that it is. */
@@ -42,7 +45,9 @@ export function readCallTurn(value: string, where: string, builder: LogBuilder):
   const calls = listed.flatMap((call): ReadCall[] => {
     const called = objectIn(call, 'function') ?? call;
     const tool = textIn(called, 'name');
-    return tool !== undefined && isObject(called) ? [{ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['parameters'] }] : [];
+    return tool !== undefined && isObject(called)
+      ? [{ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['parameters'] }]
+      : [];
   });
   if (calls.length > 0 && calls.length === listed.length) return { text: '', calls };
   const tagged = readGptTurn(value, undefined, where, builder);
@@ -51,7 +56,12 @@ export function readCallTurn(value: string, where: string, builder: LogBuilder):
 }
 
 /** What the model said: its thinking, its words and its calls. The ids of calls are told with their results only. */
-export function readGptTurn(value: string, next: unknown, where: string, builder: LogBuilder): { text: string; reasoning?: Reasoning; calls: ReadCall[] } {
+export function readGptTurn(
+  value: string,
+  next: unknown,
+  where: string,
+  builder: LogBuilder,
+): { text: string; reasoning?: Reasoning; calls: ReadCall[] } {
   const thought = /^<think>\n?([\s\S]*?)\n?<\/think>\n?/.exec(value);
   const rest = thought ? value.slice(thought[0].length) : value;
   const ids = readToolTurn(textIn(next, 'value') ?? '').map(({ id }) => id);
@@ -59,7 +69,8 @@ export function readGptTurn(value: string, next: unknown, where: string, builder
   const calls = found.flatMap(({ inside: json }, index): ReadCall[] => {
     const call = parsed(json);
     const tool = 'value' in call ? textIn(call.value, 'name') : undefined;
-    if (tool !== undefined && 'value' in call) return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
+    if (tool !== undefined && 'value' in call)
+      return [{ id: ids[index], tool, arguments: argumentsText(json, call.value) }];
     builder.problem(where, `Call ${index + 1} names no function, so it is left out.`);
     return [];
   });
@@ -72,12 +83,16 @@ export function readGptTurn(value: string, next: unknown, where: string, builder
 function argumentsText(json: string, call: unknown): unknown {
   const value = (call as { arguments?: unknown }).arguments;
   const [, text] = /^\{\s*"name"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"arguments"\s*:([\s\S]*)\}$/.exec(json) ?? [];
-  return typeof value === 'object' && value !== null && text !== undefined && pythonJson(text) !== undefined ? text.trim() : value;
+  return typeof value === 'object' && value !== null && text !== undefined && pythonJson(text) !== undefined
+    ? text.trim()
+    : value;
 }
 
 /** The elements with a tag. As they are written, JSON on a line of its own: then it may speak of the tags itself. */
 function elements(text: string, tag: string): { inside: string; at: number; end: number }[] {
-  const lines = [...text.matchAll(new RegExp(`<${tag}>\\n([^\\n]*)\\n</${tag}>`, 'g'))].map(({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }));
+  const lines = [...text.matchAll(new RegExp(`<${tag}>\\n([^\\n]*)\\n</${tag}>`, 'g'))].map(
+    ({ 0: whole, 1: inside = '', index }) => ({ inside, at: index, end: index + whole.length }),
+  );
   if (lines.length > 0) return lines;
   const [open, close] = [`<${tag}>`, `</${tag}>`];
   const found: { inside: string; at: number; end: number }[] = [];
@@ -94,21 +109,37 @@ export function readToolTurn(value: string, open = 1): { id: string | undefined;
   const responses = elements(value, 'tool_response').map(({ inside }) => inside);
   if (responses.length === 0) {
     const listed = open > 1 && value.trimStart().startsWith('[') ? parsed(value) : { value: undefined };
-    const several = 'value' in listed && Array.isArray(listed.value) && listed.value.length === open ? listed.value as unknown[] : undefined;
-    if (several) return several.map(each => ({ id: undefined, content: typeof each === 'string' ? each : JSON.stringify(each) }));
+    const several =
+      'value' in listed && Array.isArray(listed.value) && listed.value.length === open
+        ? (listed.value as unknown[])
+        : undefined;
+    if (several)
+      return several.map((each) => ({
+        id: undefined,
+        content: typeof each === 'string' ? each : JSON.stringify(each),
+      }));
     return [{ id: undefined, content: value }];
   }
-  return responses.map(json => {
+  return responses.map((json) => {
     const response = parsed(json);
-    if (!('value' in response) || typeof response.value !== 'object' || response.value === null || !('content' in response.value)) return { id: undefined, content: pythonStrip(json) };
+    if (
+      !('value' in response) ||
+      typeof response.value !== 'object' ||
+      response.value === null ||
+      !('content' in response.value)
+    )
+      return { id: undefined, content: pythonStrip(json) };
     const { content } = response.value;
-    return { id: textIn(response.value, 'tool_call_id'), content: typeof content === 'string' ? content : contentJson(json) ?? JSON.stringify(content) };
+    return {
+      id: textIn(response.value, 'tool_call_id'),
+      content: typeof content === 'string' ? content : (contentJson(json) ?? JSON.stringify(content)),
+    };
   });
 }
 
 /** A result that is an object, as Python writes it. */
 function contentJson(json: string): string | undefined {
   const whole = json.trimEnd();
-  const [, text] = whole.endsWith('}') ? /"content"\s*:\s*([[{][\s\S]*)$/.exec(whole.slice(0, -1)) ?? [] : [];
+  const [, text] = whole.endsWith('}') ? (/"content"\s*:\s*([[{][\s\S]*)$/.exec(whole.slice(0, -1)) ?? []) : [];
   return text === undefined ? undefined : pythonJson(text.trim());
 }

@@ -10,16 +10,21 @@ const name = 'swe-agent';
 
 /** Trajectories of SWE-agent: what the model was told before the first step, its steps, and how the run ended. */
 export const sweAgent: TrajectoryFormat = {
-  name, label: 'SWE-agent trajectory', extension: '.traj',
-  reader: { recognises: file => isSweAgent(firstIn(file)), read: files => read(files[0]) },
+  name,
+  label: 'SWE-agent trajectory',
+  extension: '.traj',
+  reader: { recognises: (file) => isSweAgent(firstIn(file)), read: (files) => read(files[0]) },
 };
 
 /** Whether a document says itself that SWE-agent wrote it. Demonstrations hold a history and no steps. */
 export function isSweAgent(value: unknown): boolean {
   const steps = listIn(value, 'trajectory');
   const history = listIn(value, 'history');
-  if (steps?.some(step => textIn(step, 'action') !== undefined && 'observation' in (step as JsonObject))) return true;
-  return (steps === undefined || steps.length === 0) && history?.some(message => textIn(message, 'role') !== undefined && 'agent' in (message as JsonObject)) === true;
+  if (steps?.some((step) => textIn(step, 'action') !== undefined && 'observation' in (step as JsonObject))) return true;
+  return (
+    (steps === undefined || steps.length === 0) &&
+    history?.some((message) => textIn(message, 'role') !== undefined && 'agent' in (message as JsonObject)) === true
+  );
 }
 
 function read(file: TrajectoryFile | undefined): ReadTrajectory {
@@ -43,14 +48,24 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
 
 /** What stood before the first reply; demonstrations of other runs are words among it. */
 function begin(document: JsonObject, history: readonly unknown[], builder: LogBuilder): void {
-  const replied = history.findIndex(message => textIn(message, 'role') === 'assistant' && !isDemo(message));
+  const replied = history.findIndex((message) => textIn(message, 'role') === 'assistant' && !isDemo(message));
   const before = history.slice(0, replied === -1 ? history.length : replied).filter(isObject);
-  const system = before.find(message => textIn(message, 'role') === 'system');
-  const words = before.filter(message => message !== system);
-  const task = words.findLast(message => !isDemo(message));
+  const system = before.find((message) => textIn(message, 'role') === 'system');
+  const words = before.filter((message) => message !== system);
+  const task = words.findLast((message) => !isDemo(message));
   const config = textIn(document, 'replay_config') ?? '';
   const model = /"name"\s*:\s*"([^"]+)"/.exec(config.slice(config.indexOf('"model"')))?.[1];
-  builder.append(beginning({ origin: name, systemPrompt: wordsOf(system), task: wordsOf(task), model, title: textIn(document, 'environment'), tools: ['bash'] }), 0);
+  builder.append(
+    beginning({
+      origin: name,
+      systemPrompt: wordsOf(system),
+      task: wordsOf(task),
+      model,
+      title: textIn(document, 'environment'),
+      tools: ['bash'],
+    }),
+    0,
+  );
   for (const message of words) if (message !== task) builder.append({ type: 'user_message', text: wordsOf(message) });
 }
 
@@ -75,8 +90,11 @@ function end(info: JsonObject, builder: LogBuilder): void {
   if (status === '') return;
   const summary = submission || status;
   if (status.startsWith('submitted')) builder.append({ type: 'finished', status: 'submitted', summary });
-  else if (status.includes('cost')) builder.append({ type: 'finished', status: 'limit_exceeded', cause: 'cost', summary });
-  else if (status.includes('context')) builder.append({ type: 'finished', status: 'failed', cause: 'context_overflow', summary });
-  else if (status.includes('format')) builder.append({ type: 'finished', status: 'failed', cause: 'format_errors', summary });
+  else if (status.includes('cost'))
+    builder.append({ type: 'finished', status: 'limit_exceeded', cause: 'cost', summary });
+  else if (status.includes('context'))
+    builder.append({ type: 'finished', status: 'failed', cause: 'context_overflow', summary });
+  else if (status.includes('format'))
+    builder.append({ type: 'finished', status: 'failed', cause: 'format_errors', summary });
   else builder.append({ type: 'finished', status: 'failed', summary });
 }

@@ -9,16 +9,37 @@ import { isObject, numberIn, parsed, textIn } from '../reading/json';
  * whether they are whole; this reads any text, a part of a log or a damaged one. What frames a line beside its event is not looked at.
  */
 export const waymark: TrajectoryFormat = {
-  name: 'waymark', label: 'Waymark log', extension: '.waymark.jsonl',
+  name: 'waymark',
+  label: 'Waymark log',
+  extension: '.waymark.jsonl',
   reader: {
-    recognises: ({ path, text }) => /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),
-    read: files => read(files[0]),
+    recognises: ({ path, text }) =>
+      /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),
+    read: (files) => read(files[0]),
   },
-  write: (history, { session, problems = [] }) => [{ path: `${session}.waymark.jsonl`, text: [{ waymark: 1 }, ...maskedHistory([...history, ...warningOf(history, problems)])].map(line => `${JSON.stringify(line)}\n`).join('') }],
+  write: (history, { session, problems = [] }) => [
+    {
+      path: `${session}.waymark.jsonl`,
+      text: [{ waymark: 1 }, ...maskedHistory([...history, ...warningOf(history, problems)])]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    },
+  ],
 };
 
 /** A copy has lines that fit together, whatever it was copied from: so it says itself what was wrong there. */
-const warningOf = (history: History, problems: readonly string[]): Event[] => (problems.length === 0 ? [] : [{ seq: history.length, at: history.at(-1)?.at ?? 0, type: 'notice', level: 'warning', text: `Not all is certain in the log that this is a copy of. ${problems.slice(0, 20).join(' ')}` }]);
+const warningOf = (history: History, problems: readonly string[]): Event[] =>
+  problems.length === 0
+    ? []
+    : [
+        {
+          seq: history.length,
+          at: history.at(-1)?.at ?? 0,
+          type: 'notice',
+          level: 'warning',
+          text: `Not all is certain in the log that this is a copy of. ${problems.slice(0, 20).join(' ')}`,
+        },
+      ];
 
 function read(file: TrajectoryFile | undefined): ReadTrajectory {
   const events: Event[] = [];
@@ -32,21 +53,37 @@ function read(file: TrajectoryFile | undefined): ReadTrajectory {
       continue;
     }
     if (index === 0 && isObject(value.value) && 'waymark' in value.value) {
-      if (isObject(value.value['fork']) || isObject(value.value['parent'])) problems.push({ where, words: 'This session was forked from another one. What happened before the fork stands in that session’s log, not in this file.' });
+      if (isObject(value.value['fork']) || isObject(value.value['parent']))
+        problems.push({
+          where,
+          words:
+            'This session was forked from another one. What happened before the fork stands in that session’s log, not in this file.',
+        });
       continue;
     }
     const event = Event.safeParse(value.value);
     if (event.success) events.push(event.data);
-    else problems.push({ where, words: `${described(value.value)} does not fit: ${event.error.issues[0]?.path.join('.') ?? ''} ${event.error.issues[0]?.message ?? ''}`.trim() });
+    else
+      problems.push({
+        where,
+        words:
+          `${described(value.value)} does not fit: ${event.error.issues[0]?.path.join('.') ?? ''} ${event.error.issues[0]?.message ?? ''}`.trim(),
+      });
   }
   const numbered = renumbered(events);
-  if (numbered !== events && problems.length === 0) problems.push({ where: file?.path ?? '', words: 'Its events are not numbered from 0 without gaps; some may be missing.' });
+  if (numbered !== events && problems.length === 0)
+    problems.push({
+      where: file?.path ?? '',
+      words: 'Its events are not numbered from 0 without gaps; some may be missing.',
+    });
   return { events: numbered, problems };
 }
 
 const described = (value: unknown): string => {
   const type = textIn(value, 'type');
-  return type === undefined ? 'The line holds no event and' : `The event ${type} (${numberIn(value, 'seq') ?? 'without a number'})`;
+  return type === undefined
+    ? 'The line holds no event and'
+    : `The event ${type} (${numberIn(value, 'seq') ?? 'without a number'})`;
 };
 
 /** Numbered from 0 without gaps, and what refers to numbers with them; the very same list where they are already. */
@@ -61,7 +98,8 @@ function renumbered(events: Event[]): Event[] {
   };
   return events.map((event, index): Event => {
     if (event.type === 'agent_response') return { ...event, seq: index, readUpTo: placeOf(event.readUpTo, index) };
-    if (event.type === 'condensation') return { ...event, seq: index, forgotten: event.forgotten.flatMap(seq => places.get(seq) ?? []) };
+    if (event.type === 'condensation')
+      return { ...event, seq: index, forgotten: event.forgotten.flatMap((seq) => places.get(seq) ?? []) };
     return { ...event, seq: index };
   });
 }

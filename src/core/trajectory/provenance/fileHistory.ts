@@ -7,7 +7,10 @@ const mostCompared = 12;
 /** How many texts are kept once they are made. */
 const mostMade = 16;
 
-export interface VersionedText { readonly version: string; readonly text: MarkedText }
+export interface VersionedText {
+  readonly version: string;
+  readonly text: MarkedText;
+}
 
 /** The texts that one file is known to have had, from its records. Texts are made when asked for and kept. */
 export class FileHistory {
@@ -21,15 +24,19 @@ export class FileHistory {
   }
 
   /** The version that was there last. */
-  get latest(): string | undefined { return [...this.order].at(-1); }
-  get size(): number { return this.order.size; }
+  get latest(): string | undefined {
+    return [...this.order].at(-1);
+  }
+  get size(): number {
+    return this.order.size;
+  }
 
   add(record: ProvenanceRecord): void {
     const { version, pieces } = record;
     if (pieces) {
       const known = this.records.get(version) ?? [];
       // The strongest first; of equal ones the first that was written.
-      const at = known.findIndex(other => strengthOf(other) < strengthOf(record));
+      const at = known.findIndex((other) => strengthOf(other) < strengthOf(record));
       this.records.set(version, at < 0 ? [...known, record] : known.toSpliced(at, 0, record));
       if (known.length > 0) this.made.clear();
     } else if (!this.records.has(version)) {
@@ -70,9 +77,11 @@ export class FileHistory {
 
   /** The same history in fewer records: the `kept` latest texts, each whole. */
   shortened(kept: number): ProvenanceRecord[] {
-    return [...this.order].slice(-kept).flatMap(version => {
+    return [...this.order].slice(-kept).flatMap((version) => {
       const text = this.text(version);
-      return text ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: wholeText(text) }] : [];
+      return text
+        ? [{ v: 1 as const, version, at: this.records.get(version)![0]!.at, base: null, pieces: wholeText(text) }]
+        : [];
     });
   }
 
@@ -87,7 +96,9 @@ export class FileHistory {
         const text = textFrom(pieces, before);
         this.made.set(version, text);
         return text;
-      } catch { /* a record that is damaged; perhaps another one is not */ }
+      } catch {
+        /* a record that is damaged; perhaps another one is not */
+      }
     }
     return undefined;
   }

@@ -7,7 +7,7 @@ const tellingCharacters = 4;
  */
 export function fingerprints(text: string): number[] {
   const lines: number[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
     const to = end < 0 ? text.length : end;
     lines.push(fingerprint(text, from, end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : to));
@@ -28,11 +28,19 @@ function fingerprint(text: string, from: number, to: number): number {
     const code = text.charCodeAt(at);
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other + code, 0x27d4eb2f) ^ (other >>> 15);
-    if (telling < tellingCharacters && (code > 127 || (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95)) telling++;
+    if (
+      telling < tellingCharacters &&
+      (code > 127 ||
+        (code >= 97 && code <= 122) ||
+        (code >= 65 && code <= 90) ||
+        (code >= 48 && code <= 57) ||
+        code === 95)
+    )
+      telling++;
   }
   one = Math.imul(one ^ (one >>> 15), 0x2c1b3c6d);
   other = Math.imul(other ^ (other >>> 13), 0x297a2d39);
   one ^= one >>> 16;
   other ^= (other >>> 16) ^ (one << 5);
-  return (other & 0xffff) * 2 ** 32 + ((one >>> 1) * 2) + (telling >= tellingCharacters ? 1 : 0);
+  return (other & 0xffff) * 2 ** 32 + (one >>> 1) * 2 + (telling >= tellingCharacters ? 1 : 0);
 }

@@ -15,12 +15,24 @@ export function matchLines(old: readonly number[], now: readonly number[]): Int3
   return was;
 }
 
-function inOrder(old: readonly number[], oldFrom: number, oldTo: number, now: readonly number[], nowFrom: number, nowTo: number, was: Int32Array, depth: number): void {
+function inOrder(
+  old: readonly number[],
+  oldFrom: number,
+  oldTo: number,
+  now: readonly number[],
+  nowFrom: number,
+  nowTo: number,
+  was: Int32Array,
+  depth: number,
+): void {
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldFrom] === now[nowFrom]) was[nowFrom++] = oldFrom++;
   while (oldFrom < oldTo && nowFrom < nowTo && old[oldTo - 1] === now[nowTo - 1]) was[--nowTo] = --oldTo;
   if (oldFrom === oldTo || nowFrom === nowTo) return;
   const anchors = depth < deepest ? longestRising(standingOnce(old, oldFrom, oldTo, now, nowFrom, nowTo)) : [];
-  if (anchors.length === 0) return shortestEdit(old, oldFrom, oldTo, now, nowFrom, nowTo, (atOld, atNow) => { was[atNow] = atOld; });
+  if (anchors.length === 0)
+    return shortestEdit(old, oldFrom, oldTo, now, nowFrom, nowTo, (atOld, atNow) => {
+      was[atNow] = atOld;
+    });
   for (const { atOld, atNow } of anchors) {
     inOrder(old, oldFrom, atOld, now, nowFrom, atNow, was, depth + 1);
     was[atNow] = atOld;
@@ -30,10 +42,20 @@ function inOrder(old: readonly number[], oldFrom: number, oldTo: number, now: re
   inOrder(old, oldFrom, oldTo, now, nowFrom, nowTo, was, depth + 1);
 }
 
-interface Pair { readonly atOld: number; readonly atNow: number }
+interface Pair {
+  readonly atOld: number;
+  readonly atNow: number;
+}
 
 /** Lines that stand once before and once afterwards, in the order of afterwards. */
-function standingOnce(old: readonly number[], oldFrom: number, oldTo: number, now: readonly number[], nowFrom: number, nowTo: number): Pair[] {
+function standingOnce(
+  old: readonly number[],
+  oldFrom: number,
+  oldTo: number,
+  now: readonly number[],
+  nowFrom: number,
+  nowTo: number,
+): Pair[] {
   const places = new Map<number, number>(); // -1: several
   for (let at = oldFrom; at < oldTo; at++) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
   const pairs = new Map<number, Pair | undefined>();
@@ -41,7 +63,7 @@ function standingOnce(old: readonly number[], oldFrom: number, oldTo: number, no
     const atOld = places.get(now[at]!);
     if (atOld !== undefined && atOld >= 0) pairs.set(now[at]!, pairs.has(now[at]!) ? undefined : { atOld, atNow: at });
   }
-  return [...pairs.values()].filter(pair => pair !== undefined);
+  return [...pairs.values()].filter((pair) => pair !== undefined);
 }
 
 /** As many of the pairs as can be without two of them crossing. */
@@ -50,7 +72,7 @@ function longestRising(pairs: readonly Pair[]): Pair[] {
   const before = new Int32Array(pairs.length);
   pairs.forEach(({ atOld }, index) => {
     let low = 0;
-    for (let high = ends.length; low < high; ) {
+    for (let high = ends.length; low < high;) {
       const half = (low + high) >>> 1;
       if (pairs[ends[half]!]!.atOld < atOld) low = half + 1;
       else high = half;
@@ -68,14 +90,16 @@ function moved(old: readonly number[], now: readonly number[], was: Int32Array):
   const taken = new Uint8Array(old.length);
   for (const at of was) if (at >= 0) taken[at] = 1;
   const places = new Map<number, number>();
-  for (let at = 0; at < old.length; at++) if (!taken[at] && isTelling(old[at]!)) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
+  for (let at = 0; at < old.length; at++)
+    if (!taken[at] && isTelling(old[at]!)) places.set(old[at]!, places.has(old[at]!) ? -1 : at);
   if (places.size === 0) return;
   const pairs = new Map<number, Pair | undefined>();
   for (let at = 0; at < now.length; at++) {
     const atOld = was[at] === -1 ? places.get(now[at]!) : undefined;
     if (atOld !== undefined && atOld >= 0) pairs.set(now[at]!, pairs.has(now[at]!) ? undefined : { atOld, atNow: at });
   }
-  const free = (atOld: number, atNow: number): boolean => old[atOld] !== undefined && old[atOld] === now[atNow] && !taken[atOld] && was[atNow] === -1;
+  const free = (atOld: number, atNow: number): boolean =>
+    old[atOld] !== undefined && old[atOld] === now[atNow] && !taken[atOld] && was[atNow] === -1;
   for (const pair of pairs.values()) {
     if (!pair || !free(pair.atOld, pair.atNow)) continue;
     for (const step of [1, -1]) {

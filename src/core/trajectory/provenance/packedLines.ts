@@ -5,7 +5,7 @@ const width = 8;
 
 /** Fingerprints of lines as one text, eight characters each. */
 export function packedLines(lines: readonly number[]): string {
-  const packed = lines.map(line => {
+  const packed = lines.map((line) => {
     let text = '';
     for (let rest = line, at = 0; at < width; at++) {
       text = digits[rest % 64]! + text;

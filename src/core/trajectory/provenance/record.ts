@@ -6,7 +6,10 @@ import { packedLines, unpackedLines } from './packedLines';
 const Origin = z.union([z.object({ session: z.string(), action: z.string() }), z.enum(['person', 'unknown'])]);
 
 /** Lines that were in the text before: index of the first, and how many. Or lines that were not, with their origin. */
-const Piece = z.union([z.tuple([z.number().int().nonnegative(), z.number().int().positive()]), z.object({ by: Origin, lines: z.string() })]);
+const Piece = z.union([
+  z.tuple([z.number().int().nonnegative(), z.number().int().positive()]),
+  z.object({ by: Origin, lines: z.string() }),
+]);
 export type Piece = z.infer<typeof Piece>;
 
 /** One line of a file's kept history. No text is kept, only what tells lines apart. */
@@ -24,10 +27,15 @@ export const ProvenanceRecord = z.object({
 export type ProvenanceRecord = z.infer<typeof ProvenanceRecord>;
 
 /** A text as pieces, made from nothing. */
-export const wholeText = (text: MarkedText): Piece[] => spansOf(text).map(({ from, to, origin }) => ({ by: origin, lines: packedLines(text.lines.slice(from, to)) }));
+export const wholeText = (text: MarkedText): Piece[] =>
+  spansOf(text).map(({ from, to, origin }) => ({ by: origin, lines: packedLines(text.lines.slice(from, to)) }));
 
 /** What a change by `by` leaves, and the pieces that say it. */
-export function changeOf(before: MarkedText, lines: readonly number[], by: Origin): { text: MarkedText; pieces: Piece[] } {
+export function changeOf(
+  before: MarkedText,
+  lines: readonly number[],
+  by: Origin,
+): { text: MarkedText; pieces: Piece[] } {
   const was = matchLines(before.lines, lines);
   const origins = lines.map((_line, at) => before.origins[was[at]!] ?? by);
   const pieces: Piece[] = [];
@@ -64,5 +72,8 @@ export function textFrom(pieces: readonly Piece[], before: MarkedText): MarkedTe
 
 /** Of two claims about one text the stronger one counts: a step that says it wrote it, then a person, then nobody. */
 export function strengthOf({ pieces = [] }: ProvenanceRecord): number {
-  return pieces.reduce((most, piece) => Math.max(most, Array.isArray(piece) || piece.by === 'unknown' ? 0 : isStep(piece.by) ? 2 : 1), 0);
+  return pieces.reduce(
+    (most, piece) => Math.max(most, Array.isArray(piece) || piece.by === 'unknown' ? 0 : isStep(piece.by) ? 2 : 1),
+    0,
+  );
 }

@@ -5,7 +5,15 @@ const mostEdits = 250;
  * Pairs of equal lines, in order, as many as there can be: Myers' greedy search, from [fromA, toA) of `a` to [fromB, toB) of `b`.
  * Calls nothing when more than 250 lines would have to go or come.
  */
-export function shortestEdit(a: readonly number[], fromA: number, toA: number, b: readonly number[], fromB: number, toB: number, pair: (atA: number, atB: number) => void): void {
+export function shortestEdit(
+  a: readonly number[],
+  fromA: number,
+  toA: number,
+  b: readonly number[],
+  fromB: number,
+  toB: number,
+  pair: (atA: number, atB: number) => void,
+): void {
   const lengthA = toA - fromA;
   const lengthB = toB - fromB;
   const most = Math.min(mostEdits, lengthA + lengthB);
@@ -15,16 +23,25 @@ export function shortestEdit(a: readonly number[], fromA: number, toA: number, b
   for (let edits = 0; edits <= most; edits++) {
     trace.push(reached.slice(middle - edits - 1, middle + edits + 2));
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const down = diagonal === -edits || (diagonal !== edits && reached[middle + diagonal - 1]! < reached[middle + diagonal + 1]!);
+      const down =
+        diagonal === -edits ||
+        (diagonal !== edits && reached[middle + diagonal - 1]! < reached[middle + diagonal + 1]!);
       let atA = down ? reached[middle + diagonal + 1]! : reached[middle + diagonal - 1]! + 1;
       while (atA < lengthA && atA - diagonal < lengthB && a[fromA + atA] === b[fromB + atA - diagonal]) atA++;
       reached[middle + diagonal] = atA;
-      if (atA >= lengthA && atA - diagonal >= lengthB) return walkBack(trace, edits, lengthA, lengthB, (atA, atB) => pair(fromA + atA, fromB + atB));
+      if (atA >= lengthA && atA - diagonal >= lengthB)
+        return walkBack(trace, edits, lengthA, lengthB, (atA, atB) => pair(fromA + atA, fromB + atB));
     }
   }
 }
 
-function walkBack(trace: readonly Int32Array[], edits: number, endA: number, endB: number, pair: (atA: number, atB: number) => void): void {
+function walkBack(
+  trace: readonly Int32Array[],
+  edits: number,
+  endA: number,
+  endB: number,
+  pair: (atA: number, atB: number) => void,
+): void {
   let atA = endA;
   let atB = endB;
   for (; edits >= 0; edits--) {

@@ -32,7 +32,11 @@ export interface StepFacts {
 }
 
 /** The facts about an action, from its session's log; undefined where the log does not hold it. `toolNamed` finds tools, for the rules about them. */
-export function stepFacts(history: History, actionId: string, toolNamed: (name: string) => Tool | undefined): StepFacts | undefined {
+export function stepFacts(
+  history: History,
+  actionId: string,
+  toolNamed: (name: string) => Tool | undefined,
+): StepFacts | undefined {
   let step = 0;
   let reply: EventOf<'agent_response'> | undefined;
   let decision: EventOf<'confirmation_resolved'> | undefined;
@@ -51,20 +55,34 @@ export function stepFacts(history: History, actionId: string, toolNamed: (name: 
   const action = reply?.actions.find(({ id }) => id === actionId);
   if (!reply || !action) return undefined;
   return {
-    seq: reply.seq, step, at: observation?.at ?? reply.at, action, model: reply.model, typed: reply.by === 'person',
-    title: settingsOf(history)?.title ?? '', reason: reply.text.trim() || (reply.reasoning?.text ?? '').trim(),
+    seq: reply.seq,
+    step,
+    at: observation?.at ?? reply.at,
+    action,
+    model: reply.model,
+    typed: reply.by === 'person',
+    title: settingsOf(history)?.title ?? '',
+    reason: reply.text.trim() || (reply.reasoning?.text ?? '').trim(),
     consent: consentTo(action, history.slice(0, (decision ?? reply).seq), decision, toolNamed(action.tool)),
     ...(observation && { outcome: observation.outcome }),
   };
 }
 
-function consentTo(action: Action, before: History, decision: EventOf<'confirmation_resolved'> | undefined, tool: Tool | undefined): Consent {
-  if (decision?.by === 'person') return { kind: 'person', at: decision.at, ...(decision.comment && { comment: decision.comment }) };
+function consentTo(
+  action: Action,
+  before: History,
+  decision: EventOf<'confirmation_resolved'> | undefined,
+  tool: Tool | undefined,
+): Consent {
+  if (decision?.by === 'person')
+    return { kind: 'person', at: decision.at, ...(decision.comment && { comment: decision.comment }) };
   const settings = settingsOf(before);
   const asksNothing = settings !== undefined && policyIn(settings) === 'never';
   if (!decision) return { kind: 'not_asked', why: asksNothing ? 'mode' : 'risk' };
   const rule = known(action, tool, before);
-  return rule === undefined && asksNothing ? { kind: 'not_asked', why: 'mode' } : { kind: 'rule', at: decision.at, ...(rule && { rule }) };
+  return rule === undefined && asksNothing
+    ? { kind: 'not_asked', why: 'mode' }
+    : { kind: 'rule', at: decision.at, ...(rule && { rule }) };
 }
 
 function known(action: Action, tool: Tool | undefined, before: History): AllowRule | undefined {

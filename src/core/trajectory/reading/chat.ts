@@ -18,17 +18,43 @@ export interface Beginning {
 }
 
 /** The first event of a log that is read from another format. */
-export function beginning({ origin, systemPrompt = '', task = '', model = '', provider = '', cwd = '', tools = [], profile, title, limits, images = [] }: Beginning): NewEvent {
+export function beginning({
+  origin,
+  systemPrompt = '',
+  task = '',
+  model = '',
+  provider = '',
+  cwd = '',
+  tools = [],
+  profile,
+  title,
+  limits,
+  images = [],
+}: Beginning): NewEvent {
   const info: ModelInfo = { name: model, provider, contextWindow: null };
   return {
-    type: 'task_started', origin, task, title: title ?? titleOf(task), systemPrompt, model: info, tools: [...tools], cwd, confirmation: 'never', limits: limits ?? { steps: 0, cost: 0, seconds: 0 },
-    ...(profile !== undefined && { profile }), ...(images.length > 0 && { images: [...images] }),
+    type: 'task_started',
+    origin,
+    task,
+    title: title ?? titleOf(task),
+    systemPrompt,
+    model: info,
+    tools: [...tools],
+    cwd,
+    confirmation: 'never',
+    limits: limits ?? { steps: 0, cost: 0, seconds: 0 },
+    ...(profile !== undefined && { profile }),
+    ...(images.length > 0 && { images: [...images] }),
   };
 }
 
 /** The first line with words in it, cut for lists. */
 function titleOf(task: string): string {
-  const line = task.split('\n').map(each => each.trim()).find(each => /[\p{L}\p{N}]/u.test(each)) ?? '';
+  const line =
+    task
+      .split('\n')
+      .map((each) => each.trim())
+      .find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
@@ -39,7 +65,8 @@ export function callsIn(message: JsonObject, where: string, builder: LogBuilder)
     const called = objectIn(call, 'function') ?? objectIn(call, 'custom') ?? (isObject(call) ? call : undefined);
     const tool = textIn(called, 'name');
     const signature = textIn(objectIn(objectIn(call, 'extra_content'), 'google'), 'thought_signature');
-    if (called && tool !== undefined) calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'], signature });
+    if (called && tool !== undefined)
+      calls.push({ id: textIn(call, 'id'), tool, arguments: called['arguments'] ?? called['input'], signature });
     else builder.problem(`${where}.tool_calls[${index}]`, 'It names no function, so it is left out.');
   }
   const old = objectIn(message, 'function_call');
@@ -49,18 +76,26 @@ export function callsIn(message: JsonObject, where: string, builder: LogBuilder)
 
 /** Reasoning in the fields that providers put it into. */
 export function reasoningIn(message: JsonObject): Reasoning | undefined {
-  const field = (['reasoning_content', 'reasoning'] as const).find(name => textIn(message, name));
-  const detailsField = (['reasoning_details', 'thinking_blocks'] as const).find(name => listIn(message, name)?.length);
+  const field = (['reasoning_content', 'reasoning'] as const).find((name) => textIn(message, name));
+  const detailsField = (['reasoning_details', 'thinking_blocks'] as const).find(
+    (name) => listIn(message, name)?.length,
+  );
   if (!field && !detailsField) return undefined;
   const details = detailsField && listIn(message, detailsField);
-  const text = (field && textIn(message, field)) ?? details?.map(part => textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'summary') ?? '').filter(Boolean).join('\n') ?? '';
+  const text =
+    (field && textIn(message, field)) ??
+    details
+      ?.map((part) => textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'summary') ?? '')
+      .filter(Boolean)
+      .join('\n') ??
+    '';
   return { text, ...(field && { field }), ...(detailsField && details && { details, detailsField }) };
 }
 
 /** Pictures that stand in a message themselves. */
 export function imagesIn(content: unknown): Image[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap(part => {
+  return content.flatMap((part) => {
     return pictureAt(textIn(objectIn(part, 'image_url'), 'url'));
   });
 }

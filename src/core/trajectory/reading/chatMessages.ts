@@ -17,13 +17,26 @@ export interface ChatBeginning extends Omit<Beginning, 'task' | 'images'> {
 }
 
 /** Reads a chat from its beginning: its system prompt and the task are what the run began with. */
-export function readChat(messages: readonly unknown[], { where, at = 0, ...told }: ChatBeginning, builder: LogBuilder): void {
+export function readChat(
+  messages: readonly unknown[],
+  { where, at = 0, ...told }: ChatBeginning,
+  builder: LogBuilder,
+): void {
   const [first, second] = messages;
-  const system = ['system', 'developer'].includes(roleOf(first) ?? '') ? first as JsonObject : undefined;
+  const system = ['system', 'developer'].includes(roleOf(first) ?? '') ? (first as JsonObject) : undefined;
   const opening = system ? second : first;
-  const begun = roleOf(opening) === 'user' && readParts(opening).results.length === 0 ? opening as JsonObject : undefined;
+  const begun =
+    roleOf(opening) === 'user' && readParts(opening).results.length === 0 ? (opening as JsonObject) : undefined;
   const task = begun && readParts(begun);
-  builder.append(beginning({ ...told, systemPrompt: system ? readParts(system).text : told.systemPrompt, task: task && textOf(task), images: task?.images ?? [] }), at);
+  builder.append(
+    beginning({
+      ...told,
+      systemPrompt: system ? readParts(system).text : told.systemPrompt,
+      task: task && textOf(task),
+      images: task?.images ?? [],
+    }),
+    at,
+  );
   const place = (index: number): string => `${where}[${index}]`;
   if (system) {
     builder.originals.set(keyOf(0, 'system'), system);
@@ -42,7 +55,12 @@ export function readChat(messages: readonly unknown[], { where, at = 0, ...told 
 }
 
 /** Reads one message, or one item of the Responses API. Answers with the first event that stands for it; undefined where there is none. */
-export function readMessage(message: unknown, where: string, builder: LogBuilder, facts: ReplyFacts = {}): number | undefined {
+export function readMessage(
+  message: unknown,
+  where: string,
+  builder: LogBuilder,
+  facts: ReplyFacts = {},
+): number | undefined {
   if (!isObject(message)) return void builder.problem(where, 'It is no message, so it is left out.');
   const item = itemOf(message);
   if (item?.kind === 'thought') return builder.reply({ ...facts, reasoning: { text: item.text } });
@@ -53,10 +71,20 @@ export function readMessage(message: unknown, where: string, builder: LogBuilder
   if (parts.strange) builder.problem(where, 'Its content is neither text nor a list of parts, so it is shown as JSON.');
   tellUnknown(parts, where, builder);
   switch (role) {
-    case 'user': case 'system': case 'developer': return readWords(parts, where, builder);
-    case 'assistant': return readReply(message, parts, where, builder, facts);
-    case 'tool': case 'function': return readResults(message, parts, where, builder);
-    default: return void builder.problem(where, `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`);
+    case 'user':
+    case 'system':
+    case 'developer':
+      return readWords(parts, where, builder);
+    case 'assistant':
+      return readReply(message, parts, where, builder, facts);
+    case 'tool':
+    case 'function':
+      return readResults(message, parts, where, builder);
+    default:
+      return void builder.problem(
+        where,
+        `Its role ${JSON.stringify(message['role'] ?? null)} is not known, so it is left out.`,
+      );
   }
 }
 
@@ -72,7 +100,7 @@ interface MessageParts extends ReadParts {
 }
 
 function readParts(message: unknown): MessageParts {
-  const content = isObject(message) ? message['content'] ?? message['parts'] : undefined;
+  const content = isObject(message) ? (message['content'] ?? message['parts']) : undefined;
   const parts = partsOf(content);
   if (parts) return { ...parts, strange: false };
   return { text: asJson(content), images: [], thoughts: '', calls: [], results: [], unknown: [], strange: true };
@@ -80,44 +108,68 @@ function readParts(message: unknown): MessageParts {
 
 /** Thoughts and calls of others than the model are words like all else. */
 function textOf({ text, thoughts, calls }: ReadParts): string {
-  return [text, thoughts, ...calls.map(call => asJson({ tool: call.tool, arguments: call.arguments }))].filter(Boolean).join('\n');
+  return [text, thoughts, ...calls.map((call) => asJson({ tool: call.tool, arguments: call.arguments }))]
+    .filter(Boolean)
+    .join('\n');
 }
 
 function tellUnknown({ unknown }: ReadParts, where: string, builder: LogBuilder): void {
   if (unknown.length === 0) return;
-  const kinds = unknown.map(kind => `"${kind}"`).join(', ');
+  const kinds = unknown.map((kind) => `"${kind}"`).join(', ');
   builder.problem(where, `It holds parts of a kind that is not known (${kinds}). They are shown as JSON.`);
 }
 
 /** Words of a person, with results of calls among them where the protocol gives them to the user. */
 function readWords(parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
-  const seqs = parts.results.map(result => observed(result, where, builder));
+  const seqs = parts.results.map((result) => observed(result, where, builder));
   const text = textOf(parts);
   if (text !== '' || parts.images.length > 0 || parts.results.length === 0) {
-    seqs.push(builder.append({ type: 'user_message', text, ...(parts.images.length > 0 && { images: [...parts.images] }) }));
+    seqs.push(
+      builder.append({ type: 'user_message', text, ...(parts.images.length > 0 && { images: [...parts.images] }) }),
+    );
   }
-  return seqs.find(seq => seq !== undefined);
+  return seqs.find((seq) => seq !== undefined);
 }
 
-function readReply(message: JsonObject, parts: ReadParts, where: string, builder: LogBuilder, facts: ReplyFacts): number {
+function readReply(
+  message: JsonObject,
+  parts: ReadParts,
+  where: string,
+  builder: LogBuilder,
+  facts: ReplyFacts,
+): number {
   const calls: readonly ReadCall[] = [...callsIn(message, where, builder), ...parts.calls];
   const reasoning = reasoningIn(message) ?? (parts.thoughts === '' ? undefined : { text: parts.thoughts });
   const pictures = parts.images.map(({ mediaType }) => `[image: ${mediaType}]`).join('\n');
   const said = [parts.text, pictures].filter(Boolean).join('\n');
-  const reply = builder.reply({ ...facts, text: said || textIn(message, 'refusal') || '', calls, ...(reasoning && { reasoning }) });
+  const reply = builder.reply({
+    ...facts,
+    text: said || textIn(message, 'refusal') || '',
+    calls,
+    ...(reasoning && { reasoning }),
+  });
   // Results of tools that the provider runs itself stand in the reply.
   for (const result of parts.results) observed(result, where, builder);
   return reply;
 }
 
 function readResults(message: JsonObject, parts: ReadParts, where: string, builder: LogBuilder): number | undefined {
-  const answered = textIn(message, 'role') === 'tool' ? textIn(message, 'tool_call_id') ?? textIn(message, 'toolCallId') : undefined;
+  const answered =
+    textIn(message, 'role') === 'tool' ? (textIn(message, 'tool_call_id') ?? textIn(message, 'toolCallId')) : undefined;
   const results = parts.results.length > 0 ? parts.results : [{ id: answered, content: textOf(parts), failed: false }];
-  const seqs = results.map(result => observed(result, where, builder));
-  return seqs.find(seq => seq !== undefined);
+  const seqs = results.map((result) => observed(result, where, builder));
+  return seqs.find((seq) => seq !== undefined);
 }
 
-function observed({ id, content, failed = false }: { readonly id: string | undefined; readonly content: string; readonly failed?: boolean }, where: string, builder: LogBuilder): number | undefined {
+function observed(
+  {
+    id,
+    content,
+    failed = false,
+  }: { readonly id: string | undefined; readonly content: string; readonly failed?: boolean },
+  where: string,
+  builder: LogBuilder,
+): number | undefined {
   const seq = builder.observe(id, { outcome: failed ? 'error' : 'ok', content });
   if (seq === undefined) builder.problem(where, 'It answers a call that is not there, so it is left out.');
   return seq;

@@ -29,7 +29,8 @@ const longestJson = 2000;
  * AI SDK write them. Undefined for what is none of these.
  */
 export function partsOf(content: unknown): ReadParts | undefined {
-  if (typeof content === 'string' || content === null || content === undefined) return { ...nothing, text: content ?? '' };
+  if (typeof content === 'string' || content === null || content === undefined)
+    return { ...nothing, text: content ?? '' };
   if (!Array.isArray(content) && !isPart(content)) return undefined;
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
   const found = parts.map(onePart);
@@ -48,7 +49,7 @@ export function contentText(content: unknown): string | undefined {
   const parts = partsOf(content);
   if (!parts || (parts.thoughts === '' && parts.calls.length === 0 && parts.results.length === 0)) return parts?.text;
   const all: readonly unknown[] = Array.isArray(content) ? content : [content];
-  return all.flatMap(part => wordsOfAny(part) ?? []).join('\n');
+  return all.flatMap((part) => wordsOfAny(part) ?? []).join('\n');
 }
 
 interface OnePart {
@@ -66,7 +67,10 @@ const isPart = (value: unknown): boolean => textOfPart(value) !== undefined || t
 
 function onePart(part: unknown): OnePart {
   if (typeof part === 'string') return { text: part };
-  if (!isObject(part)) return part === null || part === undefined ? {} : { text: asJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
+  if (!isObject(part))
+    return part === null || part === undefined
+      ? {}
+      : { text: asJson(part), unknown: Array.isArray(part) ? 'list' : typeof part };
   const call = callOfPart(part);
   if (call) return { call };
   const result = resultOfPart(part);
@@ -79,7 +83,9 @@ function onePart(part: unknown): OnePart {
   if (place) return place.images.length > 0 ? { images: place.images } : { text: `[image: ${place.named}]` };
   const file = fileNamed(part);
   if (file !== undefined) return { text: file };
-  return Object.keys(part).length === 0 ? {} : { text: asJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
+  return Object.keys(part).length === 0
+    ? {}
+    : { text: asJson(part), unknown: textIn(part, 'type') ?? Object.keys(part).slice(0, 3).join(', ') };
 }
 
 /** Everything that one part says, as text. */
@@ -95,25 +101,44 @@ export function textOfPart(part: unknown): string | undefined {
   if (text !== undefined) return text;
   const type = textIn(part, 'type');
   if (type === 'refusal') return textIn(part, 'refusal');
-  return type === 'text' || type === 'output_text' || type === 'input_text' ? textIn(part, 'value') ?? textIn(part, 'content') : undefined;
+  return type === 'text' || type === 'output_text' || type === 'input_text'
+    ? (textIn(part, 'value') ?? textIn(part, 'content'))
+    : undefined;
 }
 
 /** Anthropic's `tool_use`, the AI SDK's `tool-call`, Gemini's `functionCall`. */
 function callOfPart(part: JsonObject): ReadCall | undefined {
   const type = textIn(part, 'type');
-  if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') return { id: textIn(part, 'id'), tool: textIn(part, 'name') ?? '', arguments: part['input'] };
-  if (type === 'tool-call') return { id: textIn(part, 'toolCallId'), tool: textIn(part, 'toolName') ?? '', arguments: part['input'] ?? part['args'] };
+  if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use')
+    return { id: textIn(part, 'id'), tool: textIn(part, 'name') ?? '', arguments: part['input'] };
+  if (type === 'tool-call')
+    return {
+      id: textIn(part, 'toolCallId'),
+      tool: textIn(part, 'toolName') ?? '',
+      arguments: part['input'] ?? part['args'],
+    };
   const called = objectIn(part, 'functionCall') ?? objectIn(part, 'function_call');
-  return called && { id: textIn(called, 'id'), tool: textIn(called, 'name') ?? '', arguments: called['args'] ?? called['arguments'] };
+  return (
+    called && {
+      id: textIn(called, 'id'),
+      tool: textIn(called, 'name') ?? '',
+      arguments: called['args'] ?? called['arguments'],
+    }
+  );
 }
 
 /** Anthropic's `tool_result`, the AI SDK's `tool-result`, Gemini's `functionResponse`. */
 function resultOfPart(part: JsonObject): ReadResult | undefined {
   const type = textIn(part, 'type') ?? '';
-  if (type.endsWith('tool_result')) return { id: textIn(part, 'tool_use_id'), content: resultText(part['content']), failed: part['is_error'] === true };
+  if (type.endsWith('tool_result'))
+    return { id: textIn(part, 'tool_use_id'), content: resultText(part['content']), failed: part['is_error'] === true };
   if (type === 'tool-result') {
     const output = part['output'] ?? part['result'];
-    return { id: textIn(part, 'toolCallId'), content: resultText(output), failed: part['isError'] === true || (textIn(output, 'type') ?? '').startsWith('error-') };
+    return {
+      id: textIn(part, 'toolCallId'),
+      content: resultText(output),
+      failed: part['isError'] === true || (textIn(output, 'type') ?? '').startsWith('error-'),
+    };
   }
   const answered = objectIn(part, 'functionResponse') ?? objectIn(part, 'function_response');
   return answered && { id: textIn(answered, 'id'), content: resultText(answered['response']), failed: false };
@@ -123,10 +148,17 @@ function resultOfPart(part: JsonObject): ReadResult | undefined {
 export function resultText(output: unknown): string {
   if (output === undefined || output === null) return '';
   const type = textIn(output, 'type') ?? '';
-  if (isObject(output) && 'value' in output && /^(?:text|json|content|error-text|error-json)$/.test(type)) return resultText(output['value']);
-  const single = isObject(output) && Object.keys(output).length === 1 ? textIn(output, 'result') ?? textIn(output, 'output') : undefined;
+  if (isObject(output) && 'value' in output && /^(?:text|json|content|error-text|error-json)$/.test(type))
+    return resultText(output['value']);
+  const single =
+    isObject(output) && Object.keys(output).length === 1
+      ? (textIn(output, 'result') ?? textIn(output, 'output'))
+      : undefined;
   if (single !== undefined) return single;
-  const isContent = typeof output === 'string' || isPart(output) || (Array.isArray(output) && output.length > 0 && output.every(isPart));
+  const isContent =
+    typeof output === 'string' ||
+    isPart(output) ||
+    (Array.isArray(output) && output.length > 0 && output.every(isPart));
   return (isContent ? contentText(output) : undefined) ?? JSON.stringify(output);
 }
 
@@ -134,37 +166,57 @@ function thoughtOfPart(part: JsonObject): string | undefined {
   const type = textIn(part, 'type');
   if (type === 'redacted_thinking') return '[redacted by the provider]';
   if (type === 'thinking' || type === 'reasoning') {
-    const summary = (listIn(part, 'summary') ?? []).flatMap(each => textOfPart(each) ?? []).join('\n');
-    return textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'reasoning') ?? (contentTextOf(part) || summary);
+    const summary = (listIn(part, 'summary') ?? []).flatMap((each) => textOfPart(each) ?? []).join('\n');
+    return (
+      textIn(part, 'thinking') ?? textIn(part, 'text') ?? textIn(part, 'reasoning') ?? (contentTextOf(part) || summary)
+    );
   }
   return part['thought'] === true ? textIn(part, 'text') : undefined;
 }
 
-const contentTextOf = (part: JsonObject): string => (listIn(part, 'content') ?? []).flatMap(each => textOfPart(each) ?? []).join('\n');
+const contentTextOf = (part: JsonObject): string =>
+  (listIn(part, 'content') ?? []).flatMap((each) => textOfPart(each) ?? []).join('\n');
 
 /** A picture: itself where the file holds it, else where it is. */
 function placeOfPicture(part: JsonObject): { readonly images: readonly Image[]; readonly named: string } | undefined {
   const source = objectIn(part, 'source');
   const inline = objectIn(part, 'inlineData') ?? objectIn(part, 'inline_data') ?? source;
   const data = textIn(inline, 'data');
-  const mediaType = textIn(inline, 'media_type') ?? textIn(inline, 'mimeType') ?? textIn(inline, 'mime_type') ?? 'image/png';
+  const mediaType =
+    textIn(inline, 'media_type') ?? textIn(inline, 'mimeType') ?? textIn(inline, 'mime_type') ?? 'image/png';
   const type = textIn(part, 'type') ?? '';
-  if (!/image/.test(type) && !('image_url' in part) && !(data !== undefined && mediaType.startsWith('image/'))) return undefined;
+  if (!/image/.test(type) && !('image_url' in part) && !(data !== undefined && mediaType.startsWith('image/')))
+    return undefined;
   if (data !== undefined) return { images: pictureAt(`data:${mediaType};base64,${data}`), named: mediaType };
   const listed = listIn(part, 'image_urls');
   if (listed) return { images: listed.flatMap(pictureAt), named: listed.map(shortAddress).join(', ') };
-  const address = textIn(objectIn(part, 'image_url'), 'url') ?? textIn(part, 'image_url') ?? textIn(part, 'image') ?? textIn(part, 'url') ?? textIn(source, 'url') ?? textIn(source, 'path') ?? textIn(part, 'file_id') ?? textIn(source, 'file_id');
+  const address =
+    textIn(objectIn(part, 'image_url'), 'url') ??
+    textIn(part, 'image_url') ??
+    textIn(part, 'image') ??
+    textIn(part, 'url') ??
+    textIn(source, 'url') ??
+    textIn(source, 'path') ??
+    textIn(part, 'file_id') ??
+    textIn(source, 'file_id');
   return { images: pictureAt(address), named: shortAddress(address) };
 }
 
-const shortAddress = (address: unknown): string => (typeof address === 'string' && address !== '' ? address.slice(0, 200) : 'not in this file');
+const shortAddress = (address: unknown): string =>
+  typeof address === 'string' && address !== '' ? address.slice(0, 200) : 'not in this file';
 
 /** Sound, video and other files, by what they are called. */
 function fileNamed(part: JsonObject): string | undefined {
   const type = textIn(part, 'type') ?? '';
   if (!/^(?:input_)?(?:audio|video|file|document)(?:_url)?$/.test(type)) return undefined;
   const held = objectIn(part, 'file') ?? objectIn(part, type) ?? objectIn(part, 'source') ?? part;
-  const named = textIn(held, 'filename') ?? textIn(held, 'url') ?? textIn(held, 'file_id') ?? textIn(part, 'title') ?? textIn(held, 'format') ?? textIn(held, 'media_type');
+  const named =
+    textIn(held, 'filename') ??
+    textIn(held, 'url') ??
+    textIn(held, 'file_id') ??
+    textIn(part, 'title') ??
+    textIn(held, 'format') ??
+    textIn(held, 'media_type');
   return `[${type.replace(/^input_|_url$/g, '')}${named === undefined || named.startsWith('data:') ? '' : `: ${named.slice(0, 200)}`}]`;
 }
 

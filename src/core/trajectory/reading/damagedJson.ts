@@ -2,17 +2,30 @@ import type { ReadProblem } from '../format';
 import { bounded, isObject } from './json';
 
 /** What could be read of JSON that is cut off or damaged. `value` is undefined where that is nothing at all. */
-export interface Salvaged { readonly value: unknown; readonly problems: readonly ReadProblem[] }
+export interface Salvaged {
+  readonly value: unknown;
+  readonly problems: readonly ReadProblem[];
+}
 
 /** Longer texts are not looked through: a person waits for this. */
 const mostCharacters = 128 * 1024 * 1024;
 
 /** Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry of the list that it is in. Never throws. */
 export function salvaged(text: string): Salvaged {
-  if (text.length > mostCharacters) return { value: undefined, problems: [{ where: '', words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.` }] };
+  if (text.length > mostCharacters)
+    return {
+      value: undefined,
+      problems: [
+        {
+          where: '',
+          words: `It is no whole JSON, and with more than ${mostCharacters / 1024 / 1024} million characters too long to be looked through for what is.`,
+        },
+      ],
+    };
   const reader = new DamagedReader(text.replace(/(?<![\0\s])[\0\s]+$/, ''));
   const value = reader.value([], 0);
-  if (value === undefined) return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
+  if (value === undefined)
+    return { value, problems: [{ where: '', words: text.trim() === '' ? 'It is empty.' : 'It is not JSON.' }] };
   reader.end();
   return { value: bounded(value), problems: reader.problems };
 }
@@ -34,7 +47,10 @@ class DamagedReader {
   /** Characters that attempts may look through. */
   #budget: number;
 
-  constructor(private readonly text: string, private at = 0) {
+  constructor(
+    private readonly text: string,
+    private at = 0,
+  ) {
     this.#budget = 4 * text.length;
   }
 
@@ -61,7 +77,8 @@ class DamagedReader {
     const fields: [string, unknown][] = [];
     this.#open();
     for (;;) {
-      if (this.#closes('}', path) && !(this.#stopped && depth === 0 && this.#resumeDocument(fields))) return Object.fromEntries(fields);
+      if (this.#closes('}', path) && !(this.#stopped && depth === 0 && this.#resumeDocument(fields)))
+        return Object.fromEntries(fields);
       const key = this.text[this.at] === '"' ? this.#string(path) : undefined;
       if (!this.#stopped && (key === undefined || this.#next() !== ':')) this.#stop(path);
       if (this.#stopped) continue;
@@ -91,8 +108,15 @@ class DamagedReader {
   /** Whether the object or list ends here. A comma before its next entry is taken. */
   #closes(end: string, path: Path): boolean {
     if (this.#stopped) return true;
-    if (this.#next() === ',' && !this.#fresh) { this.at++; this.#fresh = true; }
-    if (this.#next() === end) { this.at++; this.#fresh = false; return true; }
+    if (this.#next() === ',' && !this.#fresh) {
+      this.at++;
+      this.#fresh = true;
+    }
+    if (this.#next() === end) {
+      this.at++;
+      this.#fresh = false;
+      return true;
+    }
     if (!this.#fresh || this.#next() === undefined) this.#stop(path);
     return this.#stopped;
   }
@@ -118,22 +142,36 @@ class DamagedReader {
     return found;
   }
 
-  #tell(path: Path, words: string): void { this.problems.push({ where: wordsOf(path), words }); }
+  #tell(path: Path, words: string): void {
+    this.problems.push({ where: wordsOf(path), words });
+  }
 
   #stop(path: Path): undefined {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#tell(path, this.#next() === undefined ? 'The file ends in the middle of this, so the rest is missing.' : `What stands at character ${this.at + 1} is no JSON, so all is left out from there to where it can be read again.`);
+    this.#tell(
+      path,
+      this.#next() === undefined
+        ? 'The file ends in the middle of this, so the rest is missing.'
+        : `What stands at character ${this.at + 1} is no JSON, so all is left out from there to where it can be read again.`,
+    );
   }
 
   /** Behind a damage: the next whole object that is like an entry of this list. Lists within others are left to those. */
   #resumeList(items: readonly unknown[], path: Path): boolean {
-    const keys = new Set(items.filter(isObject).flatMap(item => Object.keys(item).slice(0, 1)));
-    if (keys.size === 0 || path.some(step => typeof step === 'number')) return false;
+    const keys = new Set(items.filter(isObject).flatMap((item) => Object.keys(item).slice(0, 1)));
+    if (keys.size === 0 || path.some((step) => typeof step === 'number')) return false;
     const until = this.#runListAhead()?.index ?? this.text.length;
-    const start = new RegExp(`\\{\\s*(?:${[...keys].map(key => JSON.stringify(key).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})\\s*:`, 'g');
+    const start = new RegExp(
+      `\\{\\s*(?:${[...keys].map((key) => JSON.stringify(key).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})\\s*:`,
+      'g',
+    );
     start.lastIndex = this.at;
-    for (let found = start.exec(this.text); found && found.index < until && this.#attempts++ < mostAttempts && this.#budget > 0; found = start.exec(this.text)) {
+    for (
+      let found = start.exec(this.text);
+      found && found.index < until && this.#attempts++ < mostAttempts && this.#budget > 0;
+      found = start.exec(this.text)
+    ) {
       const attempt = new DamagedReader(this.text, found.index);
       attempt.value([], 0);
       this.#budget -= attempt.at - found.index;
@@ -169,10 +207,14 @@ function isEscaped(text: string, index: number): boolean {
 
 /** What stands between quotation marks, though it may be cut off, hold line breaks, or escape what needs no escape. */
 function unescaped(inside: string): string {
-  const whole = inside.replace(/(\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])|\\(?:u[0-9a-fA-F]{0,3})?$|(\\)|([\x00-\x1f])/g, (_all, good?: string, lone?: string, control?: string) =>
-    good ?? (lone ? '\\\\' : control ? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}` : ''));
+  const whole = inside.replace(
+    /(\\u[0-9a-fA-F]{4}|\\["\\/bfnrt])|\\(?:u[0-9a-fA-F]{0,3})?$|(\\)|([\x00-\x1f])/g,
+    (_all, good?: string, lone?: string, control?: string) =>
+      good ?? (lone ? '\\\\' : control ? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}` : ''),
+  );
   return JSON.parse(`"${whole}"`) as string;
 }
 
 /** "messages[3].content" */
-const wordsOf = (path: Path): string => path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+const wordsOf = (path: Path): string =>
+  path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');

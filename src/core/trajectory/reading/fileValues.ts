@@ -3,10 +3,16 @@ import { salvaged } from './damagedJson';
 import { isObject, parsed } from './json';
 
 /** A value that a file holds. `where`: "line 3"; "" for the only one. */
-export interface FileValue { readonly where: string; readonly value: unknown }
+export interface FileValue {
+  readonly where: string;
+  readonly value: unknown;
+}
 
 /** All that a file holds: one value, or one in each line. */
-export interface FileValues { readonly values: readonly FileValue[]; readonly problems: readonly ReadProblem[] }
+export interface FileValues {
+  readonly values: readonly FileValue[];
+  readonly problems: readonly ReadProblem[];
+}
 
 const known = new WeakMap<TrajectoryFile, FileValues>();
 
@@ -18,12 +24,19 @@ export function valuesIn(file: TrajectoryFile): FileValues {
 }
 
 /** The first value that is an object or a list of some: what tells of which format the file is. */
-export const firstIn = (file: TrajectoryFile): unknown => valuesIn(file).values.find(({ value }) => typeof value === 'object' && value !== null)?.value;
+export const firstIn = (file: TrajectoryFile): unknown =>
+  valuesIn(file).values.find(({ value }) => typeof value === 'object' && value !== null)?.value;
 
 /** The only value of a file of which there is one, and what of it could not be read. */
-export function documentIn(file: TrajectoryFile | undefined): { readonly value: unknown; readonly problems: readonly ReadProblem[] } {
+export function documentIn(file: TrajectoryFile | undefined): {
+  readonly value: unknown;
+  readonly problems: readonly ReadProblem[];
+} {
   const { values, problems } = file ? valuesIn(file) : { values: [], problems: [] };
-  return { value: values[0]?.value, problems: problems.map(({ where, words }) => ({ where: where || file!.path, words })) };
+  return {
+    value: values[0]?.value,
+    problems: problems.map(({ where, words }) => ({ where: where || file!.path, words })),
+  };
 }
 
 function readValues(text: string): FileValues {
@@ -42,12 +55,16 @@ function readValues(text: string): FileValues {
     const { value, problems: told } = 'value' in strict ? { value: strict.value, problems: [] } : salvaged(line);
     if (value !== undefined && !isEmpty(value)) values.push({ where, value });
     if (isEmpty(value) && told.length > 0) problems.push({ where, words: 'It is not JSON, so it is left out.' });
-    else problems.push(...told.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })));
+    else
+      problems.push(
+        ...told.map(({ where: inside, words }) => ({ where: [where, inside].filter(Boolean).join(', '), words })),
+      );
   }
   return { values, problems };
 }
 
-const isEmpty = (value: unknown): boolean => value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /** Whether each line stands for itself: one of the first is an object with something in it. In a file that is one value lines are indented, or end with what goes on. */
 function inLines(text: string): boolean {

@@ -19,7 +19,9 @@ export interface ReadCall {
   readonly risk?: Action['risk'] | undefined;
 }
 
-type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'actions' | 'readUpTo'>> & { readonly calls?: readonly ReadCall[] };
+type Reply = Partial<Omit<EventOf<'agent_response'>, 'seq' | 'at' | 'type' | 'actions' | 'readUpTo'>> & {
+  readonly calls?: readonly ReadCall[];
+};
 
 /** A log in the making from a file of another format. It keeps the laws of the log, whatever the file does. */
 export class LogBuilder {
@@ -47,30 +49,62 @@ export class LogBuilder {
   reply({ calls = [], ...told }: Reply, at?: number): number {
     const actions = calls.map((call, group) => this.#action(call, group));
     // What a person typed is words of the user that became actions.
-    if (told.by === 'person') this.append({ type: 'user_message', text: actions.map(({ input }) => textIn(input, 'command') ?? JSON.stringify(input)).join('\n') }, at);
+    if (told.by === 'person')
+      this.append(
+        {
+          type: 'user_message',
+          text: actions.map(({ input }) => textIn(input, 'command') ?? JSON.stringify(input)).join('\n'),
+        },
+        at,
+      );
     actions.forEach((action, index) => this.#open.push({ id: calls[index]!.id, action }));
-    return this.append({
-      type: 'agent_response', readUpTo: this.events.length, text: '', usage: unknownUsage, model: '', finishReason: '', durationMs: 0, firstTokenMs: null,
-      ...told, actions,
-    }, at);
+    return this.append(
+      {
+        type: 'agent_response',
+        readUpTo: this.events.length,
+        text: '',
+        usage: unknownUsage,
+        model: '',
+        finishReason: '',
+        durationMs: 0,
+        firstTokenMs: null,
+        ...told,
+        actions,
+      },
+      at,
+    );
   }
 
   /** The result of a call, by the id in the file; of the first open one when that is undefined. False: there is no such call. */
-  observe(id: string | undefined, told: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>, at?: number): number | undefined {
-    const index = id === undefined ? 0 : this.#open.findIndex(open => open.id === id);
+  observe(
+    id: string | undefined,
+    told: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>,
+    at?: number,
+  ): number | undefined {
+    const index = id === undefined ? 0 : this.#open.findIndex((open) => open.id === id);
     const [found] = index < 0 ? [] : this.#open.splice(index, 1);
     return found && this.append({ type: 'observation', actionId: found.action.id, ...told }, at);
   }
 
   /** Calls that no result was read for, in order. */
-  get open(): readonly Action[] { return this.#open.map(({ action }) => action); }
+  get open(): readonly Action[] {
+    return this.#open.map(({ action }) => action);
+  }
 
   #action({ id, tool, arguments: told, signature, summary, risk }: ReadCall, group: number): Action {
     const { input, rawInput, problem } = readArguments(told);
     const effect = effectOf(tool);
     return {
-      id: this.#freeId(id), tool: tool || 'unnamed', input, summary: summary ?? summaryOf(tool, input), group, risk: risk ?? { level: 'unknown', reasons: [] }, ...(signature !== undefined && { signature }),
-      ...(rawInput !== undefined && { rawInput }), ...(problem !== undefined && { problem }), ...(effect && { effect }),
+      id: this.#freeId(id),
+      tool: tool || 'unnamed',
+      input,
+      summary: summary ?? summaryOf(tool, input),
+      group,
+      risk: risk ?? { level: 'unknown', reasons: [] },
+      ...(signature !== undefined && { signature }),
+      ...(rawInput !== undefined && { rawInput }),
+      ...(problem !== undefined && { problem }),
+      ...(effect && { effect }),
     };
   }
 
@@ -94,19 +128,37 @@ function readArguments(told: unknown): Pick<Action, 'input' | 'rawInput' | 'prob
   }
 }
 
-const tellingFields = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'question', 'message', 'thought', 'url', 'task', 'name'];
+const tellingFields = [
+  'command',
+  'cmd',
+  'path',
+  'file_path',
+  'query',
+  'pattern',
+  'question',
+  'message',
+  'thought',
+  'url',
+  'task',
+  'name',
+];
 
 /** A call in one line, for people: "bash: npm test". */
 function summaryOf(tool: string, input: unknown): string {
-  const fields = typeof input === 'object' && input !== null ? input as Record<string, unknown> : {};
-  const words = tellingFields.map(field => fields[field]).find(value => typeof value === 'string' && value.trim() !== '') as string | undefined;
+  const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const words = tellingFields
+    .map((field) => fields[field])
+    .find((value) => typeof value === 'string' && value.trim() !== '') as string | undefined;
   const [line = ''] = (words ?? '').trim().split('\n');
   return line === '' ? tool || 'unnamed' : `${tool || 'unnamed'}: ${line.slice(0, 200)}`;
 }
 
 /** What kind of thing a tool does, as far as its name tells. */
 function effectOf(tool: string): Action['effect'] {
-  if (/^(?:(?:execute|run)_)?(?:bash|shell|terminal|command)(?:_command|_tool)?$|^run_command$|^execute_bash$/i.test(tool)) return 'executes';
+  if (
+    /^(?:(?:execute|run)_)?(?:bash|shell|terminal|command)(?:_command|_tool)?$|^run_command$|^execute_bash$/i.test(tool)
+  )
+    return 'executes';
   if (/^(?:finish|submit|attempt_completion|task_complete)$/i.test(tool)) return 'ends';
   if (/^(?:read|list|view|search|grep|glob)(?:_|$)/i.test(tool)) return 'reads';
   if (/^(?:write|edit|patch|create|str_replace|apply_patch|file_editor)/i.test(tool)) return 'writes';

@@ -35,27 +35,51 @@ export interface Answer {
 }
 
 /** Places of a record that hold the request. */
-const requestPaths: readonly (readonly string[])[] = [[], ['body'], ['request'], ['request', 'body'], ['kwargs'], ['request_body'], ['requestBody'], ['proxy_server_request'], ['proxy_server_request', 'body']];
+const requestPaths: readonly (readonly string[])[] = [
+  [],
+  ['body'],
+  ['request'],
+  ['request', 'body'],
+  ['kwargs'],
+  ['request_body'],
+  ['requestBody'],
+  ['proxy_server_request'],
+  ['proxy_server_request', 'body'],
+];
 /** Places that hold the answer. */
-const answerPaths: readonly (readonly string[])[] = [['response', 'body'], ['response'], ['response_body'], ['responseBody'], ['completion'], ['output'], []];
+const answerPaths: readonly (readonly string[])[] = [
+  ['response', 'body'],
+  ['response'],
+  ['response_body'],
+  ['responseBody'],
+  ['completion'],
+  ['output'],
+  [],
+];
 
 /** Whether a value is such a record, and not a chat of which nothing was asked. */
 export function isRequestRecord(value: unknown): boolean {
   if (!isObject(value) || Array.isArray(value['conversations'])) return false;
   if (answerAt(value, [])) return true;
-  const asked = requestPaths.find(path => asksIn(at(value, path)) !== undefined);
-  if (asked === undefined) return isEmptyLog(value) || (textIn(value, 'custom_id') !== undefined && 'response' in value);
-  return asked.length > 0 || 'response' in value || 'error_str' in value || answerPaths.some(path => answerAt(value, path) !== undefined);
+  const asked = requestPaths.find((path) => asksIn(at(value, path)) !== undefined);
+  if (asked === undefined)
+    return isEmptyLog(value) || (textIn(value, 'custom_id') !== undefined && 'response' in value);
+  return (
+    asked.length > 0 ||
+    'response' in value ||
+    'error_str' in value ||
+    answerPaths.some((path) => answerAt(value, path) !== undefined)
+  );
 }
 
 /** LiteLLM writes such lines where it is not told to keep what was said. */
 const isEmptyLog = (value: JsonObject): boolean => 'call_type' in value && 'messages' in value && 'response' in value;
 
 export function requestRecord(value: JsonObject): RequestRecord {
-  const path = requestPaths.find(each => asksIn(at(value, each)) !== undefined) ?? [];
+  const path = requestPaths.find((each) => asksIn(at(value, each)) !== undefined) ?? [];
   const request = at(value, path) as JsonObject;
   const asked = asksIn(request);
-  const answer = answerPaths.map(each => answerAt(value, each)).find(each => each !== undefined);
+  const answer = answerPaths.map((each) => answerAt(value, each)).find((each) => each !== undefined);
   const started = timeOf(textIn(value, 'startTime') ?? textIn(value, 'timestamp') ?? textIn(value, 'created_at'));
   const ended = timeOf(textIn(value, 'endTime'));
   const usage = answer?.usage ?? usageOf(value);
@@ -79,7 +103,10 @@ function secondsAt(seconds: number | undefined): number | undefined {
 
 /** What stands at a path; JSON that a database keeps as text is read. */
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined), value);
+  return path.reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? fromText(inner[key]) : undefined),
+    value,
+  );
 }
 
 function fromText(value: unknown): unknown {
@@ -93,30 +120,46 @@ function asksIn(request: unknown): { readonly field: string; readonly messages: 
   for (const field of ['messages', 'input', 'contents']) {
     const asked = at(request, [field]);
     if (Array.isArray(asked) && asked.length > 0 && asked.every(isObject)) return { field, messages: asked };
-    const isPrompt = typeof asked === 'string' && asked !== '' && (field !== 'input' || textIn(request, 'model') !== undefined);
+    const isPrompt =
+      typeof asked === 'string' && asked !== '' && (field !== 'input' || textIn(request, 'model') !== undefined);
     if (isPrompt) return { field, messages: [{ role: 'user', content: asked }] };
   }
   return undefined;
 }
 
 function toolNames(request: JsonObject): string[] {
-  return (listIn(request, 'tools') ?? []).flatMap(tool => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
+  return (listIn(request, 'tools') ?? []).flatMap(
+    (tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? [],
+  );
 }
 
 function answerAt(value: JsonObject, path: readonly string[]): Answer | undefined {
   const found = at(value, path);
   const where = path.join('.');
-  if (typeof found === 'string' && found !== '') return { ...told({}, where), message: { role: 'assistant', content: found } };
+  if (typeof found === 'string' && found !== '')
+    return { ...told({}, where), message: { role: 'assistant', content: found } };
   if (!isObject(found)) return undefined;
   const choices = (listIn(found, 'choices') ?? []).filter(isObject);
   const [choice] = choices;
   if (choice) {
-    const message = objectIn(choice, 'message') ?? objectIn(choice, 'delta') ?? { content: textIn(choice, 'text') ?? '' };
-    return { ...told(found, where), message: { ...message, role: 'assistant' }, finishReason: textIn(choice, 'finish_reason'), choices: choices.length };
+    const message = objectIn(choice, 'message') ??
+      objectIn(choice, 'delta') ?? { content: textIn(choice, 'text') ?? '' };
+    return {
+      ...told(found, where),
+      message: { ...message, role: 'assistant' },
+      finishReason: textIn(choice, 'finish_reason'),
+      choices: choices.length,
+    };
   }
   const [candidate] = (listIn(found, 'candidates') ?? []).filter(isObject);
-  if (candidate) return { ...told(found, where), message: { ...objectIn(candidate, 'content'), role: 'assistant' }, finishReason: textIn(candidate, 'finishReason') };
-  if (isOutput(found)) return { ...told(found, where), output: outputOf(listIn(found, 'output')!), finishReason: textIn(found, 'status') };
+  if (candidate)
+    return {
+      ...told(found, where),
+      message: { ...objectIn(candidate, 'content'), role: 'assistant' },
+      finishReason: textIn(candidate, 'finishReason'),
+    };
+  if (isOutput(found))
+    return { ...told(found, where), output: outputOf(listIn(found, 'output')!), finishReason: textIn(found, 'status') };
   // A message itself, as Anthropic answers. At the top of a record it would be a message of a chat.
   const isMessage = path.length > 0 && textIn(found, 'role') === 'assistant' && 'content' in found;
   return isMessage ? { ...told(found, where), message: found, finishReason: textIn(found, 'stop_reason') } : undefined;
@@ -124,25 +167,53 @@ function answerAt(value: JsonObject, path: readonly string[]): Answer | undefine
 
 function told(response: JsonObject, where: string): Answer {
   const counted = objectIn(response, 'usage') ?? objectIn(response, 'usageMetadata');
-  return { where, message: undefined, output: undefined, model: textIn(response, 'model'), finishReason: undefined, usage: counted && usageOf(counted), choices: 1 };
+  return {
+    where,
+    message: undefined,
+    output: undefined,
+    model: textIn(response, 'model'),
+    finishReason: undefined,
+    usage: counted && usageOf(counted),
+    choices: 1,
+  };
 }
 
 function usageOf(counted: JsonObject): Usage {
-  const cached = numberIn(objectIn(counted, 'prompt_tokens_details') ?? objectIn(counted, 'input_tokens_details'), 'cached_tokens') ?? numberIn(counted, 'cache_read_input_tokens');
+  const cached =
+    numberIn(
+      objectIn(counted, 'prompt_tokens_details') ?? objectIn(counted, 'input_tokens_details'),
+      'cached_tokens',
+    ) ?? numberIn(counted, 'cache_read_input_tokens');
   return {
     ...unknownUsage,
-    inputTokens: numberIn(counted, 'prompt_tokens') ?? numberIn(counted, 'input_tokens') ?? numberIn(counted, 'promptTokenCount') ?? null,
-    outputTokens: numberIn(counted, 'completion_tokens') ?? numberIn(counted, 'output_tokens') ?? numberIn(counted, 'candidatesTokenCount') ?? null,
+    inputTokens:
+      numberIn(counted, 'prompt_tokens') ??
+      numberIn(counted, 'input_tokens') ??
+      numberIn(counted, 'promptTokenCount') ??
+      null,
+    outputTokens:
+      numberIn(counted, 'completion_tokens') ??
+      numberIn(counted, 'output_tokens') ??
+      numberIn(counted, 'candidatesTokenCount') ??
+      null,
     cachedTokens: cached ?? null,
   };
 }
 
 /** The words of an error, in the record or in the body of the answer. */
 function failureOf(value: JsonObject): string | undefined {
-  const told = [at(value, ['error_str']), at(value, ['error']), at(value, ['response', 'body', 'error']), at(value, ['response', 'error']), at(value, ['exception'])];
+  const told = [
+    at(value, ['error_str']),
+    at(value, ['error']),
+    at(value, ['response', 'body', 'error']),
+    at(value, ['response', 'error']),
+    at(value, ['exception']),
+  ];
   for (const error of told) {
-    const words = typeof error === 'string' ? error : textIn(error, 'message') ?? textIn(error, 'code');
+    const words = typeof error === 'string' ? error : (textIn(error, 'message') ?? textIn(error, 'code'));
     if (words) return words;
   }
-  return textIn(value, 'status') === 'failure' ? textIn(objectIn(value, 'error_information'), 'error_message') || 'The request failed.' : undefined;
+  return textIn(value, 'status') === 'failure'
+    ? textIn(objectIn(value, 'error_information'), 'error_message') || 'The request failed.'
+    : undefined;
 }

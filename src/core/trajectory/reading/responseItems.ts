@@ -20,7 +20,10 @@ export function itemOf(value: unknown): ReadItem | undefined {
   if (resultType.test(type)) return { kind: 'result', id, content: resultText(value['output']) };
   if (type === 'reasoning') return { kind: 'thought', text: thoughtOf(value) };
   if (!callType.test(type)) return undefined;
-  return { kind: 'call', call: { id, tool: textIn(value, 'name') ?? type.replace(/_call$/, ''), arguments: argumentsOf(value) } };
+  return {
+    kind: 'call',
+    call: { id, tool: textIn(value, 'name') ?? type.replace(/_call$/, ''), arguments: argumentsOf(value) },
+  };
 }
 
 /** The summary, or the whole thought where it is told. */
@@ -48,14 +51,24 @@ export interface ReadOutput {
 
 export function outputOf(items: readonly unknown[]): ReadOutput {
   const read = items.map((item, index) => ({ item, index, found: itemOf(item) }));
-  const isMessage = (item: unknown): boolean => textIn(item, 'role') !== undefined || textIn(item, 'type') === 'message';
+  const isMessage = (item: unknown): boolean =>
+    textIn(item, 'role') !== undefined || textIn(item, 'type') === 'message';
   return {
-    text: read.flatMap(({ item }) => (isMessage(item) ? contentText((item as JsonObject)['content']) ?? [] : [])).filter(Boolean).join('\n'),
-    thoughts: read.flatMap(({ found }) => (found?.kind === 'thought' ? found.text : [])).filter(Boolean).join('\n'),
+    text: read
+      .flatMap(({ item }) => (isMessage(item) ? (contentText((item as JsonObject)['content']) ?? []) : []))
+      .filter(Boolean)
+      .join('\n'),
+    thoughts: read
+      .flatMap(({ found }) => (found?.kind === 'thought' ? found.text : []))
+      .filter(Boolean)
+      .join('\n'),
     calls: read.flatMap(({ found }) => (found?.kind === 'call' ? found.call : [])),
-    unknown: read.flatMap(({ item, index, found }) => (found || isMessage(item) ? [] : { index, kind: textIn(item, 'type') ?? typeof item })),
+    unknown: read.flatMap(({ item, index, found }) =>
+      found || isMessage(item) ? [] : { index, kind: textIn(item, 'type') ?? typeof item },
+    ),
   };
 }
 
 /** Whether a list is the output of a response of that interface. */
-export const isOutput = (value: unknown): boolean => (listIn(value, 'output') ?? []).some(item => textIn(item, 'type') !== undefined);
+export const isOutput = (value: unknown): boolean =>
+  (listIn(value, 'output') ?? []).some((item) => textIn(item, 'type') !== undefined);

@@ -4,7 +4,11 @@ import { normalised } from './normalised';
 type Observation = EventOf<'observation'>;
 
 /** One respect in which a result is another than the recorded one, in a line for a person. */
-export interface Difference { readonly what: 'outcome' | 'exit_code' | 'output' | 'files'; readonly recorded: string; readonly replayed: string }
+export interface Difference {
+  readonly what: 'outcome' | 'exit_code' | 'output' | 'files';
+  readonly recorded: string;
+  readonly replayed: string;
+}
 
 export interface Told {
   /** Where the workspace was and where it is: that it lies elsewhere is no difference. */
@@ -18,8 +22,10 @@ export function differences(recorded: Observation, replayed: Observation, told: 
   const found: Difference[] = [];
   const now = replayed.details;
   const before = recorded.details ?? (told.foreign && now?.kind === 'command' ? endIn(recorded.content) : undefined);
-  if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode) found.push({ what: 'exit_code', recorded: ending(before), replayed: ending(now) });
-  else if (recorded.outcome !== replayed.outcome && !told.foreign) found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
+  if (before?.kind === 'command' && now?.kind === 'command' && before.exitCode !== now.exitCode)
+    found.push({ what: 'exit_code', recorded: ending(before), replayed: ending(now) });
+  else if (recorded.outcome !== replayed.outcome && !told.foreign)
+    found.push({ what: 'outcome', recorded: recorded.outcome, replayed: replayed.outcome });
   if (before?.kind === 'edit' && now?.kind === 'edit') {
     const [a, b] = [changesIn(before.changes), changesIn(now.changes)];
     if (a !== b) found.push({ what: 'files', ...firstApart(a.split('\n'), b.split('\n')) });
@@ -33,9 +39,12 @@ export function differences(recorded: Observation, replayed: Observation, told: 
 }
 
 /** The exit code in what another program wrote of a command; undefined where it tells none. */
-function endIn(content: string): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
+function endIn(
+  content: string,
+): { readonly kind: 'command'; readonly exitCode: number; readonly end: string } | undefined {
   const fields = fieldsOf(content);
-  const told = /<returncode>\s*(-?\d+)\s*<\/returncode>/.exec(content)?.[1] ?? fields?.['returncode'] ?? fields?.['exit_code'];
+  const told =
+    /<returncode>\s*(-?\d+)\s*<\/returncode>/.exec(content)?.[1] ?? fields?.['returncode'] ?? fields?.['exit_code'];
   const exitCode = typeof told === 'number' || typeof told === 'string' ? Number(told) : NaN;
   return Number.isInteger(exitCode) ? { kind: 'command', exitCode, end: 'exited' } : undefined;
 }
@@ -43,20 +52,35 @@ function endIn(content: string): { readonly kind: 'command'; readonly exitCode: 
 /** Some programs write a result as JSON. */
 function fieldsOf(content: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(content)) return undefined;
-  try { return JSON.parse(content) as Record<string, unknown>; } catch { return undefined; }
+  try {
+    return JSON.parse(content) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
-const ending = ({ exitCode, end }: { exitCode: number | null; end: string }): string => (exitCode === null ? end : `exit code ${exitCode}`);
+const ending = ({ exitCode, end }: { exitCode: number | null; end: string }): string =>
+  exitCode === null ? end : `exit code ${exitCode}`;
 
-function changesIn(changes: readonly { path: string; kind: string; hunks: readonly { lines: readonly string[] }[] }[]): string {
-  return changes.flatMap(({ path, kind, hunks }) => [`${kind} ${path}`, ...hunks.flatMap(hunk => hunk.lines)]).join('\n');
+function changesIn(
+  changes: readonly { path: string; kind: string; hunks: readonly { lines: readonly string[] }[] }[],
+): string {
+  return changes
+    .flatMap(({ path, kind, hunks }) => [`${kind} ${path}`, ...hunks.flatMap((hunk) => hunk.lines)])
+    .join('\n');
 }
 
 /** Finding has no order that means anything. */
 function lines({ content, details }: Observation, { folders, foreign }: Told): string[] {
   const own = details?.kind === 'command' && details.outputCharacters !== undefined;
   const fields = foreign && !own ? fieldsOf(content) : undefined;
-  const printed = own ? content.slice(0, details.outputCharacters) : fields ? Object.values(fields).filter(value => typeof value === 'string').join('\n') : content;
+  const printed = own
+    ? content.slice(0, details.outputCharacters)
+    : fields
+      ? Object.values(fields)
+          .filter((value) => typeof value === 'string')
+          .join('\n')
+      : content;
   const all = normalised(printed, folders).split('\n');
   return details?.kind === 'search' || details?.kind === 'list' ? all.sort() : all;
 }
@@ -64,16 +88,20 @@ function lines({ content, details }: Observation, { folders, foreign }: Told): s
 /** Whether all lines of the second stand in the first, in their order. */
 function holds(whole: readonly string[], part: readonly string[]): boolean {
   let at = 0;
-  return part.every(line => {
+  return part.every((line) => {
     const found = whole.findIndex((each, index) => index >= at && each.includes(line));
     at = found + 1;
     return found >= 0;
   });
 }
 
-function firstApart(recorded: readonly string[], replayed: readonly string[]): Pick<Difference, 'recorded' | 'replayed'> {
+function firstApart(
+  recorded: readonly string[],
+  replayed: readonly string[],
+): Pick<Difference, 'recorded' | 'replayed'> {
   const at = recorded.findIndex((line, index) => line !== replayed[index]);
   const place = at < 0 ? recorded.length : at;
-  const said = (line: string | undefined): string => (line === undefined ? '(nothing more)' : `line ${place + 1}: ${line.slice(0, 300)}`);
+  const said = (line: string | undefined): string =>
+    line === undefined ? '(nothing more)' : `line ${place + 1}: ${line.slice(0, 300)}`;
   return { recorded: said(recorded[place]), replayed: said(replayed[place]) };
 }

@@ -4,13 +4,20 @@ import { FileProblem, type Files } from '../../tools/environment';
 /** What a log knows of the files that were there when its run began: the version of each that was looked at first, null for one that the run made. */
 export function filesAtStart(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
-  const commands = new Set(history.flatMap(event => (event.type === 'agent_response' ? event.actions.filter(({ effect }) => effect !== 'reads' && effect !== 'writes').map(({ id }) => id) : [])));
+  const commands = new Set(
+    history.flatMap((event) =>
+      event.type === 'agent_response'
+        ? event.actions.filter(({ effect }) => effect !== 'reads' && effect !== 'writes').map(({ id }) => id)
+        : [],
+    ),
+  );
   let acted = false;
   for (const event of history) {
     // What a command may have changed before it was looked at tells nothing of the beginning.
     if (event.type === 'action_started' && commands.has(event.actionId)) acted = true;
     if (event.type !== 'observation' || !event.details) continue;
-    if (event.details.kind === 'read' && event.details.of === undefined && !acted && !known.has(event.details.path)) known.set(event.details.path, event.details.version);
+    if (event.details.kind === 'read' && event.details.of === undefined && !acted && !known.has(event.details.path))
+      known.set(event.details.path, event.details.version);
     if (event.details.kind !== 'edit') continue;
     for (const { path, kind } of event.details.changes) {
       if (known.has(path)) continue;
@@ -26,9 +33,18 @@ export function filesAtStart(history: History): Map<string, string | null> {
 export async function changedSinceStart(history: History, files: Pick<Files, 'read'>): Promise<string[]> {
   const told: string[] = [];
   for (const [path, version] of filesAtStart(history)) {
-    const now = await files.read(path).then(snapshot => snapshot.version, (thrown: unknown) => (thrown instanceof FileProblem && thrown.code === 'missing' ? null : undefined));
+    const now = await files.read(path).then(
+      (snapshot) => snapshot.version,
+      (thrown: unknown) => (thrown instanceof FileProblem && thrown.code === 'missing' ? null : undefined),
+    );
     if (now === version || now === undefined) continue;
-    told.push(version === null ? `${path} is there already; the run made it.` : now === null ? `${path} was there and is not any more.` : `${path} is not as the run found it.`);
+    told.push(
+      version === null
+        ? `${path} is there already; the run made it.`
+        : now === null
+          ? `${path} was there and is not any more.`
+          : `${path} is not as the run found it.`,
+    );
   }
   return told;
 }

@@ -2,8 +2,14 @@
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?/g, '<time>'],
-  [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: {1,2}\d{1,2})?(?:,? \d{4})?(?: \d\d:\d\d(?::\d\d)?)?(?: (?:GMT|UTC|[A-Z]{3,4}|[+-]\d{4}))?(?: \d{4})?/g, '<time>'],
-  [/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} {1,2}(?:\d\d:\d\d(?::\d\d)?|\d{4})\b/g, '<time>'],
+  [
+    /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?: {1,2}\d{1,2})?(?:,? \d{4})?(?: \d\d:\d\d(?::\d\d)?)?(?: (?:GMT|UTC|[A-Z]{3,4}|[+-]\d{4}))?(?: \d{4})?/g,
+    '<time>',
+  ],
+  [
+    /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} {1,2}(?:\d\d:\d\d(?::\d\d)?|\d{4})\b/g,
+    '<time>',
+  ],
   [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
   [/\b\d+m ?\d+(?:\.\d+)?s\b/g, '<duration>'],
   [/\b\d+(?:[.,]\d+)? ?(?:ns|µs|us|ms|s|secs?|seconds?|milliseconds?|minutes?)\b/g, '<duration>'],
@@ -19,9 +25,15 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 
 /** A result without what changes from run to run: times, durations, numbers of processes and ports, temporary places, and where the workspace lies. */
 export function normalised(text: string, folders: readonly string[]): string {
-  const places = [...folders].filter(folder => folder.length > 1).sort((a, b) => b.length - a.length);
-  const placed = places.reduce((words, folder) => replaceFolder(words, folder, '<workspace>'), text.replaceAll('\r\n', '\n'));
-  return volatile.reduce((words, [pattern, stands]) => words.replace(pattern, stands), placed).replace(/(?<![ \t])[ \t]+$/gm, '').trim();
+  const places = [...folders].filter((folder) => folder.length > 1).sort((a, b) => b.length - a.length);
+  const placed = places.reduce(
+    (words, folder) => replaceFolder(words, folder, '<workspace>'),
+    text.replaceAll('\r\n', '\n'),
+  );
+  return volatile
+    .reduce((words, [pattern, stands]) => words.replace(pattern, stands), placed)
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
+    .trim();
 }
 
 /** Replaces a folder wherever a path begins with it, and nowhere where another folder's name does. */

@@ -46,7 +46,11 @@ export interface ReplayedAction {
   readonly differences: readonly Difference[];
   readonly why?: string;
   /** What sessions did for it. */
-  readonly children?: readonly { readonly session: string; readonly title: string; readonly actions: readonly ReplayedAction[] }[];
+  readonly children?: readonly {
+    readonly session: string;
+    readonly title: string;
+    readonly actions: readonly ReplayedAction[];
+  }[];
 }
 
 /** What is asked about here beside what is dangerous: what reaches beyond the copy. */
@@ -60,9 +64,11 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   const { environment, surroundings, source, listener, signal } = parts;
   const settings = settingsOf(recorded);
   if (!settings) throw new Error('The log holds no task, so there is nothing to replay.');
-  const origin = recorded.find(event => event.type === 'task_started')?.origin;
-  const folders = [settings.cwd, source].filter(folder => folder.length > 1 && folder !== environment.root);
-  const model = recordedModel(recorded, words => folders.reduce((text, folder) => replaceFolder(text, folder, environment.root), words));
+  const origin = recorded.find((event) => event.type === 'task_started')?.origin;
+  const folders = [settings.cwd, source].filter((folder) => folder.length > 1 && folder !== environment.root);
+  const model = recordedModel(recorded, (words) =>
+    folders.reduce((text, folder) => replaceFolder(text, folder, environment.root), words),
+  );
   const profile = replayProfile(settings.profile, origin);
   const tools = replayTools(profile, settings, recorded);
   const played = new Map<string, NonNullable<ReplayedAction['children']>[number][]>();
@@ -71,16 +77,36 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
     if (!known) return;
     try {
       const { child, ...others } = parts;
-      const actions = await replay(known.history, { ...others, environment: known.environment, vouched: parts.vouched && known.vouched, ...(known.child && { child: known.child }) });
-      played.set(actionId, [...played.get(actionId) ?? [], { session, title: settingsOf(known.history)?.title ?? '', actions }]);
+      const actions = await replay(known.history, {
+        ...others,
+        environment: known.environment,
+        vouched: parts.vouched && known.vouched,
+        ...(known.child && { child: known.child }),
+      });
+      played.set(actionId, [
+        ...(played.get(actionId) ?? []),
+        { session, title: settingsOf(known.history)?.title ?? '', actions },
+      ]);
     } finally {
       await known.dispose();
     }
   });
   const agent = assembleAgent({ profile, tools, model, environment, surroundings, children, attended: true });
-  const conversation = new Conversation(agent, [], { append: (_event, settled) => settled(), durable: async () => undefined }, listener);
+  const conversation = new Conversation(
+    agent,
+    [],
+    { append: (_event, settled) => settled(), durable: async () => undefined },
+    listener,
+  );
   const chosen = { mode: 'confirm', confirmation: 'always', limits: { steps: 0, cost: 0, seconds: 0 } } as const;
-  (await taskStarted(`Replay: ${settings.title}`, { profile, model, tools, scripts: environment.scripts }, surroundings, chosen)).forEach(conversation.append);
+  (
+    await taskStarted(
+      `Replay: ${settings.title}`,
+      { profile, model, tools, scripts: environment.scripts },
+      surroundings,
+      chosen,
+    )
+  ).forEach(conversation.append);
   const told = { folders: [settings.cwd, source, environment.root], foreign: origin !== undefined };
   const refused = new Map<string, string>();
   const all = recordedActions(recorded);
@@ -95,16 +121,29 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  const results = new Map(conversation.history.flatMap(event => (event.type === 'observation' ? [[event.actionId, event] as const] : [])));
-  return all.map(each => withChildren(compared(each, results.get(each.action.id), refused.get(each.action.id), told), each, played.get(each.action.id) ?? []));
+  const results = new Map(
+    conversation.history.flatMap((event) => (event.type === 'observation' ? [[event.actionId, event] as const] : [])),
+  );
+  return all.map((each) =>
+    withChildren(
+      compared(each, results.get(each.action.id), refused.get(each.action.id), told),
+      each,
+      played.get(each.action.id) ?? [],
+    ),
+  );
 }
 
 /** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */
-async function untilDone(conversation: Conversation, all: readonly RecordedAction[], refused: Map<string, string>, { consent, asking = {}, signal, vouched, environment }: ReplayParts): Promise<void> {
-  const byId = new Map(all.map(each => [each.action.id, each]));
-  const about = [...new Set([...always, ...asking.about ?? []])];
+async function untilDone(
+  conversation: Conversation,
+  all: readonly RecordedAction[],
+  refused: Map<string, string>,
+  { consent, asking = {}, signal, vouched, environment }: ReplayParts,
+): Promise<void> {
+  const byId = new Map(all.map((each) => [each.action.id, each]));
+  const about = [...new Set([...always, ...(asking.about ?? [])])];
   const given = asking.from ?? 'high';
-  const from = vouched || given === 'low' || await environment.terminal.confined?.() ? given : 'medium';
+  const from = vouched || given === 'low' || (await environment.terminal.confined?.()) ? given : 'medium';
   for (;;) {
     await conversation.rested();
     if (signal?.aborted) return;
@@ -114,11 +153,14 @@ async function untilDone(conversation: Conversation, all: readonly RecordedActio
       const why = notDone(byId.get(action.id)?.observation);
       const { risk } = action;
       const asks = asksAlways(risk) || confirmationPolicies.risky(risk, { from, about }) === 'ask';
-      const approved = why === undefined && (!asks || await consent(action, risk));
+      const approved = why === undefined && (!asks || (await consent(action, risk)));
       if (!approved && why === undefined) refused.set(action.id, risk.reasons[0] ?? `Its risk is ${risk.level}.`);
-      conversation.decide(action.id, approved, approved ? undefined : why ?? 'It needs consent, and nobody gave it.');
+      conversation.decide(action.id, approved, approved ? undefined : (why ?? 'It needs consent, and nobody gave it.'));
     } else if (question) {
-      conversation.answer(question.actionId, byId.get(question.actionId)?.observation?.content ?? 'No answer is recorded.');
+      conversation.answer(
+        question.actionId,
+        byId.get(question.actionId)?.observation?.content ?? 'No answer is recorded.',
+      );
     } else return;
   }
 }
@@ -128,10 +170,17 @@ function notDone(recorded: EventOf<'observation'> | undefined): string | undefin
   if (!recorded) return 'The log does not say what came of it.';
   if (recorded.outcome === 'rejected') return 'It was refused when it was recorded.';
   if (recorded.outcome === 'skipped') return 'It was not run when it was recorded.';
-  return recorded.outcome === 'interrupted' || recorded.outcome === 'unknown' ? 'It was stopped when it was recorded, or its end is not known.' : undefined;
+  return recorded.outcome === 'interrupted' || recorded.outcome === 'unknown'
+    ? 'It was stopped when it was recorded, or its end is not known.'
+    : undefined;
 }
 
-function compared({ step, action, observation }: RecordedAction, now: EventOf<'observation'> | undefined, refusal: string | undefined, told: Parameters<typeof differences>[2]): ReplayedAction {
+function compared(
+  { step, action, observation }: RecordedAction,
+  now: EventOf<'observation'> | undefined,
+  refusal: string | undefined,
+  told: Parameters<typeof differences>[2],
+): ReplayedAction {
   const known = { step, id: action.id, summary: action.summary, differences: [] };
   const why = notDone(observation) ?? (now ? undefined : 'The replay ended before it.');
   if (refusal !== undefined) return { ...known, verdict: 'refused', why: refusal };
@@ -141,11 +190,38 @@ function compared({ step, action, observation }: RecordedAction, now: EventOf<'o
 }
 
 /** What another session reported is taken from the log; whether it is so again is what that session did. */
-function withChildren(action: ReplayedAction, { action: { effect }, observation }: RecordedAction, children: NonNullable<ReplayedAction['children']>): ReplayedAction {
-  if (effect !== 'delegates' || action.verdict === 'refused' || (action.verdict === 'not_compared' && children.length === 0)) return action;
-  const began = observation?.details?.kind === 'delegate' ? observation.details.children.filter(({ session }) => session !== '') : [];
+function withChildren(
+  action: ReplayedAction,
+  { action: { effect }, observation }: RecordedAction,
+  children: NonNullable<ReplayedAction['children']>,
+): ReplayedAction {
+  if (
+    effect !== 'delegates' ||
+    action.verdict === 'refused' ||
+    (action.verdict === 'not_compared' && children.length === 0)
+  )
+    return action;
+  const began =
+    observation?.details?.kind === 'delegate'
+      ? observation.details.children.filter(({ session }) => session !== '')
+      : [];
   const { why: _why, ...known } = action;
-  if (children.length < began.length || began.length === 0) return { ...known, verdict: 'not_compared', differences: [], why: children.length === 0 ? 'What it came to is taken from the log; what other sessions did for it is not there to be done again.' : 'Not all sessions that worked for it are there; what they came to is taken from the log.', ...(children.length > 0 && { children }) };
+  if (children.length < began.length || began.length === 0)
+    return {
+      ...known,
+      verdict: 'not_compared',
+      differences: [],
+      why:
+        children.length === 0
+          ? 'What it came to is taken from the log; what other sessions did for it is not there to be done again.'
+          : 'Not all sessions that worked for it are there; what they came to is taken from the log.',
+      ...(children.length > 0 && { children }),
+    };
   const verdicts = new Set(children.flatMap(({ actions }) => actions.map(({ verdict }) => verdict)));
-  return { ...known, children, differences: [], verdict: verdicts.has('differs') ? 'differs' : verdicts.has('refused') ? 'refused' : 'same' };
+  return {
+    ...known,
+    children,
+    differences: [],
+    verdict: verdicts.has('differs') ? 'differs' : verdicts.has('refused') ? 'refused' : 'same',
+  };
 }

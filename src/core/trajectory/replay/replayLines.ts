@@ -19,7 +19,8 @@ export function replayCounts(actions: readonly ReplayedAction[]): ReplayCounts {
   return counts;
 }
 
-const everyAction = (actions: readonly ReplayedAction[]): ReplayedAction[] => actions.flatMap(action => [action, ...(action.children ?? []).flatMap(child => everyAction(child.actions))]);
+const everyAction = (actions: readonly ReplayedAction[]): ReplayedAction[] =>
+  actions.flatMap((action) => [action, ...(action.children ?? []).flatMap((child) => everyAction(child.actions))]);
 
 const words = { same: 'same', differs: 'differs', refused: 'not run', not_compared: 'not compared' } as const;
 const kinds = { outcome: 'Outcome', exit_code: 'End', output: 'Output', files: 'Files' } as const;
@@ -29,23 +30,51 @@ const mostNames = 12;
 export function replayLines(actions: readonly ReplayedAction[], start?: ReplayStart): string[] {
   const { same, differs, refused, not_compared } = replayCounts(actions);
   const count = same + differs + refused + not_compared;
-  const sum = [`${same} the same`, `${differs} different`, refused > 0 && `${refused} not run, because they need consent`, not_compared > 0 && `${not_compared} that cannot be compared`].filter(Boolean).join(', ');
-  return [...(start ? startLines(start) : []), ...actionLines(actions, ''), `${count} ${count === 1 ? 'action' : 'actions'}: ${sum}.`];
+  const sum = [
+    `${same} the same`,
+    `${differs} different`,
+    refused > 0 && `${refused} not run, because they need consent`,
+    not_compared > 0 && `${not_compared} that cannot be compared`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return [
+    ...(start ? startLines(start) : []),
+    ...actionLines(actions, ''),
+    `${count} ${count === 1 ? 'action' : 'actions'}: ${sum}.`,
+  ];
 }
 
 function actionLines(actions: readonly ReplayedAction[], indent: string): string[] {
   return actions.flatMap(({ step, summary, verdict, differences, why, children = [] }) => [
     `${indent}${String(step).padStart(4)}  ${words[verdict].padEnd(12)}  ${summary}${why === undefined ? '' : `  (${why})`}`,
-    ...differences.flatMap(({ what, recorded, replayed }) => [`${indent}        ${kinds[what]} recorded: ${recorded}`, `${indent}        ${kinds[what]} now:      ${replayed}`]),
-    ...children.flatMap(child => [`${indent}        ${child.title || child.session}:`, ...actionLines(child.actions, `${indent}      `)]),
+    ...differences.flatMap(({ what, recorded, replayed }) => [
+      `${indent}        ${kinds[what]} recorded: ${recorded}`,
+      `${indent}        ${kinds[what]} now:      ${replayed}`,
+    ]),
+    ...children.flatMap((child) => [
+      `${indent}        ${child.title || child.session}:`,
+      ...actionLines(child.actions, `${indent}      `),
+    ]),
   ]);
 }
 
 function startLines({ commit, restored, leftOut, differs }: ReplayStart): string[] {
   return [
-    ...(commit === undefined ? [] : [`The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${restored.length === 0 && leftOut.length === 0 ? 'no file had changed since' : [restored.length > 0 && `as they were then: ${named(restored)}`, leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`].filter(Boolean).join('; ')}.`]),
-    ...(differs.length === 0 ? [] : ['Not as it was when the run began:', ...differs.slice(0, mostNames).map(line => `  ${line}`), ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : [])]),
+    ...(commit === undefined
+      ? []
+      : [
+          `The copy was put back to commit ${commit.slice(0, 10)}, where the run began: ${restored.length === 0 && leftOut.length === 0 ? 'no file had changed since' : [restored.length > 0 && `as they were then: ${named(restored)}`, leftOut.length > 0 && `made since, and left out: ${named(leftOut)}`].filter(Boolean).join('; ')}.`,
+        ]),
+    ...(differs.length === 0
+      ? []
+      : [
+          'Not as it was when the run began:',
+          ...differs.slice(0, mostNames).map((line) => `  ${line}`),
+          ...(differs.length > mostNames ? [`  and ${differs.length - mostNames} more.`] : []),
+        ]),
   ];
 }
 
-const named = (names: readonly string[]): string => `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`;
+const named = (names: readonly string[]): string =>
+  `${names.slice(0, mostNames).join(', ')}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`;

@@ -10,26 +10,52 @@ const profileOf: Readonly<Record<string, string>> = { mini: 'mini', sharegpt: 'h
 
 /** The way of working of a recorded run, without what would ask a model, end the run, or send it back: all of that is in the record. */
 export function replayProfile(name: string, origin: string | undefined): Profile {
-  const { critic: _critic, truncation: _truncation, ...profile } = known((origin !== undefined && profileOf[origin]) || name);
+  const {
+    critic: _critic,
+    truncation: _truncation,
+    ...profile
+  } = known((origin !== undefined && profileOf[origin]) || name);
   return {
-    ...profile, format: { kind: 'tool_calls' }, templates: {}, condenser: { kind: 'none' }, stuck: null, wrapUp: false, branches: false, skills: false, end: { ...profile.end, text: 'answer' },
+    ...profile,
+    format: { kind: 'tool_calls' },
+    templates: {},
+    condenser: { kind: 'none' },
+    stuck: null,
+    wrapUp: false,
+    branches: false,
+    skills: false,
+    end: { ...profile.end, text: 'answer' },
     patience: { formatErrors: 0, emptyReplies: 0, unknownTools: 0, badArguments: 0, continuations: 0 },
   };
 }
 
 function known(name: string): Profile {
-  try { return profileNamed(name); } catch { return profileNamed('waymark'); }
+  try {
+    return profileNamed(name);
+  } catch {
+    return profileNamed('waymark');
+  }
 }
 
 /** Those that the session had, and what else the log calls by a name that is known here. */
 export function replayTools(profile: Profile, settings: RunSettings, recorded: History): Tool[] {
-  const called = new Set(recorded.flatMap(event => (event.type === 'agent_response' ? event.actions.map(({ tool }) => tool) : [])));
+  const called = new Set(
+    recorded.flatMap((event) => (event.type === 'agent_response' ? event.actions.map(({ tool }) => tool) : [])),
+  );
   const tools = new Map<string, Tool>();
-  for (const tool of [...chosen(() => toolsOf(settings, profile, true)), ...chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name))]) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+  for (const tool of [
+    ...chosen(() => toolsOf(settings, profile, true)),
+    ...chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name)),
+  ])
+    if (!tools.has(tool.name)) tools.set(tool.name, tool);
   return [...tools.values()];
 }
 
 /** Toolsets of a person's own are not in a log. */
 function chosen(tools: () => Tool[]): Tool[] {
-  try { return tools(); } catch { return []; }
+  try {
+    return tools();
+  } catch {
+    return [];
+  }
 }

@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { MarkupProblem, readElement, readElements } from '../../../../src/core/model/formats/elements';
 
 const holds = (name: string, parent: string): boolean => parent !== 'Args' && ['Root', 'Args'].includes(name);
-const argumentsIn = (inner: string): Record<string, string> => Object.fromEntries(readElement(`<Root><Args>${inner}</Args></Root>`, 0, holds).children[0]!.children.map(({ name, text }) => [name, text]));
+const argumentsIn = (inner: string): Record<string, string> =>
+  Object.fromEntries(
+    readElement(`<Root><Args>${inner}</Args></Root>`, 0, holds).children[0]!.children.map(({ name, text }) => [
+      name,
+      text,
+    ]),
+  );
 
 describe('text between tags', () => {
   for (const [what, inner, text] of [
@@ -15,7 +21,11 @@ describe('text between tags', () => {
     ['keeps its white space', '<a>  x \n y\t</a>', '  x \n y\t'],
     ['may be set apart from its tags', '<a>\n  x\n</a>', 'x'],
     ['keeps the last line break of several lines', '<a>\n  x\n  y\n  </a>', '  x\n  y\n'],
-    ['is unescaped where all of it is escaped', '<a>a &lt; b &amp;&amp; c &#65;&#x42; &quot;&apos;</a>', 'a < b && c AB "\''],
+    [
+      'is unescaped where all of it is escaped',
+      '<a>a &lt; b &amp;&amp; c &#65;&#x42; &quot;&apos;</a>',
+      'a < b && c AB "\'',
+    ],
     ['is not unescaped where a part is not escaped', '<a>a && "&lt;"</a>', 'a && "&lt;"'],
     ['keeps entities that are none', '<a>&nbsp; &#x110000; &x</a>', '&nbsp; &#x110000; &x'],
     ['may be CDATA', '<a><![CDATA[\n</a></Args>&lt;]]></a>', '\n</a></Args>&lt;'],
@@ -31,7 +41,12 @@ describe('text between tags', () => {
 
 describe('elements', () => {
   it('may have comments and words between them', () => {
-    assert.deepEqual(readElements('one <a>1</a> <!-- <b>no</b> --> and < <b>2</b> <?pi?> <![CDATA[<c>]]>', holds).map(({ name, text }) => name + text), ['a1', 'b2']);
+    assert.deepEqual(
+      readElements('one <a>1</a> <!-- <b>no</b> --> and < <b>2</b> <?pi?> <![CDATA[<c>]]>', holds).map(
+        ({ name, text }) => name + text,
+      ),
+      ['a1', 'b2'],
+    );
   });
 
   it('may lack only the end of the outermost', () => {
@@ -45,37 +60,103 @@ describe('elements', () => {
     ['a comment is not closed', '<Root><!-- x</Root>', /no -->/, 6],
     ['they are nested without end', '<Root>'.repeat(100), /nested too deeply/, 120],
   ] as const) {
-    it(`are refused where ${what}`, () => assert.throws(() => readElement(text, 0, holds), (thrown: unknown) => thrown instanceof MarkupProblem && says.test(thrown.message) && thrown.at === at));
+    it(`are refused where ${what}`, () =>
+      assert.throws(
+        () => readElement(text, 0, holds),
+        (thrown: unknown) => thrown instanceof MarkupProblem && says.test(thrown.message) && thrown.at === at,
+      ));
   }
 
   it('give back every text that is written as CDATA', () => {
-    fc.assert(fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('<a>', '</a>', ']]>', '<![CDATA[', '</Args>', '&lt;', '\n'))), pieces => {
-      const text = pieces.join('');
-      assert.deepEqual(argumentsIn(`<a><![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]></a>`), { a: text });
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.constantFrom('<a>', '</a>', ']]>', '<![CDATA[', '</Args>', '&lt;', '\n'))),
+        (pieces) => {
+          const text = pieces.join('');
+          assert.deepEqual(argumentsIn(`<a><![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]></a>`), { a: text });
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('give back every text that is escaped', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), text => {
-      const escaped = text.replace(/[&<>"'\n\r]/g, sign => `&#${sign.charCodeAt(0)};`);
-      assert.deepEqual(argumentsIn(`<a>${escaped}</a>`), { a: text });
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const escaped = text.replace(/[&<>"'\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+        assert.deepEqual(argumentsIn(`<a>${escaped}</a>`), { a: text });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('give back code that was not escaped', () => {
-    const code = fc.array(fc.constantFrom('a < b', ' && ', '<div class="x">', '</div>', '<br/>', 'if (x<y) ', '"', '&', '\n  ', '<<EOF', '<b', 'é', '</'), { maxLength: 15 }).map(pieces => `x${pieces.join('')}<x`);
-    fc.assert(fc.property(code, text => assert.deepEqual(argumentsIn(`<command>${text}</command><b>2</b>`), { command: text, b: '2' })), { numRuns: 1000 });
+    const code = fc
+      .array(
+        fc.constantFrom(
+          'a < b',
+          ' && ',
+          '<div class="x">',
+          '</div>',
+          '<br/>',
+          'if (x<y) ',
+          '"',
+          '&',
+          '\n  ',
+          '<<EOF',
+          '<b',
+          'é',
+          '</',
+        ),
+        { maxLength: 15 },
+      )
+      .map((pieces) => `x${pieces.join('')}<x`);
+    fc.assert(
+      fc.property(code, (text) =>
+        assert.deepEqual(argumentsIn(`<command>${text}</command><b>2</b>`), { command: text, b: '2' }),
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   it('are read or refused, whatever they are', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('<Root>', '</Root>', '<Args>', '</Args>', '<a>', '</a>', '<a ', '>', '/>', '<', '&', ';', 'x', ' ', '<!--', '-->', '<![CDATA[', ']]>', '<?'), { maxLength: 30 }), pieces => {
-      try {
-        readElement(`<Root>${pieces.join('')}`, 0, holds);
-        readElements(pieces.join(''), holds);
-      } catch (thrown) {
-        assert.ok(thrown instanceof MarkupProblem, String(thrown));
-      }
-    }), { numRuns: 3000 });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '<Root>',
+            '</Root>',
+            '<Args>',
+            '</Args>',
+            '<a>',
+            '</a>',
+            '<a ',
+            '>',
+            '/>',
+            '<',
+            '&',
+            ';',
+            'x',
+            ' ',
+            '<!--',
+            '-->',
+            '<![CDATA[',
+            ']]>',
+            '<?',
+          ),
+          { maxLength: 30 },
+        ),
+        (pieces) => {
+          try {
+            readElement(`<Root>${pieces.join('')}`, 0, holds);
+            readElements(pieces.join(''), holds);
+          } catch (thrown) {
+            assert.ok(thrown instanceof MarkupProblem, String(thrown));
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
   });
 
   it('are read in time that grows with their length', () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { fitArguments, withTarget } from '../../../../src/core/model/formats/fitArguments';
 
-const schemaOf = (shape: z.ZodRawShape): Record<string, unknown> => z.toJSONSchema(z.object(shape), { io: 'input', target: 'draft-7' });
+const schemaOf = (shape: z.ZodRawShape): Record<string, unknown> =>
+  z.toJSONSchema(z.object(shape), { io: 'input', target: 'draft-7' });
 const fitted = (text: unknown, type: z.ZodType): unknown => fitArguments({ a: text }, schemaOf({ a: type })).a;
 const edit = z.object({ old_text: z.string(), count: z.number().optional() });
 
@@ -29,10 +30,30 @@ describe('arguments that were written as text', () => {
     ['become a list from almost JSON', "['a',]", z.array(z.string()), ['a']],
     ['become a list of one object', { old_text: 'a' }, z.array(edit), [{ old_text: 'a' }]],
     ['become an object from JSON', '{"old_text": 1, "count": "2"}', edit, { old_text: '1', count: 2 }],
-    ['become an object from elements', '<old_text>a && b</old_text><count>2</count>', edit, { old_text: 'a && b', count: 2 }],
-    ['become a list of objects from elements', '<edit><old_text>a</old_text></edit><edit><old_text>b</old_text><count>1</count></edit>', z.array(edit), [{ old_text: 'a' }, { old_text: 'b', count: 1 }]],
-    ['become a list of one object from its fields', '<old_text>a</old_text><count>2</count>', z.array(edit), [{ old_text: 'a', count: 2 }]],
-    ['become a list of objects where they came several times', ['<old_text>a</old_text>', '{"old_text": "b"}'], z.array(edit), [{ old_text: 'a' }, { old_text: 'b' }]],
+    [
+      'become an object from elements',
+      '<old_text>a && b</old_text><count>2</count>',
+      edit,
+      { old_text: 'a && b', count: 2 },
+    ],
+    [
+      'become a list of objects from elements',
+      '<edit><old_text>a</old_text></edit><edit><old_text>b</old_text><count>1</count></edit>',
+      z.array(edit),
+      [{ old_text: 'a' }, { old_text: 'b', count: 1 }],
+    ],
+    [
+      'become a list of one object from its fields',
+      '<old_text>a</old_text><count>2</count>',
+      z.array(edit),
+      [{ old_text: 'a', count: 2 }],
+    ],
+    [
+      'become a list of objects where they came several times',
+      ['<old_text>a</old_text>', '{"old_text": "b"}'],
+      z.array(edit),
+      [{ old_text: 'a' }, { old_text: 'b' }],
+    ],
     ['stay what they are when they are no object', 'a', edit, 'a'],
     ['stay what they are when their elements are broken', '<old_text>a', edit, '<old_text>a'],
     ['are left alone where anything is wanted', '5', z.unknown(), '5'],
@@ -55,15 +76,37 @@ describe('arguments that were written as text', () => {
   });
 
   it('come back as they were when each was written as JSON', () => {
-    const types = { s: z.string(), n: z.number(), b: z.boolean(), l: z.array(z.string()), o: z.object({ x: z.array(z.number()), y: z.object({ z: z.boolean() }) }) };
-    const values = fc.record({
-      s: fc.string(), n: fc.double({ noNaN: true, noDefaultInfinity: true }).filter(n => !Object.is(n, -0)), b: fc.boolean(), l: fc.array(fc.string()),
-      o: fc.record({ x: fc.array(fc.integer()), y: fc.record({ z: fc.boolean() }, { noNullPrototype: true }) }, { noNullPrototype: true }),
-    }, { noNullPrototype: true });
-    fc.assert(fc.property(values, args => {
-      const written = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
-      assert.deepEqual(fitArguments(written, schemaOf(types)), args);
-      assert.deepEqual(fitArguments(args, schemaOf(types)), args, 'what fits already is not touched');
-    }));
+    const types = {
+      s: z.string(),
+      n: z.number(),
+      b: z.boolean(),
+      l: z.array(z.string()),
+      o: z.object({ x: z.array(z.number()), y: z.object({ z: z.boolean() }) }),
+    };
+    const values = fc.record(
+      {
+        s: fc.string(),
+        n: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
+        b: fc.boolean(),
+        l: fc.array(fc.string()),
+        o: fc.record(
+          { x: fc.array(fc.integer()), y: fc.record({ z: fc.boolean() }, { noNullPrototype: true }) },
+          { noNullPrototype: true },
+        ),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(values, (args) => {
+        const written = Object.fromEntries(
+          Object.entries(args).map(([name, value]) => [
+            name,
+            typeof value === 'string' ? value : JSON.stringify(value),
+          ]),
+        );
+        assert.deepEqual(fitArguments(written, schemaOf(types)), args);
+        assert.deepEqual(fitArguments(args, schemaOf(types)), args, 'what fits already is not touched');
+      }),
+    );
   });
 });

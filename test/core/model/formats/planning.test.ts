@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { planFrom, readPlan } from '../../../../src/core/model/formats/planning';
 
-const problem = (id: string): string => `<Problem><ProblemID>${id}</ProblemID><Request>Do ${id}</Request><SolutionRequirement>${id} < 3 && works</SolutionRequirement></Problem>`;
-const plan = (ids: string, graph?: string): string => `First a thought.\n<Problems>\n${[...ids].map(problem).join('\n')}\n</Problems>${graph === undefined ? '' : `\n<ProblemGraph>\n${graph}\n</ProblemGraph>`}`;
-const arrows = (text: string): string[] => readPlan(text).edges.map(edge => edge.join(''));
+const problem = (id: string): string =>
+  `<Problem><ProblemID>${id}</ProblemID><Request>Do ${id}</Request><SolutionRequirement>${id} < 3 && works</SolutionRequirement></Problem>`;
+const plan = (ids: string, graph?: string): string =>
+  `First a thought.\n<Problems>\n${[...ids].map(problem).join('\n')}\n</Problems>${graph === undefined ? '' : `\n<ProblemGraph>\n${graph}\n</ProblemGraph>`}`;
+const arrows = (text: string): string[] => readPlan(text).edges.map((edge) => edge.join(''));
 
 describe('a planning reply', () => {
   it('gives its problems with what a solution must fulfil', () => {
@@ -30,44 +32,104 @@ describe('a planning reply', () => {
     ['a problem that waits for itself', plan('AB', 'A -> A'), /circle: A -> A/],
     ['two problems with one id', plan('AA'), /Several problems have the ProblemID A/],
     ['a line without a right side', plan('AB', 'A ->'), /"A ->" of the graph lacks a side/],
-    ['a problem without a request', '<Problems><Problem><ProblemID>A</ProblemID></Problem></Problems>', /Problem A has no Request/],
+    [
+      'a problem without a request',
+      '<Problems><Problem><ProblemID>A</ProblemID></Problem></Problems>',
+      /Problem A has no Request/,
+    ],
     ['no problems', '<Problems></Problems>', /no problems/],
     ['no plan at all', 'Just do it.', /holds no plan/],
-    ['a tag that is not closed', '<Problems><Problem><Request>x</Problem></Problems>', /character 20: <Request> is not closed/],
+    [
+      'a tag that is not closed',
+      '<Problems><Problem><Request>x</Problem></Problems>',
+      /character 20: <Request> is not closed/,
+    ],
     ['broken JSON', '{"problems": [}', /character 15/],
   ] as const) {
     it(`is refused for ${what}`, () => assert.throws(() => readPlan(text), says));
   }
 
   it('may be JSON in several spellings', () => {
-    const problems = [{ id: 'A', request: 'Do A', requirement: 'r' }, { id: 'B', request: 'Do B', requirement: '' }];
+    const problems = [
+      { id: 'A', request: 'Do A', requirement: 'r' },
+      { id: 'B', request: 'Do B', requirement: '' },
+    ];
     const expected = { problems, edges: [['B', 'A']] };
     assert.deepEqual(planFrom({ problems, graph: 'B -> A' }), expected);
     assert.deepEqual(planFrom({ problems, graph: ['B -> A'] }), expected);
     assert.deepEqual(planFrom({ problems, graph: [['B', 'A']] }), expected);
-    assert.deepEqual(readPlan('Here:\n```json\n{"Problems": [{"ProblemID": "A", "Request": "Do A", "SolutionRequirement": "r"}, {"ProblemID": "B", "Request": "Do B"},], "ProblemGraph": "B -> A"}\n```'), expected);
+    assert.deepEqual(
+      readPlan(
+        'Here:\n```json\n{"Problems": [{"ProblemID": "A", "Request": "Do A", "SolutionRequirement": "r"}, {"ProblemID": "B", "Request": "Do B"},], "ProblemGraph": "B -> A"}\n```',
+      ),
+      expected,
+    );
     assert.deepEqual(planFrom({ problems: [{ request: 'one' }, { request: 'two' }] }).edges, [['1', '2']]);
   });
 
   it('gives an order to work in, or is refused, whatever its graph', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 })), { minLength: 1, maxLength: 12 }), pairs => {
-      const problems = [...'ABCDEF'].map(id => ({ id, request: id, requirement: '' }));
-      const graph = pairs.map(([from, to]) => `${problems[from]!.id} -> ${problems[to]!.id}`).join('\n');
-      // Reachability by squaring, as another way to see a circle.
-      const reach = problems.map((_, from) => problems.map((__, to) => pairs.some(pair => pair[0] === from && pair[1] === to)));
-      for (const by of reach.keys()) for (const from of reach.keys()) for (const to of reach.keys()) if (reach[from]![by] && reach[by]![to]) reach[from]![to] = true;
-      if (reach.some((row, index) => row[index])) return assert.throws(() => planFrom({ problems, graph }), /circle/);
-      assert.deepEqual(new Set(planFrom({ problems, graph }).edges.map(edge => edge.join(' -> '))), new Set(graph.split('\n')));
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 })), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+        (pairs) => {
+          const problems = [...'ABCDEF'].map((id) => ({ id, request: id, requirement: '' }));
+          const graph = pairs.map(([from, to]) => `${problems[from]!.id} -> ${problems[to]!.id}`).join('\n');
+          // Reachability by squaring, as another way to see a circle.
+          const reach = problems.map((_, from) =>
+            problems.map((__, to) => pairs.some((pair) => pair[0] === from && pair[1] === to)),
+          );
+          for (const by of reach.keys())
+            for (const from of reach.keys())
+              for (const to of reach.keys()) if (reach[from]![by] && reach[by]![to]) reach[from]![to] = true;
+          if (reach.some((row, index) => row[index]))
+            return assert.throws(() => planFrom({ problems, graph }), /circle/);
+          assert.deepEqual(
+            new Set(planFrom({ problems, graph }).edges.map((edge) => edge.join(' -> '))),
+            new Set(graph.split('\n')),
+          );
+        },
+      ),
+    );
   });
 
   it('is a plan or an error in words, whatever stands in it', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('<Problems>', '</Problems>', '<Problem>', '</Problem>', '<Request>', '</Request>', '<ProblemID>', '</ProblemID>', '<ProblemGraph>', 'A', '->', '<', '{', '"problems"', ':', '[', '<!--', '<![CDATA['), { maxLength: 20 }), pieces => {
-      try {
-        readPlan(pieces.join(''));
-      } catch (thrown) {
-        assert.match((thrown as Error).message, /plan/);
-      }
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '<Problems>',
+            '</Problems>',
+            '<Problem>',
+            '</Problem>',
+            '<Request>',
+            '</Request>',
+            '<ProblemID>',
+            '</ProblemID>',
+            '<ProblemGraph>',
+            'A',
+            '->',
+            '<',
+            '{',
+            '"problems"',
+            ':',
+            '[',
+            '<!--',
+            '<![CDATA[',
+          ),
+          { maxLength: 20 },
+        ),
+        (pieces) => {
+          try {
+            readPlan(pieces.join(''));
+          } catch (thrown) {
+            assert.match((thrown as Error).message, /plan/);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

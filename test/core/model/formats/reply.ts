@@ -2,7 +2,18 @@ import type { ModelReply, ToolCall } from '../../../../src/core/model/model';
 
 /** A reply of a model with this text and these calls. */
 export function replied(text: string, finishReason = 'stop', toolCalls: readonly ToolCall[] = []): ModelReply {
-  return { text, toolCalls, finishReason, model: 'test', firstTokenMs: null, usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null } };
+  return {
+    text,
+    toolCalls,
+    finishReason,
+    model: 'test',
+    firstTokenMs: null,
+    usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null },
+  };
 }
 
-export const called = (name: string, args: string, id = 'c1'): ToolCall => ({ id, type: 'function', function: { name, arguments: args } });
+export const called = (name: string, args: string, id = 'c1'): ToolCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});

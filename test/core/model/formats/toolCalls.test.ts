@@ -5,15 +5,25 @@ import type { ToolSchema } from '../../../../src/core/model/model';
 import { called, replied } from './reply';
 
 const reads = (a: { tool: string }, b: { tool: string }): boolean => a.tool === 'look' && b.tool === 'look';
-const tools: readonly ToolSchema[] = [{ name: 'bash', description: '', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } }];
+const tools: readonly ToolSchema[] = [
+  {
+    name: 'bash',
+    description: '',
+    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  },
+];
 const lenient = formatFor({ kind: 'tool_calls' }, reads);
 const strict = formatFor({ kind: 'tool_calls', strict: true }, () => false, tools);
-const argumentsOf = (text: string, finishReason?: string) => lenient.read(replied('', finishReason, [called('look', text)])).groups[0]![0]!;
+const argumentsOf = (text: string, finishReason?: string) =>
+  lenient.read(replied('', finishReason, [called('look', text)])).groups[0]![0]!;
 
 describe('tool calls', () => {
   it('form groups of neighbours that may run together', () => {
     const calls = ['look', 'look', 'change', 'look'].map((name, index) => called(name, '{}', `c${index}`));
-    assert.deepEqual(lenient.read(replied('text', 'stop', calls)).groups.map(group => group.map(({ id }) => id)), [['c0', 'c1'], ['c2'], ['c3']]);
+    assert.deepEqual(
+      lenient.read(replied('text', 'stop', calls)).groups.map((group) => group.map(({ id }) => id)),
+      [['c0', 'c1'], ['c2'], ['c3']],
+    );
   });
 
   it('keep their arguments as written where they are written unusually', () => {
@@ -21,12 +31,21 @@ describe('tool calls', () => {
     assert.deepEqual(argumentsOf('{ "a": 1 }'), { id: 'c1', tool: 'look', input: { a: 1 }, rawInput: '{ "a": 1 }' });
   });
 
-  it('may have no arguments', () => assert.deepEqual(argumentsOf(' '), { id: 'c1', tool: 'look', input: {}, rawInput: ' ' }));
+  it('may have no arguments', () =>
+    assert.deepEqual(argumentsOf(' '), { id: 'c1', tool: 'look', input: {}, rawInput: ' ' }));
 
   it('that are broken have a problem of their own, and the others go on', () => {
-    const { groups, problem } = lenient.read(replied('', 'stop', [called('change', '{"a"'), called('change', '{"a":1}', 'c2')]));
+    const { groups, problem } = lenient.read(
+      replied('', 'stop', [called('change', '{"a"'), called('change', '{"a":1}', 'c2')]),
+    );
     assert.equal(problem, undefined);
-    assert.deepEqual(groups.map(([only]) => [only!.problem !== undefined, only!.input]), [[true, {}], [false, { a: 1 }]]);
+    assert.deepEqual(
+      groups.map(([only]) => [only!.problem !== undefined, only!.input]),
+      [
+        [true, {}],
+        [false, { a: 1 }],
+      ],
+    );
   });
 
   for (const [what, text, says, repaired] of [
@@ -59,41 +78,95 @@ describe('tool calls', () => {
   });
 
   it('that are nested too deeply are not run', () => {
-    for (const depth of [1_000, 100_000]) assert.match(argumentsOf('['.repeat(depth) + ']'.repeat(depth)).problem!, /nested too deeply/);
+    for (const depth of [1_000, 100_000])
+      assert.match(argumentsOf('['.repeat(depth) + ']'.repeat(depth)).problem!, /nested too deeply/);
   });
 
   it('have a problem exactly where JSON has one, and are then repaired to what was damaged', () => {
     /** What models do, and whether it leaves the meaning alone even where texts look like JSON themselves. */
     const damages: readonly [(text: string) => string, boolean][] = [
-      [text => text, true], [text => text.replace(/([\]}])$/, ',$1'), true], [text => text.replace(/^(.)/, '$1 // why\n'), true],
-      [text => text.replace(/"(\w+)":/g, '$1:'), false], [text => text.replaceAll('true', 'True'), false], [text => text.slice(1), false],
+      [(text) => text, true],
+      [(text) => text.replace(/([\]}])$/, ',$1'), true],
+      [(text) => text.replace(/^(.)/, '$1 // why\n'), true],
+      [(text) => text.replace(/"(\w+)":/g, '$1:'), false],
+      [(text) => text.replaceAll('true', 'True'), false],
+      [(text) => text.slice(1), false],
     ];
-    const json = fc.letrec(tie => ({
-      value: fc.oneof(fc.constant(true), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.string({ unit: 'binary' }), tie('list'), tie('record')),
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        fc.constant(true),
+        fc.constant(null),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.string({ unit: 'binary' }),
+        tie('list'),
+        tie('record'),
+      ),
       list: fc.array(tie('value'), { maxLength: 3, minLength: 1 }),
       record: fc.dictionary(fc.stringMatching(/^[a-z_]\w{0,5}$/), tie('value'), { maxKeys: 3, minKeys: 1 }),
     })).record;
-    fc.assert(fc.property(json, fc.constantFrom(...damages), (value, [damage, exact]) => {
-      const whole = JSON.stringify(value);
-      const text = damage(whole);
-      let valid = true;
-      try { JSON.parse(text); } catch { valid = false; }
-      const call = argumentsOf(text);
-      assert.equal(call.problem === undefined, valid);
-      if (!valid && exact) assert.deepEqual(call.repaired, JSON.parse(whole));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(json, fc.constantFrom(...damages), (value, [damage, exact]) => {
+        const whole = JSON.stringify(value);
+        const text = damage(whole);
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        const call = argumentsOf(text);
+        assert.equal(call.problem === undefined, valid);
+        if (!valid && exact) assert.deepEqual(call.repaired, JSON.parse(whole));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('are read or refused in words, whatever stands in them', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('{', '}', '[', ']', '"', "'", ',', ':', '\\', '\n', 'a', '1', '-', 'e', '.', '/', '*', 'null', ' ', '\u0000', '\\u00e9'), { maxLength: 30 }), pieces => {
-      const text = pieces.join('');
-      const call = argumentsOf(text);
-      let parsed: unknown = call;
-      try { parsed = JSON.parse(text || '{}'); } catch { /* stays what it is */ }
-      if (text.trim() === '') assert.deepEqual(call.input, {});
-      else if (parsed === call) assert.match(call.problem!, /Nothing was run/);
-      else assert.deepEqual([call.input, call.problem], [parsed, undefined]);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom(
+            '{',
+            '}',
+            '[',
+            ']',
+            '"',
+            "'",
+            ',',
+            ':',
+            '\\',
+            '\n',
+            'a',
+            '1',
+            '-',
+            'e',
+            '.',
+            '/',
+            '*',
+            'null',
+            ' ',
+            '\u0000',
+            '\\u00e9',
+          ),
+          { maxLength: 30 },
+        ),
+        (pieces) => {
+          const text = pieces.join('');
+          const call = argumentsOf(text);
+          let parsed: unknown = call;
+          try {
+            parsed = JSON.parse(text || '{}');
+          } catch {
+            /* stays what it is */
+          }
+          if (text.trim() === '') assert.deepEqual(call.input, {});
+          else if (parsed === call) assert.match(call.problem!, /Nothing was run/);
+          else assert.deepEqual([call.input, call.problem], [parsed, undefined]);
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
 
@@ -105,8 +178,13 @@ describe('strict tool calls', () => {
   };
 
   it('run one after the other when all are good', () => {
-    const { groups, problem, unreadCalls } = strict.read(replied('text', 'stop', [called('bash', '{"command":"ls"}'), called('bash', '{"command":"pwd"}', 'c2')]));
-    assert.deepEqual([groups.map(group => group.map(({ input }) => input)), problem, unreadCalls], [[[{ command: 'ls' }], [{ command: 'pwd' }]], undefined, undefined]);
+    const { groups, problem, unreadCalls } = strict.read(
+      replied('text', 'stop', [called('bash', '{"command":"ls"}'), called('bash', '{"command":"pwd"}', 'c2')]),
+    );
+    assert.deepEqual(
+      [groups.map((group) => group.map(({ input }) => input)), problem, unreadCalls],
+      [[[{ command: 'ls' }], [{ command: 'pwd' }]], undefined, undefined],
+    );
   });
 
   it('are a problem of the reply when there are none', () => {
@@ -128,7 +206,11 @@ describe('strict tool calls', () => {
   });
 
   it('do not ask for tools that nobody named', () => {
-    assert.equal(formatFor({ kind: 'tool_calls', strict: true }, () => false).read(replied('', 'stop', [called('any', '{}')])).problem, undefined);
+    assert.equal(
+      formatFor({ kind: 'tool_calls', strict: true }, () => false).read(replied('', 'stop', [called('any', '{}')]))
+        .problem,
+      undefined,
+    );
   });
 
   it('are never run when the reply was cut', () => {

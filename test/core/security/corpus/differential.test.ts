@@ -19,14 +19,21 @@ function ours(tree: object): string[] {
   };
   walk(tree);
   // The second grammar has a node of its own for tests.
-  return found.filter(name => name !== '[').sort();
+  return found.filter((name) => name !== '[').sort();
 }
 
 function theirs(node: SyntaxNode): string[] {
   // `time` is a keyword of bash, which the second grammar takes for a program.
-  if (node.type === 'command' && node.children[0]?.text === 'time') return [node.children[1]?.text ?? '', ...node.children.slice(2).flatMap(child => (child ? theirs(child) : []))].sort();
-  const own = node.type === 'command_name' || node.type === 'declaration_command' || node.type === 'unset_command' ? [node.text.split(/\s/)[0]!] : [];
-  return [...own, ...node.children.flatMap(child => (child ? theirs(child) : []))].sort();
+  if (node.type === 'command' && node.children[0]?.text === 'time')
+    return [
+      node.children[1]?.text ?? '',
+      ...node.children.slice(2).flatMap((child) => (child ? theirs(child) : [])),
+    ].sort();
+  const own =
+    node.type === 'command_name' || node.type === 'declaration_command' || node.type === 'unset_command'
+      ? [node.text.split(/\s/)[0]!]
+      : [];
+  return [...own, ...node.children.flatMap((child) => (child ? theirs(child) : []))].sort();
 }
 
 describe('what is rated below high', () => {
@@ -37,7 +44,9 @@ describe('what is rated below high', () => {
     const differ = rated.flatMap(({ command }) => {
       const tree = second(command);
       const [mine, other] = [ours(parse(command)), theirs(tree)];
-      return tree.hasError || JSON.stringify(mine) !== JSON.stringify(other) ? [{ command, mine, other, error: tree.hasError }] : [];
+      return tree.hasError || JSON.stringify(mine) !== JSON.stringify(other)
+        ? [{ command, mine, other, error: tree.hasError }]
+        : [];
     });
     assert.deepEqual(differ, []);
   });

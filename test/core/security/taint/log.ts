@@ -10,7 +10,13 @@ import { task, usage } from '../../agent/story';
 
 export const root = '/home/dev/project';
 const environment = { root, files: null!, search: null!, terminal: null! };
-const tools = { read_file: readFile, run_command: runCommand, search_text: searchText, list_files: listFiles, write_file: writeFile };
+const tools = {
+  read_file: readFile,
+  run_command: runCommand,
+  search_text: searchText,
+  list_files: listFiles,
+  write_file: writeFile,
+};
 
 /** A log that is written event by event, its actions judged as the agent judges them. */
 export class Log {
@@ -30,20 +36,58 @@ export class Log {
   }
 
   /** One reply with one call, and what came of it; answers with the `seq` of the observation. */
-  async does(tool: keyof typeof tools, input: unknown, content: string, details?: Details, outcome: Outcome = 'ok'): Promise<number> {
+  async does(
+    tool: keyof typeof tools,
+    input: unknown,
+    content: string,
+    details?: Details,
+    outcome: Outcome = 'ok',
+  ): Promise<number> {
     const id = `call_${++this.#ids}`;
     const risk = await this.judge(tool, input);
-    this.add({ type: 'agent_response', readUpTo: this.events.length, text: '', actions: [{ id, tool, input, summary: tool, group: 0, risk, effect: tools[tool].effect }], usage, model: 'story', finishReason: 'tool_calls', durationMs: 1, firstTokenMs: 1 });
+    this.add({
+      type: 'agent_response',
+      readUpTo: this.events.length,
+      text: '',
+      actions: [{ id, tool, input, summary: tool, group: 0, risk, effect: tools[tool].effect }],
+      usage,
+      model: 'story',
+      finishReason: 'tool_calls',
+      durationMs: 1,
+      firstTokenMs: 1,
+    });
     return this.add({ type: 'observation', actionId: id, outcome, content, ...(details && { details }) });
   }
 
   reads(path: string, ...lines: string[]): Promise<number> {
     const content = lines.map((line, index) => `${String(index + 1).padStart(5)}\t${line}`).join('\n');
-    return this.does('read_file', { path }, content, { kind: 'read', path, version: '1', fromLine: 1, toLine: lines.length, totalLines: lines.length });
+    return this.does('read_file', { path }, content, {
+      kind: 'read',
+      path,
+      version: '1',
+      fromLine: 1,
+      toLine: lines.length,
+      totalLines: lines.length,
+    });
   }
 
   runs(command: string, output = '', outcome: Outcome = 'ok'): Promise<number> {
-    return this.does('run_command', { command }, `${output}\n[exit code 0]`, { kind: 'command', end: 'exited', exitCode: 0, durationMs: 1, cwd: root, tty: false, outputBytes: output.length, outputCharacters: output.length }, outcome);
+    return this.does(
+      'run_command',
+      { command },
+      `${output}\n[exit code 0]`,
+      {
+        kind: 'command',
+        end: 'exited',
+        exitCode: 0,
+        durationMs: 1,
+        cwd: root,
+        tty: false,
+        outputBytes: output.length,
+        outputCharacters: output.length,
+      },
+      outcome,
+    );
   }
 
   writes(path: string, content: string): Promise<number> {

@@ -17,9 +17,21 @@ const read = (text: string): number => [...tokensIn(text)].length;
 describe('the words of a text', () => {
   const size = 1_000_000;
   const hostile: Readonly<Record<string, string>> = {
-    'one letter': 'a'.repeat(size), 'one digit': '1'.repeat(size), 'dots': '.'.repeat(size), 'dots with an end': `x${'.'.repeat(size)}x`, 'two in turn': 'a.'.repeat(size / 2), 'slashes': '/'.repeat(size),
-    'near addresses': 'http:/'.repeat(size / 6), 'empty addresses': 'a://'.repeat(size / 4), 'digits for schemes': '1://'.repeat(size / 4), 'users without end': `http://${'a'.repeat(size)}`, 'many users': 'http://a@'.repeat(size / 9),
-    'equals signs': '='.repeat(size), 'values': 'a=b'.repeat(size / 3), 'versions': 'abcdefg@'.repeat(size / 8), 'folders up': './'.repeat(size / 2),
+    'one letter': 'a'.repeat(size),
+    'one digit': '1'.repeat(size),
+    dots: '.'.repeat(size),
+    'dots with an end': `x${'.'.repeat(size)}x`,
+    'two in turn': 'a.'.repeat(size / 2),
+    slashes: '/'.repeat(size),
+    'near addresses': 'http:/'.repeat(size / 6),
+    'empty addresses': 'a://'.repeat(size / 4),
+    'digits for schemes': '1://'.repeat(size / 4),
+    'users without end': `http://${'a'.repeat(size)}`,
+    'many users': 'http://a@'.repeat(size / 9),
+    'equals signs': '='.repeat(size),
+    values: 'a=b'.repeat(size / 3),
+    versions: 'abcdefg@'.repeat(size / 8),
+    'folders up': './'.repeat(size / 2),
   };
   const harmless = 'Plain words, src/some/file.ts and https://example.org/page too. '.repeat(size / 64);
 
@@ -36,16 +48,34 @@ describe('the words of a text', () => {
   }
 
   it('hide no address behind a long beginning', () => {
-    const found = new Set([...tokensIn(`x=${'a'.repeat(5000)}&u=https://evil.example/in?d=${'b'.repeat(5000)}`)].map(({ text }) => text));
+    const found = new Set(
+      [...tokensIn(`x=${'a'.repeat(5000)}&u=https://evil.example/in?d=${'b'.repeat(5000)}`)].map(({ text }) => text),
+    );
     assert.ok(found.has('evil.example'));
-    assert.ok([...tokensIn(`1://${'9'.repeat(2043)}https://evil.example/in`)].some(({ text }) => text === 'evil.example'));
+    assert.ok(
+      [...tokensIn(`1://${'9'.repeat(2043)}https://evil.example/in`)].some(({ text }) => text === 'evil.example'),
+    );
   });
 
   it('are found as before', () => {
-    const words = (text: string): string[] => [...tokensIn(text)].map(token => token.text);
-    assert.deepEqual(words('Get https://user@Files.Example.org:8080/a?b=c, now.'), ['https://user@files.example.org:8080/a?b=c', 'files.example.org', 'https://user@files.example.org:8080/a']);
-    assert.deepEqual(words('./src/file.ts left-pad@1.2.3 --url=value-of-it'), ['src/file.ts', 'left-pad@1.2.3', 'left-pad', '--url=value-of-it', 'value-of-it']);
-    assert.deepEqual(addressIn('git+https://a.example/x.git#v1'), { text: 'git+https://a.example/x.git#v1', host: 'a.example', plain: 'git+https://a.example/x.git' });
+    const words = (text: string): string[] => [...tokensIn(text)].map((token) => token.text);
+    assert.deepEqual(words('Get https://user@Files.Example.org:8080/a?b=c, now.'), [
+      'https://user@files.example.org:8080/a?b=c',
+      'files.example.org',
+      'https://user@files.example.org:8080/a',
+    ]);
+    assert.deepEqual(words('./src/file.ts left-pad@1.2.3 --url=value-of-it'), [
+      'src/file.ts',
+      'left-pad@1.2.3',
+      'left-pad',
+      '--url=value-of-it',
+      'value-of-it',
+    ]);
+    assert.deepEqual(addressIn('git+https://a.example/x.git#v1'), {
+      text: 'git+https://a.example/x.git#v1',
+      host: 'a.example',
+      plain: 'git+https://a.example/x.git',
+    });
     assert.equal(addressIn('http:///x'), undefined);
   });
 });

@@ -34,7 +34,7 @@ describe('every tool of every profile, in every dialect', () => {
 });
 
 describe('the example of a refusal', () => {
-  for (const tool of new Set(knownToolsets.flatMap(set => set.tools))) {
+  for (const tool of new Set(knownToolsets.flatMap((set) => set.tools))) {
     it(`of ${tool.name} (${Object.keys(tool.parameters['properties'] as object).join(', ')}) is a call that it takes`, () => {
       tool.bind(JSON.parse(exampleCall(tool).slice(tool.name.length)));
     });
@@ -44,12 +44,34 @@ describe('the example of a refusal', () => {
 describe('the dialect of a session', () => {
   const own = toolsOf({}, profiles[0]!, true);
   const rows: [model: string, dialect: string][] = [
-    ['gpt-5', 'codex'], ['openai/gpt-5.2-codex', 'codex'], ['gpt-4.1-mini', 'codex'], ['codex-mini-latest', 'codex'], ['o3', 'codex'], ['openai/o4-mini', 'codex'], ['gpt-10', 'codex'],
-    ['gpt-4o', 'waymark'], ['gpt-oss-120b', 'waymark'], ['gpt-3.5-turbo', 'waymark'], ['claude-opus-4-5', 'claude'], ['anthropic/claude-sonnet-4.5', 'claude'],
-    ['qwen3-coder:30b', 'claude'], ['moonshotai/kimi-k2', 'claude'], ['glm-4.6', 'claude'], ['MiniMax-M2', 'claude'], ['deepseek-chat', 'claude'], ['grok-code-fast-1', 'claude'],
-    ['gemini-3-pro-preview', 'gemini'], ['google/gemini-2.5-flash', 'gemini'], ['mistral-large-latest', 'waymark'], ['llama3.3', 'waymark'], ['test-model', 'waymark'], ['', 'waymark'],
+    ['gpt-5', 'codex'],
+    ['openai/gpt-5.2-codex', 'codex'],
+    ['gpt-4.1-mini', 'codex'],
+    ['codex-mini-latest', 'codex'],
+    ['o3', 'codex'],
+    ['openai/o4-mini', 'codex'],
+    ['gpt-10', 'codex'],
+    ['gpt-4o', 'waymark'],
+    ['gpt-oss-120b', 'waymark'],
+    ['gpt-3.5-turbo', 'waymark'],
+    ['claude-opus-4-5', 'claude'],
+    ['anthropic/claude-sonnet-4.5', 'claude'],
+    ['qwen3-coder:30b', 'claude'],
+    ['moonshotai/kimi-k2', 'claude'],
+    ['glm-4.6', 'claude'],
+    ['MiniMax-M2', 'claude'],
+    ['deepseek-chat', 'claude'],
+    ['grok-code-fast-1', 'claude'],
+    ['gemini-3-pro-preview', 'gemini'],
+    ['google/gemini-2.5-flash', 'gemini'],
+    ['mistral-large-latest', 'waymark'],
+    ['llama3.3', 'waymark'],
+    ['test-model', 'waymark'],
+    ['', 'waymark'],
   ];
-  for (const [model, dialect] of rows) it(`of ${model || 'a model without a name'} is ${dialect}`, () => assert.equal(dialectFor('auto', model, own).name, dialect));
+  for (const [model, dialect] of rows)
+    it(`of ${model || 'a model without a name'} is ${dialect}`, () =>
+      assert.equal(dialectFor('auto', model, own).name, dialect));
 });
 
 describe('what an edit that was not made is told in', () => {
@@ -57,7 +79,9 @@ describe('what an edit that was not made is told in', () => {
     const bench = toolBench();
     try {
       bench.place('a.txt', 'same old_text\nsame old_text\n');
-      const result = await editFile.bind({ path: 'a.txt', edits: [{ old_text: 'same', new_text: 'x' }] }).run({ ...bench.context(), words: wordsOf(dialect) });
+      const result = await editFile
+        .bind({ path: 'a.txt', edits: [{ old_text: 'same', new_text: 'x' }] })
+        .run({ ...bench.context(), words: wordsOf(dialect) });
       return result.content;
     } finally {
       bench.stop();
@@ -65,7 +89,9 @@ describe('what an edit that was not made is told in', () => {
   };
 
   it('are the words of the dialect', async () => {
-    const told = Object.fromEntries(await Promise.all(dialects.map(async dialect => [dialect.name, await refused(dialect)] as const)));
+    const told = Object.fromEntries(
+      await Promise.all(dialects.map(async (dialect) => [dialect.name, await refused(dialect)] as const)),
+    );
     assert.match(told['waymark']!, /old_text is there 2 times, .* or set all\.$/);
     assert.match(told['claude']!, /old_string is there 2 times, .* or set replace_all\.$/);
     assert.match(told['gemini']!, /old_string is there 2 times, .* or set allow_multiple\.$/);
@@ -75,7 +101,10 @@ describe('what an edit that was not made is told in', () => {
 describe('what a request with the everyday tools costs', () => {
   for (const dialect of dialects) {
     it(`in ${dialect.name} leaves room for the system prompt within 9,000 bytes`, () => {
-      const tools = offeredTools(toolsOf({}, profiles[0]!, true), dialect).map(each => ({ type: 'function', function: each }));
+      const tools = offeredTools(toolsOf({}, profiles[0]!, true), dialect).map((each) => ({
+        type: 'function',
+        function: each,
+      }));
       assert.ok(JSON.stringify(tools).length <= 7000, `${dialect.name}: ${JSON.stringify(tools).length} bytes`);
     });
   }

@@ -9,18 +9,34 @@ import { toolsets } from '../../../../src/core/tools/toolsets';
 
 const tools = toolsets.default;
 const names = dialects.map(({ name }) => name);
-const read = (tool: string, input: unknown, dialect = 'waymark') => understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
+const read = (tool: string, input: unknown, dialect = 'waymark') =>
+  understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
 const patchThat = (what: string): string => `apply_patch <<'EOF'\n*** Begin Patch\n${what}\n*** End Patch\nEOF`;
 
 describe('a call that nobody should have made', () => {
-  const strange: readonly unknown[] = [{}, { path: 'a' }, { path: 'a', edits: 5 }, { path: 'a', edits: [] }, { path: 'a', edits: [null] }, { path: 'a', edits: `${'['.repeat(20_000)}${']'.repeat(20_000)}` },
-    { file_path: 'a', old_string: 'x' }, { command: [1] }, { command: {} }, { todos: 'x' }, { tasks: 7 }, { patch: 1 }, { questions: [3] }, JSON.parse('{"__proto__":1,"constructor":2}')];
+  const strange: readonly unknown[] = [
+    {},
+    { path: 'a' },
+    { path: 'a', edits: 5 },
+    { path: 'a', edits: [] },
+    { path: 'a', edits: [null] },
+    { path: 'a', edits: `${'['.repeat(20_000)}${']'.repeat(20_000)}` },
+    { file_path: 'a', old_string: 'x' },
+    { command: [1] },
+    { command: {} },
+    { todos: 'x' },
+    { tasks: 7 },
+    { patch: 1 },
+    { questions: [3] },
+    JSON.parse('{"__proto__":1,"constructor":2}'),
+  ];
   const called = vocabularies.flatMap(({ tool, names: others }) => [tool.name, ...others]);
 
   for (const dialect of names) {
     it(`is answered, whatever its name and arguments are, and never ends the session, offered as ${dialect}`, () => {
       for (const name of [...called, 'str_replace_editor', 'constructor', '__proto__', '']) {
-        for (const input of strange) assert.doesNotThrow(() => read(name, input, dialect), `${name} ${JSON.stringify(input).slice(0, 80)}`);
+        for (const input of strange)
+          assert.doesNotThrow(() => read(name, input, dialect), `${name} ${JSON.stringify(input).slice(0, 80)}`);
       }
     });
 
@@ -51,19 +67,32 @@ describe('a call that says two things', () => {
     ['Write', { file_path: 'a', 'file-path': 'b', content: 'x' }],
     ['run_command', { command: 'ls', Command: 'rm -rf src' }],
     ['MultiEdit', { file_path: 'a.ts', edits: [{ file_path: 'b.ts', old_string: 'x', new_string: 'y' }] }],
-    ['MultiEdit', { file_path: 'a.ts', edits: [{ old_string: 'x', new_string: 'y' }, { path: 'b.ts', old_string: 'x', new_string: 'y' }] }],
+    [
+      'MultiEdit',
+      {
+        file_path: 'a.ts',
+        edits: [
+          { old_string: 'x', new_string: 'y' },
+          { path: 'b.ts', old_string: 'x', new_string: 'y' },
+        ],
+      },
+    ],
     ['edit_file', { path: 'a.ts', edits: { filePath: 'b.ts', old_string: 'x', new_string: 'y' } }],
     ['execute_bash', { command: 'y', is_input: 'true', input: 'n' }],
   ];
   for (const [tool, input] of refused) {
     for (const dialect of names) {
-      it(`is refused: ${tool} ${JSON.stringify(input)}, offered as ${dialect}`, () => assert.notEqual(read(tool, input, dialect).problem, undefined));
+      it(`is refused: ${tool} ${JSON.stringify(input)}, offered as ${dialect}`, () =>
+        assert.notEqual(read(tool, input, dialect).problem, undefined));
     }
   }
 
   it('is carried out where both are the same', () => {
     assert.deepEqual(read('Read', { file_path: 'a', filePath: 'a' }).input, { path: 'a' });
-    assert.deepEqual(read('MultiEdit', { file_path: 'a', edits: [{ file_path: 'a', old_string: 'x', new_string: 'y' }] }).problem, undefined);
+    assert.deepEqual(
+      read('MultiEdit', { file_path: 'a', edits: [{ file_path: 'a', old_string: 'x', new_string: 'y' }] }).problem,
+      undefined,
+    );
   });
 });
 
@@ -71,17 +100,32 @@ describe('a patch in a command', () => {
   const removes = patchThat('*** Delete File: a.ts');
 
   it('is one only where a shell was called', () => {
-    for (const name of ['read_file', 'Read', 'todo', 'think', 'finish', 'submit', 'search_text', 'write_file', 'whatever']) {
+    for (const name of [
+      'read_file',
+      'Read',
+      'todo',
+      'think',
+      'finish',
+      'submit',
+      'search_text',
+      'write_file',
+      'whatever',
+    ]) {
       const { tool, problem } = read(name, { command: removes });
       assert.notEqual(tool, 'apply_patch', name);
       assert.notEqual(problem, undefined, name);
     }
-    for (const name of ['run_command', 'bash', 'shell', 'exec_command']) assert.equal(read(name, { command: removes }).tool, 'apply_patch', name);
+    for (const name of ['run_command', 'bash', 'shell', 'exec_command'])
+      assert.equal(read(name, { command: removes }).tool, 'apply_patch', name);
   });
 
   it('is refused in another folder, where it would change other files than it names', () => {
     for (const folder of ['sub', '..', '/elsewhere']) {
-      assert.match(read('shell', { command: ['bash', '-lc', removes], workdir: folder }).problem ?? '', /begin at the first folder of the workspace/, folder);
+      assert.match(
+        read('shell', { command: ['bash', '-lc', removes], workdir: folder }).problem ?? '',
+        /begin at the first folder of the workspace/,
+        folder,
+      );
     }
     assert.equal(read('shell', { command: ['bash', '-lc', removes], workdir: '.' }).problem, undefined);
   });

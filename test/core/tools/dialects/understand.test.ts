@@ -7,7 +7,8 @@ import { toolsets } from '../../../../src/core/tools/toolsets';
 import { agentCalls } from './agentCalls';
 
 const tools = toolsets.default;
-const read = (tool: string, input: unknown, dialect = 'waymark') => understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
+const read = (tool: string, input: unknown, dialect = 'waymark') =>
+  understand({ id: 'c', tool, input } satisfies Call, { tools, dialect: dialectNamed(dialect) });
 
 describe('a call in the words of another agent', () => {
   for (const [agent, calls] of Object.entries(agentCalls)) {
@@ -23,11 +24,26 @@ describe('a call in the words of another agent', () => {
   }
 
   it('is answered with one line that names our form', () => {
-    assert.equal(read('Read', { file_path: 'a.ts', offset: 1, limit: 20 }).called?.note, 'Understood. Here this call is: read_file {"path":"a.ts","from":1,"to":20}');
-    assert.equal(read('bash', { command: 'npm test' }).called?.note, 'Understood. Here this call is: run_command {"command":"npm test"}');
-    assert.equal(read('read_file', { path: 'a.ts', offset: 1, limit: 20 }).called?.note, 'Understood. Here this call is: read_file {"path":"a.ts","from":1,"to":20}');
-    assert.equal(read('run_command', { command: 'npm test', timeout: 60 }, 'claude').called?.note, 'Understood. Here this call is: Bash {"command":"npm test","timeout":60000}');
-    assert.match(read('edit_file', { path: 'a.ts', old_string: 'a', new_string: 'b' }).called!.note!, /edit_file \{"path":"a\.ts","edits":\[\{"old_text":"a","new_text":"b"\}\]\}/);
+    assert.equal(
+      read('Read', { file_path: 'a.ts', offset: 1, limit: 20 }).called?.note,
+      'Understood. Here this call is: read_file {"path":"a.ts","from":1,"to":20}',
+    );
+    assert.equal(
+      read('bash', { command: 'npm test' }).called?.note,
+      'Understood. Here this call is: run_command {"command":"npm test"}',
+    );
+    assert.equal(
+      read('read_file', { path: 'a.ts', offset: 1, limit: 20 }).called?.note,
+      'Understood. Here this call is: read_file {"path":"a.ts","from":1,"to":20}',
+    );
+    assert.equal(
+      read('run_command', { command: 'npm test', timeout: 60 }, 'claude').called?.note,
+      'Understood. Here this call is: Bash {"command":"npm test","timeout":60000}',
+    );
+    assert.match(
+      read('edit_file', { path: 'a.ts', old_string: 'a', new_string: 'b' }).called!.note!,
+      /edit_file \{"path":"a\.ts","edits":\[\{"old_text":"a","new_text":"b"\}\]\}/,
+    );
   });
 
   it('for a tool that another one replaces is answered with an example of that one, which is not said to be this call', () => {
@@ -46,12 +62,19 @@ describe('a call in the words of another agent', () => {
     for (const dialect of dialects) {
       for (const { tool, write, name } of dialect.forms) {
         const inputs: Record<string, Record<string, unknown>> = {
-          read_file: { path: 'a.ts', from: 2, to: 9 }, list_files: { path: 'src', depth: 3 }, search_text: { pattern: 'x', path: 'src', glob: '*.ts', case: false },
-          edit_file: { path: 'a.ts', edits: [{ old_text: 'a', new_text: 'b', all: true }] }, write_file: { path: 'a.ts', content: 'x' },
-          apply_patch: { patch: '*** Begin Patch' }, run_command: { command: 'ls', timeout: 60 },
+          read_file: { path: 'a.ts', from: 2, to: 9 },
+          list_files: { path: 'src', depth: 3 },
+          search_text: { pattern: 'x', path: 'src', glob: '*.ts', case: false },
+          edit_file: { path: 'a.ts', edits: [{ old_text: 'a', new_text: 'b', all: true }] },
+          write_file: { path: 'a.ts', content: 'x' },
+          apply_patch: { patch: '*** Begin Patch' },
+          run_command: { command: 'ls', timeout: 60 },
         };
         const { input, called, problem } = read(name, write(inputs[tool.name]!), dialect.name);
-        assert.deepEqual([dialect.name, name, input, called?.note, problem], [dialect.name, name, inputs[tool.name], undefined, undefined]);
+        assert.deepEqual(
+          [dialect.name, name, input, called?.note, problem],
+          [dialect.name, name, inputs[tool.name], undefined, undefined],
+        );
       }
     }
   });
@@ -63,12 +86,22 @@ describe('a call in the words of another agent', () => {
 });
 
 describe('a call whose meaning is not certain', () => {
-  const refused = (tool: string, input: unknown, dialect?: string) => read(tool, input, dialect).problem ?? 'no problem';
+  const refused = (tool: string, input: unknown, dialect?: string) =>
+    read(tool, input, dialect).problem ?? 'no problem';
 
   it('is refused with the rejected argument, the likely one and a right call', () => {
-    assert.equal(refused('read_file', { path: 'a.ts', lines: 5 }), 'The input of read_file does not fit: there is no argument lines (it takes path, from, to). A right call: read_file {"path":"src/app.ts"}');
-    assert.match(refused('search_text', { patern: 'x' }), /pattern is missing; |there is no argument patern \(pattern is likely meant\)/);
-    assert.match(refused('Edit', { file_path: 'a', old_string: 'x', newString2: 'y' }, 'claude'), /there is no argument newString2 \(new_string is likely meant\).*new_string is missing.*A right call: Edit \{"file_path":"src\/app\.ts","old_string":"old text","new_string":"new text"\}/);
+    assert.equal(
+      refused('read_file', { path: 'a.ts', lines: 5 }),
+      'The input of read_file does not fit: there is no argument lines (it takes path, from, to). A right call: read_file {"path":"src/app.ts"}',
+    );
+    assert.match(
+      refused('search_text', { patern: 'x' }),
+      /pattern is missing; |there is no argument patern \(pattern is likely meant\)/,
+    );
+    assert.match(
+      refused('Edit', { file_path: 'a', old_string: 'x', newString2: 'y' }, 'claude'),
+      /there is no argument newString2 \(new_string is likely meant\).*new_string is missing.*A right call: Edit \{"file_path":"src\/app\.ts","old_string":"old text","new_string":"new text"\}/,
+    );
   });
 
   it('is not said to be understood', () => {
@@ -78,37 +111,70 @@ describe('a call whose meaning is not certain', () => {
 
   it('of a tool that another one replaces is refused by what that tool lacks, with a right call of the other', () => {
     const words = refused('edit_file', { edits: [{ old_text: 'x' }], foo: 1 }, 'codex');
-    assert.match(words, /^The input of edit_file does not fit: there is no argument foo \(it takes path, edits\); path is missing; /);
+    assert.match(
+      words,
+      /^The input of edit_file does not fit: there is no argument foo \(it takes path, edits\); path is missing; /,
+    );
     assert.match(words, /Here apply_patch does this\. A right call: apply_patch \{"input":/);
   });
 
   it('is refused with all faults at once, in the words of the dialect', () => {
     const words = refused('Edit', { old_string: 5, wrong: 1 }, 'claude');
-    for (const part of [/file_path is missing/, /new_string is missing/, /old_string must be string/, /there is no argument wrong/]) assert.match(words, part);
+    for (const part of [
+      /file_path is missing/,
+      /new_string is missing/,
+      /old_string must be string/,
+      /there is no argument wrong/,
+    ])
+      assert.match(words, part);
     assert.doesNotMatch(words, /old_text|edits/);
   });
 
   it('because two names of one thing say different things, or lines are named in two ways', () => {
-    assert.match(refused('read_file', { path: 'a', file_path: 'b' }), /path and file_path are both given and say different things/);
+    assert.match(
+      refused('read_file', { path: 'a', file_path: 'b' }),
+      /path and file_path are both given and say different things/,
+    );
     assert.match(refused('read_file', { path: 'a', from: 3, offset: 4 }), /named in two ways/);
     assert.equal(read('read_file', { path: 'a', file_path: 'a' }).problem, undefined);
   });
 
   it('because it asks for what cannot be done', () => {
     assert.match(refused('Grep', { pattern: 'x', head_limit: 5 }), /head_limit cannot be used here/);
-    assert.match(refused('Grep', { pattern: 'x', '-A': 3, multiline: true }), /-A cannot be used here.*multiline cannot be used here/);
-    assert.match(refused('WriteFile', { path: 'a', content: 'x', mode: 'append' }), /mode "append" cannot be used here/);
-    assert.match(refused('str_replace_editor', { command: 'undo_edit', path: 'a' }), /undo_edit.*view, create and str_replace/);
-    assert.match(refused('edit_file', { target_file: 'a', instructions: 'x', code_edit: '// ... existing code ...' }), /no argument code_edit/);
+    assert.match(
+      refused('Grep', { pattern: 'x', '-A': 3, multiline: true }),
+      /-A cannot be used here.*multiline cannot be used here/,
+    );
+    assert.match(
+      refused('WriteFile', { path: 'a', content: 'x', mode: 'append' }),
+      /mode "append" cannot be used here/,
+    );
+    assert.match(
+      refused('str_replace_editor', { command: 'undo_edit', path: 'a' }),
+      /undo_edit.*view, create and str_replace/,
+    );
+    assert.match(
+      refused('edit_file', { target_file: 'a', instructions: 'x', code_edit: '// ... existing code ...' }),
+      /no argument code_edit/,
+    );
     assert.equal(read('Grep', { pattern: 'x', head_limit: 0, multiline: false }).problem, undefined);
   });
 
   it('of a tool that is not there names the likely one, or those that there are', () => {
-    assert.match(refused('raed_file', { path: 'a' }), /^There is no tool named raed_file\. read_file is likely meant\. A right call: read_file \{"path":"src\/app\.ts"\}$/);
-    assert.match(refused('teleport', {}), /^There is no tool named teleport\. Tools: read_file, list_files, .*finish\.$/);
+    assert.match(
+      refused('raed_file', { path: 'a' }),
+      /^There is no tool named raed_file\. read_file is likely meant\. A right call: read_file \{"path":"src\/app\.ts"\}$/,
+    );
+    assert.match(
+      refused('teleport', {}),
+      /^There is no tool named teleport\. Tools: read_file, list_files, .*finish\.$/,
+    );
     assert.match(refused('teleport', {}, 'codex'), /Tools: .*apply_patch, shell/);
     assert.doesNotMatch(refused('teleport', {}, 'codex'), /edit_file/);
-    assert.match(refused('Glob', { pattern: '**/*.ts' }, 'claude'), /^There is no tool named Glob\. Folders are listed whole.* LS is likely meant\. A right call: LS \{"path":"src"\}$/);
+    assert.match(
+      refused('Glob', { pattern: '**/*.ts' }, 'claude'),
+      /^There is no tool named Glob\. Folders are listed whole.* LS is likely meant\. A right call: LS \{"path":"src"\}$/,
+    );
   });
 });
 
@@ -118,9 +184,20 @@ describe('the tools that a dialect offers', () => {
   it('are those of the family, and the rest is Waymark’s', () => {
     assert.deepEqual(names('claude').slice(0, 6), ['Read', 'LS', 'Grep', 'Edit', 'Write', 'Bash']);
     assert.deepEqual(names('codex').slice(0, 5), ['read_file', 'list_files', 'search_text', 'apply_patch', 'shell']);
-    assert.deepEqual(names('gemini').slice(0, 6), ['read_file', 'list_directory', 'grep_search', 'replace', 'write_file', 'run_shell_command']);
-    assert.deepEqual(names('waymark'), tools.map(({ name }) => name));
-    for (const { name } of dialects) assert.deepEqual(names(name).slice(-5), ['todo', 'ask_user', 'delegate', 'think', 'finish']);
+    assert.deepEqual(names('gemini').slice(0, 6), [
+      'read_file',
+      'list_directory',
+      'grep_search',
+      'replace',
+      'write_file',
+      'run_shell_command',
+    ]);
+    assert.deepEqual(
+      names('waymark'),
+      tools.map(({ name }) => name),
+    );
+    for (const { name } of dialects)
+      assert.deepEqual(names(name).slice(-5), ['todo', 'ask_user', 'delegate', 'think', 'finish']);
   });
 
   it('leave nothing out whose replacement is not there', () => {
@@ -139,7 +216,11 @@ describe('the tools that a dialect offers', () => {
       }
       for (const { name, parameters } of dialect.forms) {
         for (const argument of Object.keys(parameters['properties'] as object)) {
-          assert.doesNotMatch(read(name, { [argument]: '1' }, dialect.name).problem ?? '', /no argument/, `${dialect.name} ${name} ${argument}`);
+          assert.doesNotMatch(
+            read(name, { [argument]: '1' }, dialect.name).problem ?? '',
+            /no argument/,
+            `${dialect.name} ${name} ${argument}`,
+          );
         }
       }
     }

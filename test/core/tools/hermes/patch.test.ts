@@ -5,7 +5,9 @@ import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('patch', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
   const file = 'class A {\n\trun() {\n\t\tgo();\n\t}\n}\n';
 
@@ -17,9 +19,14 @@ describe('patch', () => {
     assert.equal(bench.text('a.js'), file.replace('go', 'stop'));
   });
 
-  it('forgives how the text was quoted, keeps the file\'s indentation and says so', async () => {
+  it("forgives how the text was quoted, keeps the file's indentation and says so", async () => {
     bench.place('a.js', file);
-    const { content } = await bench.use(patch, { mode: 'replace', path: 'a.js', old_string: 'run() {\n  go();\n}', new_string: 'run() {\n  go();\n  go();\n}' });
+    const { content } = await bench.use(patch, {
+      mode: 'replace',
+      path: 'a.js',
+      old_string: 'run() {\n  go();\n}',
+      new_string: 'run() {\n  go();\n  go();\n}',
+    });
     assert.match(content, /old_string is not there exactly: only white space/);
     assert.equal(bench.text('a.js'), 'class A {\n\trun() {\n\t\tgo();\n\t\tgo();\n\t}\n}\n');
   });
@@ -27,7 +34,8 @@ describe('patch', () => {
   it('refuses an ambiguous text, a missing one, and to replace all unseen', async () => {
     bench.place('a.js', 'x;\nx;\n');
     for (const [input, says] of [
-      [{ old_string: 'x;', new_string: 'y;' }, /2 times, at lines 1, 2/], [{ old_string: 'nowhere at all', new_string: 'y;' }, /old_string was not found/],
+      [{ old_string: 'x;', new_string: 'y;' }, /2 times, at lines 1, 2/],
+      [{ old_string: 'nowhere at all', new_string: 'y;' }, /old_string was not found/],
       [{ old_string: 'x;', new_string: 'y;', replace_all: true }, /Read the file before/],
     ] as const) {
       const { failed, content } = await bench.use(patch, { path: 'a.js', ...input });
@@ -43,12 +51,16 @@ describe('patch', () => {
     bench.place('a.js', file);
     await bench.use(readFile, { path: 'a.js' });
     bench.place('a.js', `${file}more\n`);
-    assert.match((await bench.use(patch, { path: 'a.js', old_string: 'go();', new_string: 'stop();' })).content, /has changed since/);
+    assert.match(
+      (await bench.use(patch, { path: 'a.js', old_string: 'go();', new_string: 'stop();' })).content,
+      /has changed since/,
+    );
   });
 
   it('takes a whole patch, judged and allowed by the files it names', async () => {
     bench.place('a.js', file);
-    const text = '*** Begin Patch\n*** Update File: a.js\n-\t\tgo();\n+\t\tstop();\n*** Add File: b.js\n+new\n*** End Patch';
+    const text =
+      '*** Begin Patch\n*** Update File: a.js\n-\t\tgo();\n+\t\tstop();\n*** Add File: b.js\n+new\n*** End Patch';
     const call = patch.bind({ mode: 'patch', patch: text });
     assert.deepEqual([call.touches.writes, call.allowKey], [['a.js', 'b.js'], 'a.js\nb.js']);
     const { failed, content } = await bench.use(patch, { mode: 'patch', patch: text });
@@ -64,18 +76,34 @@ describe('patch', () => {
 
 describe('a patch that places hunks by their lines', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
-  const use = (...lines: string[]) => bench.use(patch, { mode: 'patch', patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
+  const use = (...lines: string[]) =>
+    bench.use(patch, { mode: 'patch', patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
   const methods = 'class A:\n  def run():\n    go()\n\nclass B:\n  def run():\n    go()\n  def end():\n    go()\n';
 
   it('finds a hunk below the lines that its headers name', async () => {
     bench.place('a.py', methods);
-    const { failed, content } = await use('*** Update File: a.py', '@@ class B:', '@@ def end():', '-    go()', '+    stop()', '*** End of File');
+    const { failed, content } = await use(
+      '*** Update File: a.py',
+      '@@ class B:',
+      '@@ def end():',
+      '-    go()',
+      '+    stop()',
+      '*** End of File',
+    );
     assert.equal(failed, undefined, content);
     assert.equal(bench.text('a.py'), methods.replace(/go\(\)\n$/, 'stop()\n'));
-    assert.equal((await use('*** Update File: a.py', '@@ class B:', '   def run():', '-    go()', '+    wait()')).failed, undefined);
-    assert.equal(bench.text('a.py'), 'class A:\n  def run():\n    go()\n\nclass B:\n  def run():\n    wait()\n  def end():\n    stop()\n');
+    assert.equal(
+      (await use('*** Update File: a.py', '@@ class B:', '   def run():', '-    go()', '+    wait()')).failed,
+      undefined,
+    );
+    assert.equal(
+      bench.text('a.py'),
+      'class A:\n  def run():\n    go()\n\nclass B:\n  def run():\n    wait()\n  def end():\n    stop()\n',
+    );
   });
 
   it('changes several places of one file', async () => {
@@ -96,7 +124,13 @@ describe('a patch that places hunks by their lines', () => {
     bench.place('a.py', 'one\n');
     bench.place('b.py', 'two\n');
     await bench.use(readFile, { path: 'b.py' });
-    const { failed, content } = await use('*** Update File: a.py', '*** Move to: lib/c.py', '-one', '+1', '*** Delete File: b.py');
+    const { failed, content } = await use(
+      '*** Update File: a.py',
+      '*** Move to: lib/c.py',
+      '-one',
+      '+1',
+      '*** Delete File: b.py',
+    );
     assert.equal(failed, undefined, content);
     assert.deepEqual(bench.names(), ['lib', 'lib/c.py']);
     assert.equal(bench.text('lib/c.py'), '1\n');

@@ -13,19 +13,31 @@ describe('terminal', () => {
     bench = toolBench(shell);
     bench.place('sub dir/file', 'x');
   });
-  after(async () => { await shell.dispose(); bench.stop(); });
+  after(async () => {
+    await shell.dispose();
+    bench.stop();
+  });
 
   it('keeps folder and variables, but not those of a command with its own folder', async () => {
     await bench.use(terminal, { command: `cd '${bench.root}' && KEPT=yes` });
-    assert.match((await bench.use(terminal, { command: 'ls; INNER=1', workdir: 'sub dir' })).content, /^file\n\[exit code 0\]$/);
-    assert.match((await bench.use(terminal, { command: 'echo "$KEPT ${INNER-none}"; ls -d *' })).content, /^yes none\nsub dir\n/);
+    assert.match(
+      (await bench.use(terminal, { command: 'ls; INNER=1', workdir: 'sub dir' })).content,
+      /^file\n\[exit code 0\]$/,
+    );
+    assert.match(
+      (await bench.use(terminal, { command: 'echo "$KEPT ${INNER-none}"; ls -d *' })).content,
+      /^yes none\nsub dir\n/,
+    );
   });
 
   it('fails with the command, and keeps what a late one printed', async () => {
     assert.equal((await bench.use(terminal, { command: 'false' })).failed, true);
     const late = await bench.use(terminal, { command: 'echo begun; sleep 60', timeout: 0.3 });
     assert.equal(late.timedOut, true);
-    assert.match(late.content, /^begun\n\[ended after 0\.3 s without finishing; give a longer timeout, or set background/);
+    assert.match(
+      late.content,
+      /^begun\n\[ended after 0\.3 s without finishing; give a longer timeout, or set background/,
+    );
   });
 
   it('is judged with the folder it goes to, and allowed with it', () => {
@@ -60,6 +72,13 @@ describe('terminal', () => {
   it('judges what is typed and what is run', () => {
     assert.equal(processes.bind({ action: 'submit', data: 'rm -rf /' }).touches.command, 'rm -rf /\n');
     assert.equal(processes.bind({ action: 'kill', pid: 5 }).touches.command, 'kill 5');
-    for (const bad of [{ action: 'kill' }, { action: 'poll' }, { action: 'write' }, { action: 'kill', pid: -1 }, { action: 'kill', pid: 1.5 }]) assert.throws(() => processes.bind(bad), /does not fit/);
+    for (const bad of [
+      { action: 'kill' },
+      { action: 'poll' },
+      { action: 'write' },
+      { action: 'kill', pid: -1 },
+      { action: 'kill', pid: 1.5 },
+    ])
+      assert.throws(() => processes.bind(bad), /does not fit/);
   });
 });

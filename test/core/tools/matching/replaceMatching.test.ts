@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { replaceMatching } from '../../../../src/core/tools/matching/replaceMatching';
 
-const replace = (text: string, old_text: string, new_text: string, all = false) => replaceMatching(text, { old_text, new_text, all });
+const replace = (text: string, old_text: string, new_text: string, all = false) =>
+  replaceMatching(text, { old_text, new_text, all });
 
 describe('replacing a text that may not stand there letter by letter', () => {
   it('replaces the exact text and says nothing more', async () => {
@@ -14,9 +15,17 @@ describe('replacing a text that may not stand there letter by letter', () => {
   });
 
   it('says how what it replaced differs, and keeps the indentation of the file', async () => {
-    assert.deepEqual(await replace('class A {\n\trun() {\n\t\tgo();\n\t}\n}\n', 'run() {\n    go();\n}', 'run() {\n    stop();\n    go();\n}'), {
-      text: 'class A {\n\trun() {\n\t\tstop();\n\t\tgo();\n\t}\n}\n', differs: 'only white space at the ends of lines differs',
-    });
+    assert.deepEqual(
+      await replace(
+        'class A {\n\trun() {\n\t\tgo();\n\t}\n}\n',
+        'run() {\n    go();\n}',
+        'run() {\n    stop();\n    go();\n}',
+      ),
+      {
+        text: 'class A {\n\trun() {\n\t\tstop();\n\t\tgo();\n\t}\n}\n',
+        differs: 'only white space at the ends of lines differs',
+      },
+    );
   });
 
   it('unescapes the new text together with the old', async () => {
@@ -26,13 +35,19 @@ describe('replacing a text that may not stand there letter by letter', () => {
   });
 
   it('refuses what fits several places, exactly or nearly', async () => {
-    assert.deepEqual(await replace('x\ny\nx', 'x', 'z'), { refused: 'The text is there 2 times, at lines 1, 3. Quote more of the lines around the one that is meant, or replace all.' });
+    assert.deepEqual(await replace('x\ny\nx', 'x', 'z'), {
+      refused:
+        'The text is there 2 times, at lines 1, 3. Quote more of the lines around the one that is meant, or replace all.',
+    });
     const near = await replace(' a\nb\n\n  a\nb', 'a \nb', 'z');
     assert.ok('refused' in near && /not there exactly, and fits 2 times, at lines 1, 4/.test(near.refused));
   });
 
   it('replaces all like places where they are equal but for white space, and never several likenesses', async () => {
-    assert.deepEqual(await replace(' a\nb\n\n  a\nb', 'a \nb', 'z', true), { text: ' z\n\n  z', differs: 'only white space at the ends of lines differs' });
+    assert.deepEqual(await replace(' a\nb\n\n  a\nb', 'a \nb', 'z', true), {
+      text: ' z\n\n  z',
+      differs: 'only white space at the ends of lines differs',
+    });
     const block = (word: string) => `begin();\nconst ${word} = value(1);\nend();\n`;
     const twice = await replace(block('ones') + block('twos'), block('onos'), 'x', true);
     assert.ok('refused' in twice && !twice.refused.includes('replace all'));
@@ -43,7 +58,12 @@ describe('replacing a text that may not stand there letter by letter', () => {
   });
 
   it('refuses nothing to replace, and nothing new', async () => {
-    for (const [old, fresh] of [['', 'b'], ['a', 'a'], ['a\r\n', 'a\n']] as const) assert.ok('refused' in await replace('a', old, fresh));
+    for (const [old, fresh] of [
+      ['', 'b'],
+      ['a', 'a'],
+      ['a\r\n', 'a\n'],
+    ] as const)
+      assert.ok('refused' in (await replace('a', old, fresh)));
     assert.deepEqual(await replace('', '', 'first'), { text: 'first' });
   });
 });

@@ -13,27 +13,77 @@ import { unicodeNormalised } from '../../../../src/core/tools/matching/unicodeNo
 import { whitespaceNormalised } from '../../../../src/core/tools/matching/whitespaceNormalised';
 
 /** What a strategy finds, as the texts that stand there. */
-const finds = async ({ places }: Strategy, text: string, part: string): Promise<string[]> => (await places(text, part)).map(({ start, end }) => text.slice(start, end));
+const finds = async ({ places }: Strategy, text: string, part: string): Promise<string[]> =>
+  (await places(text, part)).map(({ start, end }) => text.slice(start, end));
 
 /** A strategy, what it finds in a text, and a near thing that it must leave alone. */
 const cases: readonly (readonly [Strategy, string, string, string[], string])[] = [
   [exact, 'one two one', 'one', ['one', 'one'], 'One'],
-  [lineTrimmed, 'a\n\tif (x) {  \n\t\ty();\n\t}\nb', 'if (x) {\n  y();\n}', ['\tif (x) {  \n\t\ty();\n\t}'], 'if (x)  {\n  y();\n}'],
+  [
+    lineTrimmed,
+    'a\n\tif (x) {  \n\t\ty();\n\t}\nb',
+    'if (x) {\n  y();\n}',
+    ['\tif (x) {  \n\t\ty();\n\t}'],
+    'if (x)  {\n  y();\n}',
+  ],
   [lineTrimmed, 'a\n  b\nc\n', 'b \n', ['  b\n'], 'b c'],
   [whitespaceNormalised, 'f( a,\t  b );  \nend', 'f( a, b );\nend', ['f( a,\t  b );  \nend'], 'f(a, b);\nend'],
   [whitespaceNormalised, 'x   = 1', 'x = 1', ['x   = 1'], 'x=1'],
-  [indentationFlexible, 'top\n    call( a,  b )\n  next\n', 'call( a, b )\nnext', ['    call( a,  b )\n  next'], 'call(a, b)\nnext'],
+  [
+    indentationFlexible,
+    'top\n    call( a,  b )\n  next\n',
+    'call( a, b )\nnext',
+    ['    call( a,  b )\n  next'],
+    'call(a, b)\nnext',
+  ],
   [escapeNormalised, 'a = "x";\n\tb();', 'a = \\"x\\";\\n\\tb();', ['a = "x";\n\tb();'], 'a = "x";\n\tc();'],
-  [trimmedBoundary, 'a\n  first\n    middle\n  last\nb', '\nfirst\n    middle\nlast\n\n', ['  first\n    middle\n  last'], 'first\nmiddle\nlast'],
-  [unicodeNormalised, 'say(\u201cit\u2019s \u2013 fine\u2026\u201d)\u00a0now', 'say("it\'s - fine...") now', ['say(\u201cit\u2019s \u2013 fine\u2026\u201d)\u00a0now'], 'say("its - fine...") now'],
+  [
+    trimmedBoundary,
+    'a\n  first\n    middle\n  last\nb',
+    '\nfirst\n    middle\nlast\n\n',
+    ['  first\n    middle\n  last'],
+    'first\nmiddle\nlast',
+  ],
+  [
+    unicodeNormalised,
+    'say(\u201cit\u2019s \u2013 fine\u2026\u201d)\u00a0now',
+    'say("it\'s - fine...") now',
+    ['say(\u201cit\u2019s \u2013 fine\u2026\u201d)\u00a0now'],
+    'say("its - fine...") now',
+  ],
   [unicodeNormalised, 'zero\u200bwidth', 'zerowidth', ['zero\u200bwidth'], 'zero width'],
-  [blockAnchor, 'x\nfunction a() {\n  const total = sum(list);\n  return total;\n}\ny', 'function a() {\n  const totals = sum(lists);\n  return totals;\n}', ['function a() {\n  const total = sum(list);\n  return total;\n}'], 'function a() {\n  throw new Error("not yet");\n  // nothing\n}'],
-  [contextAware, 'const value = compute(1);\ntwo();\nthree();\nfour();', 'const value = computed(1);\ntwo();\nthree();\nfour();', ['const value = compute(1);\ntwo();\nthree();\nfour();'], 'two();\nentirely different line\nanother of these\nfour();'],
+  [
+    blockAnchor,
+    'x\nfunction a() {\n  const total = sum(list);\n  return total;\n}\ny',
+    'function a() {\n  const totals = sum(lists);\n  return totals;\n}',
+    ['function a() {\n  const total = sum(list);\n  return total;\n}'],
+    'function a() {\n  throw new Error("not yet");\n  // nothing\n}',
+  ],
+  [
+    contextAware,
+    'const value = compute(1);\ntwo();\nthree();\nfour();',
+    'const value = computed(1);\ntwo();\nthree();\nfour();',
+    ['const value = compute(1);\ntwo();\nthree();\nfour();'],
+    'two();\nentirely different line\nanother of these\nfour();',
+  ],
 ];
 
 describe('the matching strategies', () => {
   it('are nine, in the order of how much they forgive', () => {
-    assert.deepEqual(strategies.map(({ name }) => name), ['exact', 'line-trimmed', 'whitespace-normalised', 'indentation-flexible', 'escape-normalised', 'trimmed-boundary', 'unicode-normalised', 'block-anchor', 'context-aware']);
+    assert.deepEqual(
+      strategies.map(({ name }) => name),
+      [
+        'exact',
+        'line-trimmed',
+        'whitespace-normalised',
+        'indentation-flexible',
+        'escape-normalised',
+        'trimmed-boundary',
+        'unicode-normalised',
+        'block-anchor',
+        'context-aware',
+      ],
+    );
   });
 
   for (const [strategy, text, part, expected, other] of cases) {
@@ -46,14 +96,21 @@ describe('the matching strategies', () => {
   it('are each the first to find something that none before finds', async () => {
     for (const [index, strategy] of strategies.entries()) {
       const own = cases.filter(([of]) => of === strategy);
-      const reached = await Promise.all(own.map(async ([, text, part]) => (await Promise.all(strategies.slice(0, index).map(before => finds(before, text, part)))).every(found => found.length === 0)));
+      const reached = await Promise.all(
+        own.map(async ([, text, part]) =>
+          (await Promise.all(strategies.slice(0, index).map((before) => finds(before, text, part)))).every(
+            (found) => found.length === 0,
+          ),
+        ),
+      );
       assert.ok(reached.includes(true), `${strategy.name} is never reached`);
     }
   });
 
   it('find every place, and none in white space alone', async () => {
     assert.deepEqual(await finds(lineTrimmed, ' a\nb\n  a\nb', 'a\nb'), [' a\nb', '  a\nb']);
-    for (const strategy of strategies.slice(1)) assert.deepEqual(await finds(strategy, 'a\n\n\nb  c', '  \n '), [], strategy.name);
+    for (const strategy of strategies.slice(1))
+      assert.deepEqual(await finds(strategy, 'a\n\n\nb  c', '  \n '), [], strategy.name);
   });
 
   it('take the end of the text as the end of a line', async () => {
@@ -61,7 +118,10 @@ describe('the matching strategies', () => {
   });
 
   it('stay quick on long texts', async () => {
-    const text = Array.from({ length: 20_000 }, (_, at) => `  const value_${at} = compute(${at % 7}); // ${'x'.repeat(at % 40)}`).join('\n');
+    const text = Array.from(
+      { length: 20_000 },
+      (_, at) => `  const value_${at} = compute(${at % 7}); // ${'x'.repeat(at % 40)}`,
+    ).join('\n');
     const part = Array.from({ length: 60 }, (_, at) => `const other_${at} = computed(${at % 5});`).join('\n');
     for (const strategy of strategies) assert.deepEqual(await finds(strategy, text, part), []);
   });
@@ -69,7 +129,10 @@ describe('the matching strategies', () => {
 
 describe('a new text', () => {
   it('is indented like the place it goes to', () => {
-    assert.equal(reindented('if (x) {\n  y();\n  z();\n}', '\tif (x) {\n\t\ty();\n\t}', 'if (x) {\n  y();\n}'), '\tif (x) {\n\t\ty();\n\t\tz();\n\t}');
+    assert.equal(
+      reindented('if (x) {\n  y();\n  z();\n}', '\tif (x) {\n\t\ty();\n\t}', 'if (x) {\n  y();\n}'),
+      '\tif (x) {\n\t\ty();\n\t\tz();\n\t}',
+    );
     assert.equal(reindented('  a\n\n      deeper\nb', '    a\n      b', '  a\n    b'), '    a\n\n        deeper\nb');
   });
 

@@ -4,7 +4,9 @@ import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('file_editor', () => {
   let bench: ToolBench;
-  beforeEach(() => { bench = toolBench(); });
+  beforeEach(() => {
+    bench = toolBench();
+  });
   afterEach(() => bench.stop());
   const use = (command: string, path: string, more: object = {}) => bench.use(fileEditor, { command, path, ...more });
 
@@ -27,16 +29,34 @@ describe('file_editor', () => {
 
   it('replaces a text that is there once', async () => {
     bench.place('a', 'one\ntwo\ntwo\n');
-    assert.equal((await use('str_replace', 'a', { old_str: 'one', new_str: '1' })).content, 'Edited a: +1 −1 (lines 1-1)');
-    assert.equal((await use('str_replace', 'a', { old_str: '1\n' })).failed, undefined, 'without new_str it is taken away');
+    assert.equal(
+      (await use('str_replace', 'a', { old_str: 'one', new_str: '1' })).content,
+      'Edited a: +1 −1 (lines 1-1)',
+    );
+    assert.equal(
+      (await use('str_replace', 'a', { old_str: '1\n' })).failed,
+      undefined,
+      'without new_str it is taken away',
+    );
     const twice = await use('str_replace', 'a', { old_str: 'two', new_str: '2' });
-    assert.match(twice.content, /old_str is there 2 times, at lines 1, 2\. Quote more of the lines around the one that is meant\.$/);
-    assert.match((await use('str_replace', 'a', { old_str: 'nothing', new_str: '2' })).content, /old_str was not found/);
+    assert.match(
+      twice.content,
+      /old_str is there 2 times, at lines 1, 2\. Quote more of the lines around the one that is meant\.$/,
+    );
+    assert.match(
+      (await use('str_replace', 'a', { old_str: 'nothing', new_str: '2' })).content,
+      /old_str was not found/,
+    );
     assert.equal(bench.text('a'), 'two\ntwo\n');
   });
 
   const inserts: readonly (readonly [string, number, string, string])[] = [
-    ['b\n', 0, 'a', 'a\nb\n'], ['a\nc\n', 1, 'b', 'a\nb\nc\n'], ['a\n', 1, 'b\nc\n', 'a\nb\nc\n'], ['a', 1, 'b', 'a\nb'], ['', 0, 'a', 'a\n'], ['a\n\n', 2, 'b', 'a\n\nb\n'],
+    ['b\n', 0, 'a', 'a\nb\n'],
+    ['a\nc\n', 1, 'b', 'a\nb\nc\n'],
+    ['a\n', 1, 'b\nc\n', 'a\nb\nc\n'],
+    ['a', 1, 'b', 'a\nb'],
+    ['', 0, 'a', 'a\n'],
+    ['a\n\n', 2, 'b', 'a\n\nb\n'],
   ];
   for (const [before, line, text, after] of inserts) {
     it(`inserts ${JSON.stringify(text)} after line ${line} of ${JSON.stringify(before)}`, async () => {
@@ -48,7 +68,10 @@ describe('file_editor', () => {
 
   it('inserts nothing beyond the end', async () => {
     bench.place('a', 'one\n');
-    assert.match((await use('insert', 'a', { insert_line: 2, new_str: 'x' })).content, /has 1 lines; there is no line 2/);
+    assert.match(
+      (await use('insert', 'a', { insert_line: 2, new_str: 'x' })).content,
+      /has 1 lines; there is no line 2/,
+    );
   });
 
   it('undoes its edits one by one, the last one first', async () => {
@@ -57,7 +80,7 @@ describe('file_editor', () => {
     await use('str_replace', 'a', { old_str: 'one', new_str: '1' });
     await use('insert', 'a', { insert_line: 2, new_str: '2.5' });
     await use('str_replace', 'a', { old_str: 'two\n', new_str: '' });
-    for (const text of [3, 2, 1].map(at => texts[at])) {
+    for (const text of [3, 2, 1].map((at) => texts[at])) {
       assert.equal(bench.text('a'), text);
       assert.equal((await use('undo_edit', 'a')).failed, undefined);
     }
@@ -79,7 +102,10 @@ describe('file_editor', () => {
   it('tells apart what it reads and what it writes', () => {
     assert.deepEqual(fileEditor.bind({ command: 'view', path: 'a' }).touches, { reads: ['a'] });
     assert.deepEqual(fileEditor.bind({ command: 'undo_edit', path: 'a' }).touches.writes, ['a']);
-    assert.notEqual(fileEditor.bind({ command: 'view', path: 'a' }).allowKey, fileEditor.bind({ command: 'undo_edit', path: 'a' }).allowKey);
+    assert.notEqual(
+      fileEditor.bind({ command: 'view', path: 'a' }).allowKey,
+      fileEditor.bind({ command: 'undo_edit', path: 'a' }).allowKey,
+    );
   });
 
   it('names what a command lacks', () => {

@@ -12,12 +12,18 @@ describe('terminal under the names of OpenHands', () => {
     shell = createTerminal({ cwd: temporaryFolder(), outputFolder: temporaryFolder(), shell: '/bin/bash' });
     bench = toolBench(shell);
   });
-  after(async () => { await shell.dispose(); bench.stop(); });
+  after(async () => {
+    await shell.dispose();
+    bench.stop();
+  });
 
   it('keeps the shell until it is reset, which leads back to the workspace', async () => {
     await bench.use(terminal, { command: 'cd /; KEPT=yes' });
     assert.match((await bench.use(terminal, { command: 'echo $KEPT; pwd' })).content, /^yes\n\/\n/);
-    assert.equal((await bench.use(terminal, { command: 'echo ${KEPT-gone}; pwd', reset: true })).content, `gone\n${bench.root}\n[exit code 0]`);
+    assert.equal(
+      (await bench.use(terminal, { command: 'echo ${KEPT-gone}; pwd', reset: true })).content,
+      `gone\n${bench.root}\n[exit code 0]`,
+    );
     assert.match((await bench.use(terminal, { command: '', reset: true })).content, /This is a new shell/);
   });
 

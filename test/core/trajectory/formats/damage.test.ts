@@ -9,46 +9,92 @@ const context = { version: '1.2.3', session: 'session' };
 const rounds = Number(process.env['TRAJECTORY_RUNS'] ?? 60);
 
 /** Values that no field expects. */
-const strange: readonly unknown[] = [null, true, 0, -1, 1e308, '', 'x', [], [null], {}, { role: 'user' }, [[[]]], '\ud800', { __proto__: null, toString: 1 }, 'constructor', '__proto__'];
+const strange: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  '',
+  'x',
+  [],
+  [null],
+  {},
+  { role: 'user' },
+  [[[]]],
+  '\ud800',
+  { __proto__: null, toString: 1 },
+  'constructor',
+  '__proto__',
+];
 
 function damaged(files: readonly TrajectoryFile[], random: () => number): TrajectoryFile[] {
   const one = (count: number): number => Math.floor(random() * count);
-  const copy = files.map(file => ({ ...file }));
+  const copy = files.map((file) => ({ ...file }));
   const victim = copy[one(copy.length)]!;
   const kind = one(6);
   if (kind === 0) victim.text = victim.text.slice(0, one(victim.text.length));
-  else if (kind === 1) for (let more = 0; more < 3; more++) victim.text = victim.text.slice(0, one(victim.text.length)) + String.fromCharCode(one(300)) + victim.text.slice(one(victim.text.length));
-  else if (kind === 2) victim.text = victim.text.split('\n').flatMap(line => (random() < 0.2 ? [] : random() < 0.2 ? [line, line] : [line])).join('\n');
+  else if (kind === 1)
+    for (let more = 0; more < 3; more++)
+      victim.text =
+        victim.text.slice(0, one(victim.text.length)) +
+        String.fromCharCode(one(300)) +
+        victim.text.slice(one(victim.text.length));
+  else if (kind === 2)
+    victim.text = victim.text
+      .split('\n')
+      .flatMap((line) => (random() < 0.2 ? [] : random() < 0.2 ? [line, line] : [line]))
+      .join('\n');
   else if (kind === 3 && copy.length > 1) copy.splice(copy.indexOf(victim), 1);
-  else victim.text = victim.text.trimEnd().split(victim.path.endsWith('.jsonl') ? '\n' : '\0').map(line => JSON.stringify(changed(JSON.parse(line), random)) ?? '').join('\n');
+  else
+    victim.text = victim.text
+      .trimEnd()
+      .split(victim.path.endsWith('.jsonl') ? '\n' : '\0')
+      .map((line) => JSON.stringify(changed(JSON.parse(line), random)) ?? '')
+      .join('\n');
   return copy;
 }
 
 /** A value in which some places hold something else, or nothing. */
 function changed(value: unknown, random: () => number): unknown {
   if (random() < 0.03) return strange[Math.floor(random() * strange.length)];
-  if (Array.isArray(value)) return value.filter(() => random() > 0.02).map(item => changed(item, random));
+  if (Array.isArray(value)) return value.filter(() => random() > 0.02).map((item) => changed(item, random));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(() => random() > 0.02).map(([key, item]) => [random() < 0.01 ? `${key}_` : key, changed(item, random)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(() => random() > 0.02)
+      .map(([key, item]) => [random() < 0.01 ? `${key}_` : key, changed(item, random)]),
+  );
 }
 
 describe('a trajectory that is cut off', () => {
-  for (const format of formats.filter(({ reader, write, name }) => reader && write && name !== 'waymark' && name !== 'openhands')) {
+  for (const format of formats.filter(
+    ({ reader, write, name }) => reader && write && name !== 'waymark' && name !== 'openhands',
+  )) {
     it(`in ${format.name} is known, opens with every turn before the cut, and says where that is`, async () => {
       for (let seed = 0; seed < 6; seed++) {
         const [file] = format.write!(await randomRun(seed), context);
         const { events: all } = format.reader!.read([file!]);
         let most = 0;
         for (let share = 1; share < 40; share++) {
-          const cut = { path: 'run.json', text: file!.text.slice(0, Math.floor((file!.text.trimEnd().length * share) / 40)) };
+          const cut = {
+            path: 'run.json',
+            text: file!.text.slice(0, Math.floor((file!.text.trimEnd().length * share) / 40)),
+          };
           const { events, problems } = format.reader!.read([cut]);
           assert.notDeepEqual(problems, [], `seed ${seed}, ${share}/40`);
           // An id that is cut off may lead nowhere.
-          assert.ok(events.length >= most - 1 || events.length >= all.length - 2, `seed ${seed}, ${share}/40: ${events.length} events after ${most}`);
+          assert.ok(
+            events.length >= most - 1 || events.length >= all.length - 2,
+            `seed ${seed}, ${share}/40: ${events.length} events after ${most}`,
+          );
           most = Math.max(most, events.filter(({ type }) => type !== 'finished').length);
           if (events.length > 2) assert.equal(formatOf([cut])?.name, format.name, `seed ${seed}, ${share}/40`);
         }
-        assert.ok(most >= all.filter(({ type }) => type !== 'finished').length - 2, `seed ${seed}: ${most} of ${all.length}`);
+        assert.ok(
+          most >= all.filter(({ type }) => type !== 'finished').length - 2,
+          `seed ${seed}: ${most} of ${all.length}`,
+        );
       }
     });
   }
@@ -63,8 +109,12 @@ describe('a damaged trajectory', () => {
         const files = damaged(format.write!(await randomRun(seed % 15), context), random);
         const { events, problems } = format.reader!.read(files);
         for (const event of events) assert.ok(Event.safeParse(event).success, `seed ${seed}: ${JSON.stringify(event)}`);
-        assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
-        for (const { where, words } of problems) assert.ok(typeof where === 'string' && /[.:]|fit/.test(words), `seed ${seed}: ${where} ${words}`);
+        assert.deepEqual(
+          events.map(({ seq }) => seq),
+          events.map((_, index) => index),
+        );
+        for (const { where, words } of problems)
+          assert.ok(typeof where === 'string' && /[.:]|fit/.test(words), `seed ${seed}: ${where} ${words}`);
         for (const other of formats) other.write?.(events, context);
         for (const { reader } of formats) reader?.read(files);
         if (problems.length === 0 && events.length > 0) whole++;

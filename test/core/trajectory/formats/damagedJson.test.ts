@@ -3,7 +3,15 @@ import { seededRandom } from '../../../../src/core/model/seededRandom';
 import { salvaged } from '../../../../src/core/trajectory/reading/damagedJson';
 
 const told = (text: string): string[] => salvaged(text).problems.map(({ where, words }) => `${where}: ${words}`);
-const document = { info: { cost: 1.5, note: 'a "quoted" \\ word\n' }, messages: Array.from({ length: 6 }, (_, index) => ({ role: index % 2 ? 'user' : 'assistant', content: `words ${index}`, tool_calls: [{ id: `c${index}`, function: { arguments: '{"a": 1}' } }] })), version: '1.1' };
+const document = {
+  info: { cost: 1.5, note: 'a "quoted" \\ word\n' },
+  messages: Array.from({ length: 6 }, (_, index) => ({
+    role: index % 2 ? 'user' : 'assistant',
+    content: `words ${index}`,
+    tool_calls: [{ id: `c${index}`, function: { arguments: '{"a": 1}' } }],
+  })),
+  version: '1.1',
+};
 
 describe('damaged JSON', () => {
   it('that is cut off is read up to there, wherever that is', () => {
@@ -21,8 +29,12 @@ describe('damaged JSON', () => {
   });
 
   it('names the place where it ends, and keeps the words before it', () => {
-    assert.deepEqual(salvaged('{"messages": [{"role": "user", "content": "Do th').value, { messages: [{ role: 'user', content: 'Do th' }] });
-    assert.deepEqual(told('{"messages": [{"role": "user", "content": "Do th'), ['messages[0].content: The file ends in the middle of this, so the rest is missing.']);
+    assert.deepEqual(salvaged('{"messages": [{"role": "user", "content": "Do th').value, {
+      messages: [{ role: 'user', content: 'Do th' }],
+    });
+    assert.deepEqual(told('{"messages": [{"role": "user", "content": "Do th'), [
+      'messages[0].content: The file ends in the middle of this, so the rest is missing.',
+    ]);
     assert.deepEqual(salvaged('{"a": "b\\').value, { a: 'b' });
     assert.deepEqual(salvaged('{"a": "b\\\\').value, { a: 'b\\' });
     assert.deepEqual(salvaged('{"a": "b\\u00').value, { a: 'b' });
@@ -32,18 +44,42 @@ describe('damaged JSON', () => {
 
   it('goes on with the next entry of its list, and with the list of the run behind a damage beside it', () => {
     const text = JSON.stringify(document);
-    const contents = (damaged: string): string[] => ((salvaged(damaged).value as typeof document).messages).map(({ content }) => content);
+    const contents = (damaged: string): string[] =>
+      (salvaged(damaged).value as typeof document).messages.map(({ content }) => content);
     const all = document.messages.map(({ content }) => content);
-    assert.deepEqual(contents(text.replace('"words 2"', '"words 2')), ['words 0', 'words 1', 'words 2,', 'words 3', 'words 4', 'words 5']);
-    assert.deepEqual(contents(text.replace('},{"role":"assistant","content":"words 2"', '}{"role":"assistant","content":"words 2"')), all);
-    assert.deepEqual(contents(text.replace('{"role":"user","content":"words 3"', '"role":"user","content":"words 3"')).filter(words => words !== undefined), all.filter(words => words !== 'words 3'));
+    assert.deepEqual(contents(text.replace('"words 2"', '"words 2')), [
+      'words 0',
+      'words 1',
+      'words 2,',
+      'words 3',
+      'words 4',
+      'words 5',
+    ]);
+    assert.deepEqual(
+      contents(text.replace('},{"role":"assistant","content":"words 2"', '}{"role":"assistant","content":"words 2"')),
+      all,
+    );
+    assert.deepEqual(
+      contents(text.replace('{"role":"user","content":"words 3"', '"role":"user","content":"words 3"')).filter(
+        (words) => words !== undefined,
+      ),
+      all.filter((words) => words !== 'words 3'),
+    );
     assert.deepEqual(contents(text.replace('1.5', '?')), all);
     assert.equal((salvaged(text.replace('1.5', '?')).value as typeof document).version, '1.1');
-    assert.deepEqual(told(text.replace('1.5', '?')), ['info.cost: What stands at character 17 is no JSON, so all is left out from there to where it can be read again.']);
+    assert.deepEqual(told(text.replace('1.5', '?')), [
+      'info.cost: What stands at character 17 is no JSON, so all is left out from there to where it can be read again.',
+    ]);
   });
 
   it('may hold what Python and careless programs write', () => {
-    assert.deepEqual(salvaged('{"a": NaN, "b": [1, -Infinity], "c": "line\nbreak", "d": "\\x", "e": 007}').value, { a: null, b: [1, null], c: 'line\nbreak', d: '\\x', e: 7 });
+    assert.deepEqual(salvaged('{"a": NaN, "b": [1, -Infinity], "c": "line\nbreak", "d": "\\x", "e": 007}').value, {
+      a: null,
+      b: [1, null],
+      c: 'line\nbreak',
+      d: '\\x',
+      e: 7,
+    });
     assert.deepEqual(told('{"a": NaN}'), ['a: NaN is no number of JSON, so it counts as not known.']);
     assert.deepEqual(told('{"a": 1} {"b": 2}'), [': More stands behind its end, which is left out.']);
     assert.deepEqual(salvaged('{"a": 1, }').value, { a: 1 });
@@ -54,12 +90,18 @@ describe('damaged JSON', () => {
     const text = JSON.stringify(document, null, 1);
     for (let round = 0; round < 2000; round++) {
       const at = Math.floor(random() * text.length);
-      const damaged = text.slice(0, at) + '{}[]",:\\x1\n\0'[Math.floor(random() * 12)]! + text.slice(at + Math.floor(random() * 3));
+      const damaged =
+        text.slice(0, at) + '{}[]",:\\x1\n\0'[Math.floor(random() * 12)]! + text.slice(at + Math.floor(random() * 3));
       let whole = true;
-      try { JSON.parse(damaged); } catch { whole = false; }
+      try {
+        JSON.parse(damaged);
+      } catch {
+        whole = false;
+      }
       const { value, problems } = salvaged(damaged);
       JSON.stringify(value);
-      if (!whole && value !== undefined && problems.length === 0) assert.match(damaged, /,\s*[}\]]|[\0-\x1f]|\\|: 0\d/, `nothing was told of ${damaged}`);
+      if (!whole && value !== undefined && problems.length === 0)
+        assert.match(damaged, /,\s*[}\]]|[\0-\x1f]|\\|: 0\d/, `nothing was told of ${damaged}`);
     }
     salvaged('['.repeat(200_000));
     salvaged('{"a":'.repeat(200_000));

@@ -10,14 +10,29 @@ const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
 
 /** What was said by whom, in order: what every format can hold. */
 function saidIn(history: readonly Event[]): string[] {
-  return turnsOf(history).flatMap(turn => {
+  return turnsOf(history).flatMap((turn) => {
     if (turn.kind === 'system') return turn.event.systemPrompt === '' ? [] : [`system: ${turn.event.systemPrompt}`];
-    if (turn.kind === 'words') return turn.text === '' ? [] : [`user: ${turn.text}`, ...('images' in turn.event ? turn.event.images ?? [] : []).map(({ mediaType, data }) => `sees: ${mediaType} ${data.length}`)];
+    if (turn.kind === 'words')
+      return turn.text === ''
+        ? []
+        : [
+            `user: ${turn.text}`,
+            ...('images' in turn.event ? (turn.event.images ?? []) : []).map(
+              ({ mediaType, data }) => `sees: ${mediaType} ${data.length}`,
+            ),
+          ];
     if (turn.kind !== 'reply' || turn.hiddenBy) return [];
     const typed = turn.event.by === 'person';
     const textual = turn.event.written !== undefined || typed;
-    return [`${typed ? 'user' : 'assistant'}: ${replyText(turn)}`, ...(turn.event.reasoning?.text ? [`thinks: ${turn.event.reasoning.text}`] : []),
-      ...turn.results.flatMap(({ action, text }) => (textual ? [`user: ${text}`] : [`call: ${action.id} ${action.tool} ${JSON.stringify(JSON.parse(argumentsOf(action)))}`, `result: ${text}`]))];
+    return [
+      `${typed ? 'user' : 'assistant'}: ${replyText(turn)}`,
+      ...(turn.event.reasoning?.text ? [`thinks: ${turn.event.reasoning.text}`] : []),
+      ...turn.results.flatMap(({ action, text }) =>
+        textual
+          ? [`user: ${text}`]
+          : [`call: ${action.id} ${action.tool} ${JSON.stringify(JSON.parse(argumentsOf(action)))}`, `result: ${text}`],
+      ),
+    ];
   });
 }
 
@@ -26,7 +41,10 @@ describe('trajectory formats', () => {
     it(`${format.name} is recognised by its own reader and by no other one`, async () => {
       for (let seed = 0; seed < 8; seed++) {
         const files = format.write!(await randomRun(seed), context);
-        assert.deepEqual(formats.filter(({ reader }) => files.some(file => reader?.recognises(file))).map(({ name }) => name), [format.name]);
+        assert.deepEqual(
+          formats.filter(({ reader }) => files.some((file) => reader?.recognises(file))).map(({ name }) => name),
+          [format.name],
+        );
         assert.equal(formatOf(files), format);
       }
     });
@@ -36,8 +54,15 @@ describe('trajectory formats', () => {
         const files = format.write!(await randomRun(seed), context);
         const { events, problems } = format.reader!.read(files);
         assert.deepEqual(problems, [], `seed ${seed}`);
-        assert.deepEqual(events.map(event => Event.parse(event)), events, `seed ${seed}: events that do not fit`);
-        assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index));
+        assert.deepEqual(
+          events.map((event) => Event.parse(event)),
+          events,
+          `seed ${seed}: events that do not fit`,
+        );
+        assert.deepEqual(
+          events.map(({ seq }) => seq),
+          events.map((_, index) => index),
+        );
         assert.deepEqual(format.write!(events, context).map(asJson), files.map(asJson), `seed ${seed}`);
       }
     });
@@ -53,7 +78,11 @@ describe('trajectory formats', () => {
           const files = to.write!(events, context);
           const again = to.reader!.read(files);
           assert.deepEqual(again.problems, [], `seed ${seed}: ${from.name} to ${to.name}`);
-          assert.deepEqual(to.write!(again.events, context).map(asJson), files.map(asJson), `seed ${seed}: ${from.name} to ${to.name}`);
+          assert.deepEqual(
+            to.write!(again.events, context).map(asJson),
+            files.map(asJson),
+            `seed ${seed}: ${from.name} to ${to.name}`,
+          );
         }
       }
     }
@@ -61,11 +90,15 @@ describe('trajectory formats', () => {
 
   for (const name of ['openai', 'mini', 'atif', 'openhands', 'waymark']) {
     it(`${name} keeps every word that was said, every call and every result`, async () => {
-      const format = formats.find(each => each.name === name)!;
+      const format = formats.find((each) => each.name === name)!;
       for (let seed = 0; seed < runs; seed++) {
         const history = await randomRun(seed);
         // OpenHands has no calls that stand in a text.
-        if (name === 'openhands' && history.some(event => event.type === 'agent_response' && event.written !== undefined)) continue;
+        if (
+          name === 'openhands' &&
+          history.some((event) => event.type === 'agent_response' && event.written !== undefined)
+        )
+          continue;
         const { events } = format.reader!.read(format.write!(history, context));
         const kept = (log: readonly Event[]): string[] => saidIn(log);
         assert.deepEqual(kept(events), kept(history), `seed ${seed}`);
@@ -75,4 +108,12 @@ describe('trajectory formats', () => {
 });
 
 /** As values: the order of names and the words of times may differ. */
-const asJson = ({ path, text }: { path: string; text: string }): unknown => ({ path, lines: path.endsWith('.jsonl') ? text.trimEnd().split('\n').map(line => JSON.parse(line) as unknown) : JSON.parse(text) });
+const asJson = ({ path, text }: { path: string; text: string }): unknown => ({
+  path,
+  lines: path.endsWith('.jsonl')
+    ? text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+    : JSON.parse(text),
+});

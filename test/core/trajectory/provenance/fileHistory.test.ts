@@ -1,14 +1,32 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { afterChange, markedText, nothing, type MarkedText, type Origin } from '../../../../src/core/trajectory/provenance';
+import {
+  afterChange,
+  markedText,
+  nothing,
+  type MarkedText,
+  type Origin,
+} from '../../../../src/core/trajectory/provenance';
 import { FileHistory } from '../../../../src/core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
 import { packedLines, unpackedLines } from '../../../../src/core/trajectory/provenance/packedLines';
 import { changeOf, ProvenanceRecord, wholeText } from '../../../../src/core/trajectory/provenance/record';
 
 const step = (action: string): Origin => ({ session: 's', action });
-const whole = (version: string, text: MarkedText): ProvenanceRecord => ({ v: 1, version, at: 1, base: null, pieces: wholeText(text) });
-const changed = (version: string, base: string, before: MarkedText, text: string, by: Origin): ProvenanceRecord => ({ v: 1, version, at: 2, base, pieces: changeOf(before, fingerprints(text), by).pieces });
+const whole = (version: string, text: MarkedText): ProvenanceRecord => ({
+  v: 1,
+  version,
+  at: 1,
+  base: null,
+  pieces: wholeText(text),
+});
+const changed = (version: string, base: string, before: MarkedText, text: string, by: Origin): ProvenanceRecord => ({
+  v: 1,
+  version,
+  at: 2,
+  base,
+  pieces: changeOf(before, fingerprints(text), by).pieces,
+});
 /** As it is read from disk. */
 const kept = (record: ProvenanceRecord): ProvenanceRecord => ProvenanceRecord.parse(JSON.parse(JSON.stringify(record)));
 
@@ -17,25 +35,40 @@ describe('the history of a file', () => {
   const origin = fc.constantFrom<Origin>(step('a'), step('b'), 'person', 'unknown');
 
   it('gives every text back as it was, with its marks, after any changes and a way over the disk', () => {
-    fc.assert(fc.property(fc.array(fc.record({ lines: fc.array(line, { maxLength: 20 }), by: origin }), { minLength: 1, maxLength: 12 }), changes => {
-      const history = new FileHistory();
-      let text = nothing;
-      const texts = changes.map(({ lines, by }, index) => {
-        const now = fingerprints(lines.map(each => `${each}\n`).join(''));
-        const { text: next, pieces } = changeOf(text, now, by);
-        assert.deepEqual(next, afterChange(text, now, by));
-        history.add(kept({ v: 1, version: `v${index}`, at: index, base: index === 0 ? null : `v${index - 1}`, pieces }));
-        return (text = next);
-      });
-      texts.forEach((text, index) => assert.deepEqual(history.text(`v${index}`), text));
-      const shorter = new FileHistory(history.shortened(3).map(kept));
-      texts.slice(-3).forEach((text, index, { length }) => assert.deepEqual(shorter.text(`v${texts.length - length + index}`), text));
-      assert.equal(shorter.latest, history.latest);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ lines: fc.array(line, { maxLength: 20 }), by: origin }), { minLength: 1, maxLength: 12 }),
+        (changes) => {
+          const history = new FileHistory();
+          let text = nothing;
+          const texts = changes.map(({ lines, by }, index) => {
+            const now = fingerprints(lines.map((each) => `${each}\n`).join(''));
+            const { text: next, pieces } = changeOf(text, now, by);
+            assert.deepEqual(next, afterChange(text, now, by));
+            history.add(
+              kept({ v: 1, version: `v${index}`, at: index, base: index === 0 ? null : `v${index - 1}`, pieces }),
+            );
+            return (text = next);
+          });
+          texts.forEach((text, index) => assert.deepEqual(history.text(`v${index}`), text));
+          const shorter = new FileHistory(history.shortened(3).map(kept));
+          texts
+            .slice(-3)
+            .forEach((text, index, { length }) =>
+              assert.deepEqual(shorter.text(`v${texts.length - length + index}`), text),
+            );
+          assert.equal(shorter.latest, history.latest);
+        },
+      ),
+    );
   });
 
   it('packs lines and unpacks them', () => {
-    fc.assert(fc.property(fc.array(fc.maxSafeNat().map(number => number % 2 ** 48)), lines => assert.deepEqual(unpackedLines(packedLines(lines)), lines)));
+    fc.assert(
+      fc.property(fc.array(fc.maxSafeNat().map((number) => number % 2 ** 48)), (lines) =>
+        assert.deepEqual(unpackedLines(packedLines(lines)), lines),
+      ),
+    );
     assert.throws(() => unpackedLines('AAAA'), RangeError);
     assert.throws(() => unpackedLines('AAAA AAA'), RangeError);
   });
@@ -53,7 +86,10 @@ describe('the history of a file', () => {
     const first = markedText('one();\n', 'unknown');
     const found = changed('v2', 'v1', first, 'one();\ntwo();\n', 'unknown');
     const wrote = changed('v2', 'v1', first, 'one();\ntwo();\n', step('a'));
-    for (const records of [[found, wrote], [wrote, found]]) {
+    for (const records of [
+      [found, wrote],
+      [wrote, found],
+    ]) {
       const history = new FileHistory([whole('v1', first), ...records]);
       assert.deepEqual(history.text('v2')!.origins, ['unknown', step('a')]);
       assert.equal(history.strength('v2'), 2);
@@ -77,9 +113,12 @@ describe('the history of a file', () => {
   it('is not brought down by records that are damaged, missing or lead in a circle', () => {
     const first = markedText('one();\n', 'unknown');
     const history = new FileHistory([
-      { v: 1, version: 'a', at: 1, base: 'b', pieces: [[0, 1]] }, { v: 1, version: 'b', at: 1, base: 'a', pieces: [[0, 1]] },
-      { v: 1, version: 'c', at: 1, base: 'gone', pieces: [[0, 1]] }, { v: 1, version: 'd', at: 1, base: 'first', pieces: [[0, 9]] },
-      whole('first', first), { v: 1, version: 'e', at: 1, base: null, pieces: [{ by: 'person', lines: 'short' }] },
+      { v: 1, version: 'a', at: 1, base: 'b', pieces: [[0, 1]] },
+      { v: 1, version: 'b', at: 1, base: 'a', pieces: [[0, 1]] },
+      { v: 1, version: 'c', at: 1, base: 'gone', pieces: [[0, 1]] },
+      { v: 1, version: 'd', at: 1, base: 'first', pieces: [[0, 9]] },
+      whole('first', first),
+      { v: 1, version: 'e', at: 1, base: null, pieces: [{ by: 'person', lines: 'short' }] },
     ]);
     for (const version of ['a', 'b', 'c', 'd', 'e', 'never']) assert.equal(history.text(version), undefined);
     assert.deepEqual(history.text('first'), first);

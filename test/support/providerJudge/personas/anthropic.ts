@@ -2,14 +2,16 @@ import { callsOf, pairingFault, partsOf, schemasOf } from '../chatBody';
 import type { ChatBody, ErrorDetails, Persona, Refusal } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 
-const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object => ({ error: { code: type, message, type, param: null } });
+const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
+  error: { code: type, message, type, param: null },
+});
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
 /** The OpenAI layer of Anthropic: strangers pass, the rules of its own interface hold. */
 export const anthropic: Persona = {
   name: 'anthropic',
   protocols: ['chat'],
-  refuse: body => refuseTools(body) ?? refuseMessages(body),
+  refuse: (body) => refuseTools(body) ?? refuseMessages(body),
   error,
   failures: {
     overflow: [400, 'prompt is too long: 213462 tokens > 200000 maximum'],
@@ -22,13 +24,15 @@ export const anthropic: Persona = {
 
 function refuseTools(body: ChatBody): Refusal | undefined {
   if (body.n !== undefined && body.n !== 1) return refused('n: must be exactly 1');
-  const wrong = (body.tools ?? []).findIndex(tool => !/^[a-zA-Z0-9_-]{1,128}$/.test(tool.function?.name ?? ''));
+  const wrong = (body.tools ?? []).findIndex((tool) => !/^[a-zA-Z0-9_-]{1,128}$/.test(tool.function?.name ?? ''));
   if (wrong >= 0) return refused(`tools.${wrong}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
   for (const { schema, isRoot, tool } of schemasOf(body)) {
     if (!isRoot) continue;
     if (schema.type !== 'object') return refused(`tools.${tool}.custom.input_schema.type: Input should be 'object'`);
-    if (['oneOf', 'anyOf', 'allOf'].some(key => key in schema)) {
-      return refused(`tools.${tool}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`);
+    if (['oneOf', 'anyOf', 'allOf'].some((key) => key in schema)) {
+      return refused(
+        `tools.${tool}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+      );
     }
   }
   return undefined;
@@ -39,17 +43,25 @@ const refusesPrefill = /(opus|sonnet|haiku|fable)-(4[-.][6-9]|[5-9])/;
 function refuseMessages(body: ChatBody): Refusal | undefined {
   const { messages = [], model = '' } = body;
   for (const { index, place, call } of callsOf(body)) {
-    if (!/^[a-zA-Z0-9_-]+$/.test(call.id)) return refused(`messages.${index}.content.${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+    if (!/^[a-zA-Z0-9_-]+$/.test(call.id))
+      return refused(`messages.${index}.content.${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
   }
   const fault = pairingFault(body);
   if (fault?.kind === 'unanswered') {
-    return refused(`messages.${fault.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${fault.ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`);
+    return refused(
+      `messages.${fault.index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${fault.ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    );
   }
-  if (fault) return refused(`messages.${fault.index}.content.0: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${fault.ids.join(', ')}.`);
-  const hasEmptyPart = messages.some(message => partsOf(message).some(({ type, text }) => type === 'text' && !text));
+  if (fault)
+    return refused(
+      `messages.${fault.index}.content.0: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${fault.ids.join(', ')}.`,
+    );
+  const hasEmptyPart = messages.some((message) => partsOf(message).some(({ type, text }) => type === 'text' && !text));
   if (hasEmptyPart) return refused('messages: text content blocks must be non-empty');
   if (messages.at(-1)?.role === 'assistant' && refusesPrefill.test(model)) {
-    return refused('This model does not support assistant message prefill. The conversation must end with a user message.');
+    return refused(
+      'This model does not support assistant message prefill. The conversation must end with a user message.',
+    );
   }
   return undefined;
 }

@@ -9,7 +9,14 @@ export const azure: Persona = {
   refuse: (body, context) => refuseAddress(body, context) ?? openai.refuse(body, context),
   chunks: (reply, facts) => [
     // The first chunk tells what the filter thinks of the prompt, and has no choices.
-    { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] },
+    {
+      id: '',
+      object: '',
+      created: 0,
+      model: '',
+      choices: [],
+      prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }],
+    },
     ...openAiChunks(reply, facts, undefined, { content_filter_results: {} }),
   ],
 };
@@ -20,8 +27,12 @@ function refuseAddress(body: ChatBody, { url, headers }: JudgeContext): Refusal 
   const version = url.searchParams.get('api-version');
   if (version === null) return { status: 404, body: openAiError('Resource not found', { code: '404' }) };
   if (headers['api-key'] === undefined) {
-    return { status: 401, body: openAiError('Access denied due to invalid subscription key or wrong API endpoint.', { code: '401' }) };
+    return {
+      status: 401,
+      body: openAiError('Access denied due to invalid subscription key or wrong API endpoint.', { code: '401' }),
+    };
   }
-  if (version < '2024-09-01' && body.stream_options !== undefined) return refused('Unrecognized request argument supplied: stream_options');
+  if (version < '2024-09-01' && body.stream_options !== undefined)
+    return refused('Unrecognized request argument supplied: stream_options');
   return undefined;
 }

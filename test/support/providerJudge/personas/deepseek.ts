@@ -5,7 +5,8 @@ import { Chunks, finishOf, piecesOf, randomWord, usage } from '../stream';
 
 const error = (message: string): object => openAiError(message, { code: 'invalid_request_error' });
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
-const unread = (message: string): Refusal => refused(`Failed to deserialize the JSON body into the target type: ${message} at line 1 column 85`);
+const unread = (message: string): Refusal =>
+  refused(`Failed to deserialize the JSON body into the target type: ${message} at line 1 column 85`);
 
 const roles = ['system', 'user', 'assistant', 'tool', 'latest_reminder'];
 
@@ -15,20 +16,32 @@ export const deepseek: Persona = {
   refuse(body, { unsure }) {
     for (const [at, message] of (body.messages ?? []).entries()) {
       if (!roles.includes(message.role)) {
-        return unread(`messages[${at}].role: unknown variant \`${message.role}\`, expected one of ${roles.map(role => `\`${role}\``).join(', ')}`);
+        return unread(
+          `messages[${at}].role: unknown variant \`${message.role}\`, expected one of ${roles.map((role) => `\`${role}\``).join(', ')}`,
+        );
       }
-      if (unsure && holdsImage(message)) return unread(`messages[${at}]: unknown variant \`image_url\`, expected \`text\``);
+      if (unsure && holdsImage(message))
+        return unread(`messages[${at}]: unknown variant \`image_url\`, expected \`text\``);
     }
     const fault = pairingFault(body);
-    if (fault?.kind === 'stray') return refused("Messages with role 'tool' must be a response to a preceding message with 'tool_calls'");
-    if (fault) return refused("An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. (insufficient tool messages following tool_calls message)");
+    if (fault?.kind === 'stray')
+      return refused("Messages with role 'tool' must be a response to a preceding message with 'tool_calls'");
+    if (fault)
+      return refused(
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. (insufficient tool messages following tool_calls message)",
+      );
     const thinks = body.thinking?.type !== 'disabled' && !/deepseek-(chat|v3)/.test(body.model ?? '');
     const isMissing = callsOf(body).some(({ message }) => typeof message.reasoning_content !== 'string');
-    return thinks && isMissing ? refused('The `reasoning_content` in the thinking mode must be passed back to the API.') : undefined;
+    return thinks && isMissing
+      ? refused('The `reasoning_content` in the thinking mode must be passed back to the API.')
+      : undefined;
   },
   error,
   failures: {
-    overflow: [400, "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens (140000 in the messages, 0 in the completion). Please reduce the length of the messages or completion."],
+    overflow: [
+      400,
+      "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens (140000 in the messages, 0 in the completion). Please reduce the length of the messages or completion.",
+    ],
     quota: [402, 'Insufficient Balance'],
   },
   callId: () => `call_00_${randomWord(24)}`,

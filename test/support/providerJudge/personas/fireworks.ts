@@ -23,9 +23,12 @@ export const fireworks: Persona = {
     },
     part: words('type text image_url'),
   },
-  refuseUnknown: paths => refused(paths.map(path => `Extra inputs are not permitted, field: '${dotted(path)}'`).join(', ')),
+  refuseUnknown: (paths) =>
+    refused(paths.map((path) => `Extra inputs are not permitted, field: '${dotted(path)}'`).join(', ')),
   refuse: ({ thinking, reasoning_effort: effort }) =>
-    (thinking !== undefined && effort !== undefined ? refused("Cannot specify both 'thinking' and 'reasoning_effort'") : undefined),
+    thinking !== undefined && effort !== undefined
+      ? refused("Cannot specify both 'thinking' and 'reasoning_effort'")
+      : undefined,
   error: openAiError,
   failures: {
     overflow: [400, 'The prompt is too long: 140000, model maximum context length: 131071'],

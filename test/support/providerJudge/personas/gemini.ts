@@ -3,15 +3,27 @@ import { commonTop, plainTool, words } from '../knownKeys';
 import type { ChatBody, ErrorDetails, JudgeContext, KeyPath, Persona, Refusal } from '../persona';
 import { Chunks, usage } from '../stream';
 
-const error = (message: string, { code = 400, type = 'INVALID_ARGUMENT' }: ErrorDetails = {}): object[] =>
-  [{ error: { code, message, status: type } }];
+const error = (message: string, { code = 400, type = 'INVALID_ARGUMENT' }: ErrorDetails = {}): object[] => [
+  { error: { code, message, status: type } },
+];
 
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
 /** Keywords that Google's own interface refuses in schemas. */
 const unknownWords = [
-  'const', 'additionalProperties', 'exclusiveMinimum', 'exclusiveMaximum', '$schema', '$ref', 'propertyNames', 'patternProperties',
-  'oneOf', 'allOf', 'not', 'examples', 'multipleOf',
+  'const',
+  'additionalProperties',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  '$schema',
+  '$ref',
+  'propertyNames',
+  'patternProperties',
+  'oneOf',
+  'allOf',
+  'not',
+  'examples',
+  'multipleOf',
 ];
 
 /** Google tells clients that have no signature to send one of these. */
@@ -23,12 +35,17 @@ export const gemini: Persona = {
   name: 'gemini',
   protocols: ['chat'],
   keys: {
-    top: words(`${commonTop.replace(/frequency_penalty|presence_penalty|logit_bias/g, '')} extra_body service_tier modalities audio`),
+    top: words(
+      `${commonTop.replace(/frequency_penalty|presence_penalty|logit_bias/g, '')} extra_body service_tier modalities audio`,
+    ),
     ...plainTool,
   },
   refuseUnknown(paths) {
-    const told = paths.map(path => ({ path, description: unknownName(path) }));
-    const fieldViolations = told.map(({ path, description }) => ({ ...(path.length > 1 && { field: dotted(path.slice(0, -1)) }), description }));
+    const told = paths.map((path) => ({ path, description: unknownName(path) }));
+    const fieldViolations = told.map(({ path, description }) => ({
+      ...(path.length > 1 && { field: dotted(path.slice(0, -1)) }),
+      description,
+    }));
     const message = told.map(({ description }) => description).join('\n');
     const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }];
     return { status: 400, body: [{ error: { code: 400, message, status: 'INVALID_ARGUMENT', details } }] };
@@ -61,25 +78,32 @@ function unknownName(path: KeyPath): string {
 }
 
 function refuseTools(body: ChatBody, { unsure }: JudgeContext): Refusal | undefined {
-  const wrong = (body.tools ?? []).findIndex(tool => !toolName.test(tool.function?.name ?? ''));
+  const wrong = (body.tools ?? []).findIndex((tool) => !toolName.test(tool.function?.name ?? ''));
   if (wrong >= 0) {
-    return refused(`The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[${wrong}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.`);
+    return refused(
+      `The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[${wrong}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.`,
+    );
   }
   for (const { schema, place, tool } of schemasOf(body)) {
     const where = `tools[0].function_declarations[${tool}].parameters${place.length > 0 ? `.${dotted(place)}` : ''}`;
-    if (schema.type === 'array' && !schema.items) return refused(`* GenerateContentRequest.${where}.items: missing field.`);
+    if (schema.type === 'array' && !schema.items)
+      return refused(`* GenerateContentRequest.${where}.items: missing field.`);
     if (!unsure) continue;
-    const unknown = unknownWords.find(word => word in schema);
-    if (unknown) return refused(`Invalid JSON payload received. Unknown name "${unknown}" at '${where}': Cannot find field.`);
+    const unknown = unknownWords.find((word) => word in schema);
+    if (unknown)
+      return refused(`Invalid JSON payload received. Unknown name "${unknown}" at '${where}': Cannot find field.`);
     if (Array.isArray(schema.type)) {
-      return refused(`Invalid JSON payload received. Unknown name "type" at '${where}': Proto field is not repeating, cannot start list.`);
+      return refused(
+        `Invalid JSON payload received. Unknown name "type" at '${where}': Proto field is not repeating, cannot start list.`,
+      );
     }
   }
   return undefined;
 }
 
 function refuseMessages({ model = '', messages = [] }: ChatBody, { unsure, seals }: JudgeContext): Refusal | undefined {
-  if (unsure && messages.some(({ role, name }) => role === 'tool' && !name)) return refused('Request contains an invalid argument.');
+  if (unsure && messages.some(({ role, name }) => role === 'tool' && !name))
+    return refused('Request contains an invalid argument.');
   if (/gemini-[12]\b|gemini-[12]\./.test(model)) return undefined;
   // The turn that is under way begins at the user's last message; the first call of each of its steps must bring its signature.
   const from = messages.findLastIndex(({ role }) => role === 'user');
@@ -87,7 +111,9 @@ function refuseMessages({ model = '', messages = [] }: ChatBody, { unsure, seals
     if (at < from || !call) continue;
     const signature = call.extra_content?.google?.thought_signature;
     if (!signature) {
-      return refused(`Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${call.function.name}\` , position ${at + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`);
+      return refused(
+        `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${call.function.name}\` , position ${at + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+      );
     }
     if (!seals.has(signature) && !skipWords.includes(signature)) return refused('Corrupted thought signature.');
   }

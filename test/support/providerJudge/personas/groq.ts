@@ -3,8 +3,9 @@ import { commonTop, plainTool, words } from '../knownKeys';
 import type { ErrorDetails, Persona, Refusal } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord, usage } from '../stream';
 
-const error = (message: string, { code, type = 'invalid_request_error' }: ErrorDetails = {}): object =>
-  ({ error: { message, type, ...(code && { code }) } });
+const error = (message: string, { code, type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
+  error: { message, type, ...(code && { code }) },
+});
 
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 

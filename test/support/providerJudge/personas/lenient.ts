@@ -27,7 +27,10 @@ const lenient = ({ name, reasoning, overflow }: Lenient): Persona => ({
 export const together = lenient({
   name: 'together',
   reasoning: 'reasoning',
-  overflow: [400, 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 131073. Given: 140000 `inputs` tokens and 0 `max_new_tokens`'],
+  overflow: [
+    400,
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 131073. Given: 140000 `inputs` tokens and 0 `max_new_tokens`',
+  ],
 });
 
 export const lmstudio: Persona = {
@@ -36,8 +39,14 @@ export const lmstudio: Persona = {
     reasoning: 'reasoning_content',
     overflow: [400, 'The number of tokens to keep from the initial prompt is greater than the context length.'],
   }),
-  refuse: ({ tool_choice: choice }) => (typeof choice === 'object' ? { status: 400, body: { error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" } } : undefined),
-  error: message => ({ error: message }),
+  refuse: ({ tool_choice: choice }) =>
+    typeof choice === 'object'
+      ? {
+          status: 400,
+          body: { error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" },
+        }
+      : undefined,
+  error: (message) => ({ error: message }),
 };
 
 export const sglang: Persona = {
@@ -46,7 +55,10 @@ export const sglang: Persona = {
     reasoning: 'reasoning_content',
     overflow: [400, "The input (40000 tokens) is longer than the model's context length (32768 tokens)."],
   }),
-  refuse: body => (callsOf(body).every(({ call }) => isObjectJson(call.function.arguments)) ? undefined : refused('Expecting value: line 1 column 1 (char 0)')),
+  refuse: (body) =>
+    callsOf(body).every(({ call }) => isObjectJson(call.function.arguments))
+      ? undefined
+      : refused('Expecting value: line 1 column 1 (char 0)'),
 };
 
 /** Forwards as OpenRouter does, with the same details of the reasoning. */

@@ -2,8 +2,13 @@ import { callsOf, isObjectJson } from '../chatBody';
 import type { ErrorDetails, Persona, Refusal } from '../persona';
 import { openAiChunks, randomWord } from '../stream';
 
-const error = (message: string, { code = 400, type = 'invalid_request_error' }: ErrorDetails = {}): object => ({ error: { code, message, type } });
-const failed = (message: string): Refusal => ({ status: 500, body: error(message, { code: 500, type: 'server_error' }) });
+const error = (message: string, { code = 400, type = 'invalid_request_error' }: ErrorDetails = {}): object => ({
+  error: { code, message, type },
+});
+const failed = (message: string): Refusal => ({
+  status: 500,
+  body: error(message, { code: 500, type: 'server_error' }),
+});
 
 /** llama.cpp's server with templates as those of Qwen 3.5 (one system message, in front) and Devstral (alternating roles). */
 export const llamacpp: Persona = {
@@ -11,19 +16,29 @@ export const llamacpp: Persona = {
   protocols: ['chat'],
   refuse(body) {
     const { messages = [], model = '' } = body;
-    if (callsOf(body).some(({ call }) => !isObjectJson(call.function.arguments))) return failed('Failed to parse tool call arguments as JSON');
-    if (messages.some(({ role }, at) => role === 'system' && at > 0)) return failed('Jinja Exception: System message must be at the beginning.');
+    if (callsOf(body).some(({ call }) => !isObjectJson(call.function.arguments)))
+      return failed('Failed to parse tool call arguments as JSON');
+    if (messages.some(({ role }, at) => role === 'system' && at > 0))
+      return failed('Jinja Exception: System message must be at the beginning.');
     // What stands between calls and their results does not count.
-    const speakers = messages.filter(({ role, tool_calls: calls }) => role === 'user' || (role === 'assistant' && !calls?.length));
+    const speakers = messages.filter(
+      ({ role, tool_calls: calls }) => role === 'user' || (role === 'assistant' && !calls?.length),
+    );
     const repeats = speakers.some(({ role }, at) => role === speakers[at - 1]?.role);
     if (model.includes('devstral') && repeats) {
-      return failed('Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.');
+      return failed(
+        'Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.',
+      );
     }
     return undefined;
   },
   error,
   failures: {
-    overflow: [400, 'request (40000 tokens) exceeds the available context size (32768 tokens), try increasing it', { type: 'exceed_context_size_error' }],
+    overflow: [
+      400,
+      'request (40000 tokens) exceeds the available context size (32768 tokens), try increasing it',
+      { type: 'exceed_context_size_error' },
+    ],
   },
   callId: () => randomWord(32),
   chunks: (reply, facts) => openAiChunks(reply, facts, 'reasoning_content'),

@@ -2,8 +2,11 @@ import { callsOf, isObjectJson, pairingFault } from '../chatBody';
 import type { ErrorDetails, Persona, Refusal } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord, usage } from '../stream';
 
-const error = (message: string, { type = 'bad_request_error' }: ErrorDetails = {}): object =>
-  ({ type: 'error', error: { type, message, http_code: '400' }, request_id: randomWord(12) });
+const error = (message: string, { type = 'bad_request_error' }: ErrorDetails = {}): object => ({
+  type: 'error',
+  error: { type, message, http_code: '400' },
+  request_id: randomWord(12),
+});
 
 const refused = (message: string): Refusal => ({ status: 400, body: error(`invalid params, ${message} (2013)`) });
 
@@ -16,10 +19,12 @@ export const minimax: Persona = {
     if (fault?.kind === 'stray') return refused(`tool result's tool id(${fault.ids[0]}) not found`);
     if (fault) return refused('tool call result does not follow tool call');
     for (const { message, call } of callsOf(body)) {
-      if (!isObjectJson(call.function.arguments)) return refused(`invalid function arguments json string, tool_call_id: ${call.id}`);
+      if (!isObjectJson(call.function.arguments))
+        return refused(`invalid function arguments json string, tool_call_id: ${call.id}`);
       // No refusal of the provider: its guide says that the model gets worse without.
       const { reasoning } = given.get(call.id) ?? {};
-      if (reasoning && !textOf(message.content).includes(reasoning)) return refused(`the thoughts of ${call.id} were left out of the history`);
+      if (reasoning && !textOf(message.content).includes(reasoning))
+        return refused(`the thoughts of ${call.id} were left out of the history`);
     }
     return undefined;
   },

@@ -3,15 +3,27 @@ import { plainTool, withRole, words } from '../knownKeys';
 import type { ChatBody, ErrorDetails, KeyPath, Persona, Refusal } from '../persona';
 import { Chunks, finishOf, randomWord, usage } from '../stream';
 
-const error = (message: unknown, { type = 'invalid_request_error', code = null }: ErrorDetails = {}): object =>
-  ({ object: 'error', message, type, param: null, code });
+const error = (message: unknown, { type = 'invalid_request_error', code = null }: ErrorDetails = {}): object => ({
+  object: 'error',
+  message,
+  type,
+  param: null,
+  code,
+});
 
-const refused = (message: string, type: string, code: string | null): Refusal => ({ status: 400, body: error(message, { type, code }) });
+const refused = (message: string, type: string, code: string | null): Refusal => ({
+  status: 400,
+  body: error(message, { type, code }),
+});
 
 const wrongOrder = (message: string): Refusal => refused(message, 'invalid_request_message_order', '3230');
 
-const forbidden = (loc: KeyPath, input: unknown): object =>
-  ({ type: 'extra_forbidden', loc: ['body', ...loc], msg: 'Extra inputs are not permitted', input });
+const forbidden = (loc: KeyPath, input: unknown): object => ({
+  type: 'extra_forbidden',
+  loc: ['body', ...loc],
+  msg: 'Extra inputs are not permitted',
+  input,
+});
 
 const valueAt = (body: ChatBody, path: KeyPath): unknown => path.reduce<any>((value, step) => value?.[step], body);
 
@@ -31,22 +43,35 @@ export const mistral: Persona = {
       tool: words('role content tool_call_id name'),
       assistant: words('role content tool_calls prefix'),
     },
-    part: words('type text image_url document_url document_name thinking closed signature file_id input_audio reference_ids'),
+    part: words(
+      'type text image_url document_url document_name thinking closed signature file_id input_audio reference_ids',
+    ),
   },
-  refuseUnknown: (paths, body) => ({ status: 422, body: { detail: paths.map(path => forbidden(withRole(path, body), valueAt(body, path))) } }),
+  refuseUnknown: (paths, body) => ({
+    status: 422,
+    body: { detail: paths.map((path) => forbidden(withRole(path, body), valueAt(body, path))) },
+  }),
   refuse(body, { unsure }) {
     if (unsure && body.stream_options?.include_usage !== undefined) {
       return { status: 422, body: error({ detail: [forbidden(['stream_options', 'include_usage'], true)] }) };
     }
     for (const { call } of callsOf(body)) {
       if (/^[a-zA-Z0-9]{9}$/.test(call.id)) continue;
-      return refused(`Tool call id was ${call.id} but must be a-z, A-Z, 0-9, with a length of 9.`, 'invalid_function_call', '3280');
+      return refused(
+        `Tool call id was ${call.id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+        'invalid_function_call',
+        '3280',
+      );
     }
     return refuseOrder(body);
   },
   error,
   failures: {
-    overflow: [400, 'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length', { type: 'invalid_request_prompt', code: '3051' }],
+    overflow: [
+      400,
+      'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+      { type: 'invalid_request_prompt', code: '3051' },
+    ],
     auth: [401, 'Unauthorized'],
   },
   callId: () => randomWord(9),
@@ -75,7 +100,14 @@ function refuseOrder(body: ChatBody): Refusal | undefined {
     return wrongOrder('Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant');
   }
   if (pairingFault(body)) return wrongOrder('Not the same number of function calls and responses');
-  const empty = messages.some(({ role, content, tool_calls: calls }) => role === 'assistant' && !content?.length && !calls?.length);
-  if (empty) return refused('Assistant message must have either content or tool_calls, but not none.', 'invalid_request_error', null);
+  const empty = messages.some(
+    ({ role, content, tool_calls: calls }) => role === 'assistant' && !content?.length && !calls?.length,
+  );
+  if (empty)
+    return refused(
+      'Assistant message must have either content or tool_calls, but not none.',
+      'invalid_request_error',
+      null,
+    );
   return undefined;
 }

@@ -3,7 +3,8 @@ import { openAiError } from '../knownKeys';
 import type { ErrorDetails, Persona, Refusal } from '../persona';
 import { Chunks, finishOf, piecesOf, randomWord } from '../stream';
 
-const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object => openAiError(message, { type });
+const error = (message: string, { type = 'invalid_request_error' }: ErrorDetails = {}): object =>
+  openAiError(message, { type });
 const refused = (message: string): Refusal => ({ status: 400, body: error(message) });
 
 const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'ultra', 'max', 'none'];
@@ -12,7 +13,8 @@ export const ollama: Persona = {
   name: 'ollama',
   protocols: ['chat'],
   refuse(body) {
-    if (callsOf(body).some(({ call }) => !isObjectJson(call.function.arguments))) return refused('invalid tool call arguments');
+    if (callsOf(body).some(({ call }) => !isObjectJson(call.function.arguments)))
+      return refused('invalid tool call arguments');
     for (const message of body.messages ?? []) {
       if (message.content == null && !message.tool_calls?.length) return refused('invalid message content type: <nil>');
       for (const { type, image_url: image } of partsOf(message)) {
@@ -22,7 +24,9 @@ export const ollama: Persona = {
       }
     }
     const { reasoning_effort: effort } = body;
-    return effort !== undefined && !efforts.includes(effort) ? refused(`invalid reasoning value: "${effort}"`) : undefined;
+    return effort !== undefined && !efforts.includes(effort)
+      ? refused(`invalid reasoning value: "${effort}"`)
+      : undefined;
   },
   error,
   callId: () => `call_${randomWord(8)}`,

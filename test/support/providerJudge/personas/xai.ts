@@ -12,12 +12,15 @@ export const xai: Persona = {
   protocols: ['chat'],
   refuse(body) {
     const { model = '' } = body;
-    if (body.presence_penalty !== undefined) return refused(`Model ${model} does not support parameter presencePenalty.`);
-    if (body.frequency_penalty !== undefined) return refused(`Model ${model} does not support parameter frequencyPenalty.`);
+    if (body.presence_penalty !== undefined)
+      return refused(`Model ${model} does not support parameter presencePenalty.`);
+    if (body.frequency_penalty !== undefined)
+      return refused(`Model ${model} does not support parameter frequencyPenalty.`);
     if (body.stop !== undefined) return refused('Argument not supported on this model: stop');
     const { reasoning_effort: effort } = body;
     if (effort === undefined) return undefined;
-    if (!takesEffort.test(model) || (effort === 'none' && /4\.[56]/.test(model))) return refused(`Model ${model} does not support parameter reasoningEffort.`);
+    if (!takesEffort.test(model) || (effort === 'none' && /4\.[56]/.test(model)))
+      return refused(`Model ${model} does not support parameter reasoningEffort.`);
     return undefined;
   },
   error,

@@ -13,9 +13,15 @@ export const zai: Persona = {
   refuse(body) {
     const { tools, tool_choice: choice, reasoning_effort: effort, model = '', thinking } = body;
     if (choice !== undefined && (choice !== 'auto' || !tools?.length)) return wrongParameter;
-    if (/glm-5\.3/.test(model) && effort !== undefined && !['low', 'high', 'max'].includes(effort)) return wrongParameter;
+    if (/glm-5\.3/.test(model) && effort !== undefined && !['low', 'high', 'max'].includes(effort))
+      return wrongParameter;
     if (/glm-5\.3/.test(model) && thinking?.type === 'disabled') return wrongParameter;
-    return pairingFault(body) ? { status: 400, body: error('The messages parameter is illegal. Please check the documentation.', { code: '1214' }) } : undefined;
+    return pairingFault(body)
+      ? {
+          status: 400,
+          body: error('The messages parameter is illegal. Please check the documentation.', { code: '1214' }),
+        }
+      : undefined;
   },
   error,
   failures: {

@@ -29,8 +29,11 @@ export interface Words {
 export type Claims = (words: Words) => Claim | undefined;
 
 /** ★ What is known in words of dangerous commands, by program. Levels are the business of the tables in `tools/`. */
-const registry = new Map<string, Claims>([gitClaims, packageClaims, serviceClaims, systemClaims, accountClaims].flatMap(group =>
-  Object.entries(group).flatMap(([names, claims]) => names.split(' ').map(name => [name, claims] as const))));
+const registry = new Map<string, Claims>(
+  [gitClaims, packageClaims, serviceClaims, systemClaims, accountClaims].flatMap((group) =>
+    Object.entries(group).flatMap(([names, claims]) => names.split(' ').map((name) => [name, claims] as const)),
+  ),
+);
 
 export const claim = (harm: Harm, says: string): Claim => ({ harm, says });
 
@@ -46,31 +49,40 @@ export function claimOfWords([name = '', ...rest]: readonly string[]): Claim | u
   return registry.get(program)?.(wordsOf(program, rest));
 }
 
-const programOf = (name: string): string => name.replace(/^.*[/\\]/, '').replace(/\.(exe|cmd)$/i, '').toLowerCase();
+const programOf = (name: string): string =>
+  name
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.(exe|cmd)$/i, '')
+    .toLowerCase();
 
 /** What is only known when it runs is shown as it is written. */
 const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);
 
 /** `end`: the place from which no word is an option any more. */
 export function wordsOf(program: string, all: readonly string[], end = all.length): Words {
-  const written = all.slice(0, end).filter(word => /^-./.test(word));
-  const options = written.flatMap(word => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
-  return { program, all, plain: all.filter(word => !/^-./.test(word)), has: option => options.some(one => option.test(one)) };
+  const written = all.slice(0, end).filter((word) => /^-./.test(word));
+  const options = written.flatMap((word) => (/^-[A-Za-z]{2,}$/.test(word) ? [word, ...lettersOf(word)] : [word]));
+  return {
+    program,
+    all,
+    plain: all.filter((word) => !/^-./.test(word)),
+    has: (option) => options.some((one) => option.test(one)),
+  };
 }
 
-const lettersOf = (cluster: string): string[] => [...cluster.slice(1)].map(letter => `-${letter}`);
+const lettersOf = (cluster: string): string[] => [...cluster.slice(1)].map((letter) => `-${letter}`);
 
 /** The word after `-X` or its like, in capitals: what a request asks for. */
 export function requestMethod(all: readonly string[]): string | undefined {
-  const at = all.findIndex(word => /^(-X|--request|--method)$/.test(word));
+  const at = all.findIndex((word) => /^(-X|--request|--method)$/.test(word));
   if (at >= 0) return all[at + 1]?.toUpperCase();
-  const joined = all.find(word => /^-X.|^--(request|method)=/.test(word));
+  const joined = all.find((word) => /^-X.|^--(request|method)=/.test(word));
   return joined?.replace(/^(-X|--\w+=)/, '').toUpperCase();
 }
 
 /** Names for a sentence: at most three of them. */
 export function listed(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;
-  const first = names.slice(0, 3).map(name => (name.length > 60 ? `${name.slice(0, 60)}…` : name));
+  const first = names.slice(0, 3).map((name) => (name.length > 60 ? `${name.slice(0, 60)}…` : name));
   return names.length > 3 ? `${first.join(', ')} and ${names.length - 3} more` : first.join(' and ');
 }

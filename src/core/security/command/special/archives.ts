@@ -7,14 +7,30 @@ import type { Special } from './all';
 export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
   const [first, ...rest] = words;
   const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
-  const all = bundled ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest] : words;
-  if (bundled && /[CTXIFsKVN]/.test(first.text)) doubt(scope, first.source, 'These letters of "tar" are not judged as safe.');
-  const letters = all.filter(({ text }) => /^-[a-zA-Z]+$/.test(text)).map(({ text }) => text).join('');
+  const all = bundled
+    ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest]
+    : words;
+  if (bundled && /[CTXIFsKVN]/.test(first.text))
+    doubt(scope, first.source, 'These letters of "tar" are not judged as safe.');
+  const letters = all
+    .filter(({ text }) => /^-[a-zA-Z]+$/.test(text))
+    .map(({ text }) => text)
+    .join('');
   const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
   const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
   const { special, ...plain } = spec;
-  const options = (spec.options ?? '').replace('-f=write', creates ? '-f=write' : '-f=read').replace('--file=write', creates ? '--file=write' : '--file=read').replace(/(-C|--directory)=write/g, creates ? '$1=list' : '$1=write');
-  judgeSpec({ ...plain, options, ...(!creates && { operands: 'text…' }), ...(lists && { level: 'low' }) }, name, all, scope, flow, whole);
+  const options = (spec.options ?? '')
+    .replace('-f=write', creates ? '-f=write' : '-f=read')
+    .replace('--file=write', creates ? '--file=write' : '--file=read')
+    .replace(/(-C|--directory)=write/g, creates ? '$1=list' : '$1=write');
+  judgeSpec(
+    { ...plain, options, ...(!creates && { operands: 'text…' }), ...(lists && { level: 'low' }) },
+    name,
+    all,
+    scope,
+    flow,
+    whole,
+  );
   if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
   return 'done';
 };

@@ -23,17 +23,29 @@ const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
 
 /** What can be seen in code that stands in a command and should not happen unasked, even in a sandbox. */
 const alarms: readonly (readonly [RegExp, string])[] = [
-  [/\b(rmtree|removedirs|rmdir\w*|unlink\w*|rmSync|rm_rf?|truncate\w*)\b|\bos\.remove\b|\bfs(\.promises)?\.rm\b|\bfile_put_contents\b|\b(File\.delete|FileUtils\.rm|Deno\.remove)/, 'Deletes files from code in the command.'],
-  [/\b(subprocess|child_process|execSync|spawnSync|execFile\w*|popen\w*|proc_open|shell_exec|passthru|Open3)\b|\bos\.(system|exec\w*|spawn\w*|fork)\b|\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))|(?<![.\w])(system|exec|qx|eval)\s*[('"{]|%x[{([]/, 'Starts other programs from code in the command.'],
-  [/(?<!in )\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update)\b))|\bprocess\.env\b(?!\s*[.[])|\bENV\.(to_h|each|inspect|map)\b|%ENV/, 'Shows the environment, which may hold secrets.'],
+  [
+    /\b(rmtree|removedirs|rmdir\w*|unlink\w*|rmSync|rm_rf?|truncate\w*)\b|\bos\.remove\b|\bfs(\.promises)?\.rm\b|\bfile_put_contents\b|\b(File\.delete|FileUtils\.rm|Deno\.remove)/,
+    'Deletes files from code in the command.',
+  ],
+  [
+    /\b(subprocess|child_process|execSync|spawnSync|execFile\w*|popen\w*|proc_open|shell_exec|passthru|Open3)\b|\bos\.(system|exec\w*|spawn\w*|fork)\b|\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))|(?<![.\w])(system|exec|qx|eval)\s*[('"{]|%x[{([]/,
+    'Starts other programs from code in the command.',
+  ],
+  [
+    /(?<!in )\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update)\b))|\bprocess\.env\b(?!\s*[.[])|\bENV\.(to_h|each|inspect|map)\b|%ENV/,
+    'Shows the environment, which may hold secrets.',
+  ],
 ];
 
 /** In these, what stands between backquotes is a command. */
 const withBackquotes = /^(ruby|perl|php)$/;
 
 function alarmIn(code: string, language: string): string | undefined {
-  const named = [...code.matchAll(strings)].map(([, , text]) => text ?? '').filter(text => text !== '' && !/\s/.test(text));
-  if (named.some(text => rulesFor(text, secretReads).some(({ level }) => level === 'high'))) return 'Names a file that may hold secrets in code.';
+  const named = [...code.matchAll(strings)]
+    .map(([, , text]) => text ?? '')
+    .filter((text) => text !== '' && !/\s/.test(text));
+  if (named.some((text) => rulesFor(text, secretReads).some(({ level }) => level === 'high')))
+    return 'Names a file that may hold secrets in code.';
   if (named.some(isGuarded)) return 'Names a file in code that tells agents, editors or hooks what to do.';
   if (withBackquotes.test(language) && code.includes('`')) return 'Starts other programs from code in the command.';
   return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
@@ -55,7 +67,12 @@ export function judgeInlineCode({ language, code, scope, whole }: InlineCode): v
   if (alarm !== undefined) return refuse(scope, whole, alarm);
   if (!scope.context.confined) return refuse(scope, whole, 'It runs code that is written in the command.');
   if (!isWritten) return doubt(scope, whole, 'It runs code that is only known when it runs.');
-  note(scope, 'medium', whole, 'It runs code that is written in the command, in the sandbox: without network, and only the workspace can be written.');
+  note(
+    scope,
+    'medium',
+    whole,
+    'It runs code that is written in the command, in the sandbox: without network, and only the workspace can be written.',
+  );
 }
 
 interface OneLiner extends InlineCode {
@@ -68,11 +85,16 @@ interface OneLiner extends InlineCode {
 /** `python3 -c CODE`, `perl -ne CODE file`. */
 export function judgeOneLiner(one: OneLiner): void {
   const { code, options, files, scope, whole } = one;
-  const arePlain = options.every(({ kind, text }) => kind === 'literal' && /^(?:-[uBsSEIOq]+|-[XW]|importtime|dev|ignore|error|default|utf8)$/.test(text));
+  const arePlain = options.every(
+    ({ kind, text }) =>
+      kind === 'literal' && /^(?:-[uBsSEIOq]+|-[XW]|importtime|dev|ignore|error|default|utf8)$/.test(text),
+  );
   const isPlain = arePlain && files.length === 0 && code?.kind === 'literal' && code.text.length < 200;
-  if (isPlain && constant.some(pattern => pattern.test(code.text))) return note(scope, 'medium', whole, 'It prints one value.');
+  if (isPlain && constant.some((pattern) => pattern.test(code.text)))
+    return note(scope, 'medium', whole, 'It prints one value.');
   judgeInlineCode(one);
-  for (const option of options) if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'It loads code.');
+  for (const option of options)
+    if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'It loads code.');
   for (const file of files) {
     if (file.kind === 'unknown') doubt(scope, file.source, 'What the code is given is only known when it runs.');
     else if (/[./~\\]/.test(file.text)) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, file);

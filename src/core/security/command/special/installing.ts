@@ -8,7 +8,13 @@ export function judgeInstall(program: string, scope: Scope, whole: string): void
   if (manager === undefined || scope.cwd === undefined) return;
   const found = scope.context.lookUp?.('install', manager, scope.cwd);
   for (const reason of found?.alarms ?? []) {
-    scope.effects.push({ kind: 'other', level: 'high', reason, culprit: whole, ...(found?.guarded && { guarded: true as const }) });
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      reason,
+      culprit: whole,
+      ...(found?.guarded && { guarded: true as const }),
+    });
   }
 }
 

@@ -6,11 +6,13 @@ import { doubt, note, refuse, run, touch, type Scope } from '../scope';
 import type { Value } from '../value';
 import type { Special } from './all';
 
-const table = optionTable(`-version --version -showversion -help --help -h -cp= -classpath= --class-path= -p= --module-path=
+const table =
+  optionTable(`-version --version -showversion -help --help -h -cp= -classpath= --class-path= -p= --module-path=
   -ea -da -esa -enableassertions -disableassertions --enable-preview --source= --add-modules= --add-opens= --add-exports= --dry-run`);
 
 /** Memory, and switches of the machine that start nothing. `-XX:OnError=…` would run a command. */
-const harmlessSetting = /^-(?:X(?:mx|ms|ss|mn)\d+[kKmMgG]?|Xint|Xlog:gc|XX:[+-][A-Z]\w*|XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+|ea(?::[\w.]+)?|D[\w.]+(?:=[\w.,:@+-]*)?)$/;
+const harmlessSetting =
+  /^-(?:X(?:mx|ms|ss|mn)\d+[kKmMgG]?|Xint|Xlog:gc|XX:[+-][A-Z]\w*|XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+|ea(?::[\w.]+)?|D[\w.]+(?:=[\w.,:@+-]*)?)$/;
 
 /** `java -cp out Main`: runs classes of the workspace. */
 export const java: Special = ({ words, scope, whole }) => {
@@ -24,7 +26,8 @@ export const java: Special = ({ words, scope, whole }) => {
   }
   for (const { option, name, value, culprit } of options) {
     if (!option) {
-      if (!harmlessSetting.test(culprit)) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "java" does is not known.`);
+      if (!harmlessSetting.test(culprit))
+        doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "java" does is not known.`);
     } else if (value && /^(?:-cp|-classpath|--class-path|-p|--module-path)$/.test(name)) {
       judgeClassPath(value, scope);
     }
@@ -47,9 +50,10 @@ export const java: Special = ({ words, scope, whole }) => {
 /** Folders and archives of the workspace. Code from elsewhere may be anything. */
 export function judgeClassPath(value: Value, scope: Scope): void {
   if (value.kind === 'unknown') return doubt(scope, value.source, 'Which code it loads is only known when it runs.');
-  for (const part of value.text.split(/[:;]/).filter(text => text !== '')) {
+  for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
     const place = { ...value, text: part };
-    if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside') refuse(scope, value.source, 'It runs a program outside the workspace.');
+    if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside')
+      refuse(scope, value.source, 'It runs a program outside the workspace.');
     else touch(scope, 'searches', place);
   }
 }

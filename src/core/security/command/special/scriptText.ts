@@ -11,26 +11,54 @@ import { judgeText } from '../walk';
  * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was found to judge.
  * `chosen`: whether somebody named it, so that its name tells something.
  */
-export function judgeFound(kind: ScriptKind, name: string, added: string, scope: Scope, culprit: string, chosen = true): boolean {
+export function judgeFound(
+  kind: ScriptKind,
+  name: string,
+  added: string,
+  scope: Scope,
+  culprit: string,
+  chosen = true,
+): boolean {
   const found = look(kind, name, scope);
   if (!found) return false;
   const effects: Effect[] = [];
   const own = { ...inner(scope), effects, variables: new Map() };
-  if (found.standing === 'changed') refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
-  if (found.text === undefined && found.standing === 'new') refuse(scope, culprit, `The script ${name} came in this session and cannot be read as plain commands.`);
+  if (found.standing === 'changed')
+    refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
+  if (found.text === undefined && found.standing === 'new')
+    refuse(scope, culprit, `The script ${name} came in this session and cannot be read as plain commands.`);
   if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
-  else for (const text of [...around(kind, `pre${name}`, scope), `${found.text}${added}`, ...around(kind, `post${name}`, scope)]) judgeText(text, own);
+  else
+    for (const text of [
+      ...around(kind, `pre${name}`, scope),
+      `${found.text}${added}`,
+      ...around(kind, `post${name}`, scope),
+    ])
+      judgeText(text, own);
   const text = found.text ?? '';
-  const named = effects.map((effect): Effect => ({ ...effect, script: { ...effect.script ?? placeIn(kind, name, text, effect), part: culprit } }));
-  scope.effects.push(...(found.standing === 'same' ? named.map(effect => softened(effect, culprit)) : named));
+  const named = effects.map((effect): Effect => ({
+    ...effect,
+    script: { ...(effect.script ?? placeIn(kind, name, text, effect)), part: culprit },
+  }));
+  scope.effects.push(...(found.standing === 'same' ? named.map((effect) => softened(effect, culprit)) : named));
   if (chosen) nameAlone(name, scope, culprit);
   return true;
 }
 
-const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = { npm: 'The script', make: 'The make target', just: 'The recipe', task: 'The task' };
+const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
+  npm: 'The script',
+  make: 'The make target',
+  just: 'The recipe',
+  task: 'The task',
+};
 
 /** Where in a script an effect was found. What npm and make hold in another file has a name, but no line of its own. */
-function placeIn(kind: ScriptKind, name: string, text: string, { by, culprit }: Effect): Omit<NonNullable<Effect['script']>, 'part'> {
+function placeIn(
+  kind: ScriptKind,
+  name: string,
+  text: string,
+  { by, culprit }: Effect,
+): Omit<NonNullable<Effect['script']>, 'part'> {
   const label = scriptNames[kind];
   if (label) return { name: `${label}${name === '' ? '' : ` "${name}"`}` };
   const at = text.indexOf(by && text.includes(by.whole) ? by.whole : culprit);
@@ -43,7 +71,13 @@ function placeIn(kind: ScriptKind, name: string, text: string, { by, culprit }: 
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
   const found = look('program', path, scope);
-  if (found?.standing === 'changed') refuse(scope, culprit, `The program ${path} changed since this session began or since it was last agreed to.`, 'runs');
+  if (found?.standing === 'changed')
+    refuse(
+      scope,
+      culprit,
+      `The program ${path} changed since this session began or since it was last agreed to.`,
+      'runs',
+    );
   if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`, 'leaks');
 }
 
@@ -57,7 +91,8 @@ export function loadWorkspace(folder: Value, scope: Scope, culprit: string): voi
   note(scope, 'medium', culprit, 'It may load code of this project.');
 }
 
-const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined => (scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd));
+const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
+  scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd);
 
 /** What npm runs before and after. */
 function around(kind: ScriptKind, name: string, scope: Scope): string[] {
@@ -69,10 +104,23 @@ function around(kind: ScriptKind, name: string, scope: Scope): string[] {
 function nameAlone(name: string, scope: Scope, culprit: string): void {
   const effects: Effect[] = [];
   run({ ...scope, effects }, name, culprit);
-  scope.effects.push(...effects.filter(effect => judge(effect).level === 'high'));
+  scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
 }
 
 function softened(effect: Effect, culprit: string): Effect {
-  const unclear = effect.kind === 'other' ? effect.unsure === true : effect.kind !== 'deletes' && effect.kind !== 'fetches' && effect.kind !== 'runs' && effect.place.where === 'unknown';
-  return unclear ? { kind: 'other', level: 'medium', culprit, reason: 'It runs a script of this project that is as it was when the session began.' } : effect;
+  const unclear =
+    effect.kind === 'other'
+      ? effect.unsure === true
+      : effect.kind !== 'deletes' &&
+        effect.kind !== 'fetches' &&
+        effect.kind !== 'runs' &&
+        effect.place.where === 'unknown';
+  return unclear
+    ? {
+        kind: 'other',
+        level: 'medium',
+        culprit,
+        reason: 'It runs a script of this project that is as it was when the session began.',
+      }
+    : effect;
 }

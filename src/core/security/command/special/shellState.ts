@@ -23,13 +23,15 @@ function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolea
 }
 
 /** Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other commands, is none. */
-const harmlessOptions = /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
+const harmlessOptions =
+  /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
 
 /** `shopt -s globstar`. */
 export const shopt: Special = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [flag, ...names] = words.map(({ text }) => text);
-  const isChange = /^-[suq]+$/.test(flag ?? '') && names.length > 0 && names.every(name => harmlessOptions.test(name));
+  const isChange =
+    /^-[suq]+$/.test(flag ?? '') && names.length > 0 && names.every((name) => harmlessOptions.test(name));
   if (!allLiteral(words) || !isChange) return undefined;
   note(scope, 'medium', whole, changesOptions);
   return 'done';
@@ -50,7 +52,9 @@ export const umask: Special = ({ words, scope, whole }) => {
 export const ulimit: Special = ({ words, scope, whole }) => {
   // Pictures of the memory of programs hold what is secret in it.
   const dumpsMemory = words.some(({ text }) => /^-[A-Za-z]*c/.test(text)) && !words.some(({ text }) => text === '0');
-  const isLimit = !dumpsMemory && words.every(({ kind, text }) => kind === 'literal' && /^-[A-Za-z]+$|^\d+$|^(?:unlimited|soft|hard)$/.test(text));
+  const isLimit =
+    !dumpsMemory &&
+    words.every(({ kind, text }) => kind === 'literal' && /^-[A-Za-z]+$|^\d+$|^(?:unlimited|soft|hard)$/.test(text));
   if (!isLimit) return undefined;
   const sets = words.some(({ text }) => !text.startsWith('-'));
   note(scope, sets ? 'medium' : 'low', whole, sets ? changesOptions : undefined);
@@ -76,12 +80,15 @@ export const trap: Special = ({ words, scope, whole }) => {
 export const alias: Special = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
-  if (given.length === 0 || given.some(one => one === null)) return undefined;
-  const pairs = given.map(one => ({ name: one![1]!, command: one![2]! }));
-  const isHarmless = pairs.every(({ name, command }) => toolNamed(name) === undefined || command.split(/\s/)[0] === name);
+  if (given.length === 0 || given.some((one) => one === null)) return undefined;
+  const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
+  const isHarmless = pairs.every(
+    ({ name, command }) => toolNamed(name) === undefined || command.split(/\s/)[0] === name,
+  );
   if (!isHarmless) return undefined;
   const isBareName = (command: string): boolean => toolNamed(command) !== undefined;
-  for (const { command } of pairs.filter(one => !isBareName(one.command))) judgeText(command, { ...scope, variables: new Map() });
+  for (const { command } of pairs.filter((one) => !isBareName(one.command)))
+    judgeText(command, { ...scope, variables: new Map() });
   note(scope, 'medium', whole, 'It gives a command another name.');
   return 'done';
 };
@@ -92,10 +99,11 @@ const declaring = /^-[aAgrlu]+$/;
 /** `declare -A seen`, `local name=value`, `readonly size=3`. */
 export const declared: Special = ({ words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
-  const given = words.filter(word => !options.includes(word));
-  if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text))) return undefined;
+  const given = words.filter((word) => !options.includes(word));
+  if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
+    return undefined;
   const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
-  if (!names.every(name => name !== undefined && settable(name))) return undefined;
+  if (!names.every((name) => name !== undefined && settable(name))) return undefined;
   given.forEach((value, at) => scope.variables.set(names[at]!, valueGiven(value)));
   note(scope, 'medium', whole, setsVariable);
   return 'done';
@@ -113,7 +121,9 @@ const readsList = /^-(?:t|[dnOs].?|[dnOs]\d*)$/;
 export const mapfile: Special = ({ words, scope, whole }) => {
   const name = words.at(-1);
   const options = words.slice(0, -1);
-  const areKnown = options.every(({ kind, text }, at) => kind === 'literal' && (readsList.test(text) || isNumberFor(options[at - 1])));
+  const areKnown = options.every(
+    ({ kind, text }, at) => kind === 'literal' && (readsList.test(text) || isNumberFor(options[at - 1])),
+  );
   if (name?.kind !== 'literal' || !settable(name.text) || !areKnown) return undefined;
   scope.variables.set(name.text, unknown('', name.text));
   note(scope, 'medium', whole, setsVariable);
@@ -125,7 +135,7 @@ const isNumberFor = (option: Value | undefined): boolean => option !== undefined
 /** Variables that may stand before a command may be exported, too. */
 export const exported: Special = ({ words, scope, whole }) => {
   const given = words.filter(({ text }) => text !== '--');
-  const isHarmless = given.length > 0 && given.every(value => mayBeExported(value, scope));
+  const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
   if (!isHarmless) return undefined;
   note(scope, 'medium', whole, setsVariable);
   return 'done';
@@ -148,7 +158,9 @@ export const unset: Special = ({ words, scope, whole }) => {
 
 /** `read -r -p 'Name: ' name`. */
 export const read: Special = ({ words, scope, whole }) => {
-  const names = words.filter(({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''));
+  const names = words.filter(
+    ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''),
+  );
   return dropOrSet(names, scope, whole);
 };
 
@@ -169,14 +181,18 @@ function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done'
 /** `kill %1`, `kill $!`: what this shell itself started. `-0` and `-l` end nothing. */
 export const ownJobs: Special = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
-  const options = words.filter(({ text }, at) => isSignal(words[at]!) || (at > 0 && words[at - 1]!.text === '-s' && /^[A-Z]+$/.test(text)));
-  const targets = words.filter(word => !options.includes(word));
+  const options = words.filter(
+    ({ text }, at) => isSignal(words[at]!) || (at > 0 && words[at - 1]!.text === '-s' && /^[A-Z]+$/.test(text)),
+  );
+  const targets = words.filter((word) => !options.includes(word));
   const endsNothing = words[0]?.text === '-l' || (options.length === 1 && options[0]!.text === '-0');
   if (endsNothing && words.every(({ kind }) => kind === 'literal')) {
     note(scope, 'low', whole);
     return 'done';
   }
-  const areOwn = targets.length > 0 && targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
+  const areOwn =
+    targets.length > 0 &&
+    targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
   if (!areOwn || options.length > 2) return undefined;
   note(scope, 'medium', whole, 'It ends a process that this shell started.');
   return 'done';

@@ -7,9 +7,13 @@ import type { Value } from '../value';
  */
 
 /** Words that compute, choose and print. None opens a file, starts a program or loads code. */
-const knownWords = new Set(`print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt le ge cmp
+const knownWords = new Set(
+  `print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt le ge cmp
   length substr index rindex split join sort reverse keys values each scalar sprintf lc uc lcfirst ucfirst chomp chop push pop shift unshift
-  splice map grep abs int sqrt hex oct ord chr defined undef exists delete pos eof BEGIN END sum sum0 min max first uniq floor ceil any all`.split(/\s+/));
+  splice map grep abs int sqrt hex oct ord chr defined undef exists delete pos eof BEGIN END sum sum0 min max first uniq floor ceil any all`.split(
+    /\s+/,
+  ),
+);
 
 /** Modules that only compute. */
 const knownModule = /^-M(?:strict|warnings|utf8|List::Util|POSIX|Data::Dumper)(?:=[\w,]+)?$/;
@@ -26,7 +30,9 @@ const inserted = String.raw`\$(?:\d+(?!\d)|[&.]|[A-Za-z_]\w*(?!\w)(?:\[-?\d+\]|\
 const doubleQuoted = new RegExp(String.raw`"(?:\\.|[^"\\$@]|${inserted}|@(?![{[\w$]))*"`, 'y');
 const pattern = new RegExp(String.raw`\/(?:\\.|[^/\\@$\n]|\$(?=[)|/])|${inserted})*\/[gimsxnco]*`, 'y');
 const substitution = new RegExp(
-  String.raw`(?:s|tr|y)([/|#,!])(?:\\.|(?!\1)[^\\@$\n]|\$(?=\1|[)|])|${inserted})*\1(?:\\.|(?!\1)[^\\@$\n]|${inserted})*\1[gimsxndcr]*(?!\w)`, 'y');
+  String.raw`(?:s|tr|y)([/|#,!])(?:\\.|(?!\1)[^\\@$\n]|\$(?=\1|[)|])|${inserted})*\1(?:\\.|(?!\1)[^\\@$\n]|${inserted})*\1[gimsxndcr]*(?!\w)`,
+  'y',
+);
 const operator = /<=>|\.\.|&&|\|\||=~|!~|==|!=|<=|>=|->|=>|\+\+|--|\*\*|[-+*/.]=|[-+*%.,;(){}[\]=<>?:!]/y;
 
 /** What a `/` after one of these begins is no pattern: it divides. */
@@ -44,10 +50,23 @@ export function onlyFilters(program: string): boolean {
     return found;
   };
   while (at < program.length) {
-    const mayDivide = beforeDivision.test(program.slice(0, at)) && !/\b(?:if|unless|and|or|not|split|grep|while)\s*\(?$/.test(program.slice(0, at).trimEnd());
-    if (take(blank) ?? take(variable) ?? take(numeral) ?? take(singleQuoted) ?? take(doubleQuoted) ?? take(substitution)) continue;
+    const mayDivide =
+      beforeDivision.test(program.slice(0, at)) &&
+      !/\b(?:if|unless|and|or|not|split|grep|while)\s*\(?$/.test(program.slice(0, at).trimEnd());
+    if (
+      take(blank) ??
+      take(variable) ??
+      take(numeral) ??
+      take(singleQuoted) ??
+      take(doubleQuoted) ??
+      take(substitution)
+    )
+      continue;
     if (!mayDivide && take(pattern)) continue;
-    if (mayDivide && program[at] === '/') { at++; continue; }
+    if (mayDivide && program[at] === '/') {
+      at++;
+      continue;
+    }
     const name = take(word);
     if (name !== undefined) {
       if (!knownWords.has(name)) return false;
@@ -71,12 +90,15 @@ interface Filter {
 /** Judges Perl as a filter; false where it is other code. */
 export function judgeFilter({ options, program, files, scope, whole }: Filter): boolean {
   const given = options.map(({ text }) => text);
-  const areKnown = options.every(({ kind }) => kind === 'literal') && given.every(text => filterOption.test(text) || knownModule.test(text));
-  const filters = given.some(text => /^-[a-zA-Z0-9]*[np]/.test(text));
-  if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text)) return false;
+  const areKnown =
+    options.every(({ kind }) => kind === 'literal') &&
+    given.every((text) => filterOption.test(text) || knownModule.test(text));
+  const filters = given.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
+  if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text))
+    return false;
   // Perl takes the name of a file that begins or ends with a sign of the shell for a command. A pattern may find such a name.
   if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
-  const changes = given.some(text => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
+  const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
   for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);
   note(scope, changes ? 'medium' : 'low', whole, changes ? 'It changes files of the workspace.' : undefined);
   return true;

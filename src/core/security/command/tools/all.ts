@@ -16,15 +16,30 @@ import { textTools } from './text';
 
 /** Of two entries with one name, the later one counts. */
 const tables = [
-  textTools, fileTools, gitTools, javascriptTools, languageTools, systemTools, cloudTools, dataTools, ecosystemTools, lookerTools,
-  builtinTools, binaryTools, embeddedTools, jvmTools,
+  textTools,
+  fileTools,
+  gitTools,
+  javascriptTools,
+  languageTools,
+  systemTools,
+  cloudTools,
+  dataTools,
+  ecosystemTools,
+  lookerTools,
+  builtinTools,
+  binaryTools,
+  embeddedTools,
+  jvmTools,
 ];
-const registry = new Map<string, Spec>(tables.flatMap(table => [...byName(table)]));
+const registry = new Map<string, Spec>(tables.flatMap((table) => [...byName(table)]));
 
 /** Compilers and their tools for another machine (`arm-none-eabi-size`), or of one version (`clang-18`, `python3.12`). */
-const forMachine = /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)|^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/;
-const version = /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
+const forMachine =
+  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)|^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/;
+const version =
+  /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
 
 /** ★ The tables of `tools/`, by the name of the program. */
-export const toolNamed = (name: string): Spec | undefined => registry.get(name) ?? registry.get(name.replace(forMachine, '').replace(version, ''));
+export const toolNamed = (name: string): Spec | undefined =>
+  registry.get(name) ?? registry.get(name.replace(forMachine, '').replace(version, ''));
 export const toolNames = (): string[] => [...registry.keys()];

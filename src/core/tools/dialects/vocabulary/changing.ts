@@ -13,8 +13,19 @@ import { given, type Vocabulary } from './vocabulary';
 export const editing: Vocabulary = {
   tool: editFile,
   names: [
-    'Edit', 'MultiEdit', 'str_replace', 'replace', 'search_replace', 'edit', 'StrReplaceFile', 'replace_string_in_file',
-    'multi_replace_string_in_file', 'replace_in_file', 'apply_diff', 'string_replace', 'editor',
+    'Edit',
+    'MultiEdit',
+    'str_replace',
+    'replace',
+    'search_replace',
+    'edit',
+    'StrReplaceFile',
+    'replace_string_in_file',
+    'multi_replace_string_in_file',
+    'replace_in_file',
+    'apply_diff',
+    'string_replace',
+    'editor',
   ],
   read(args) {
     const path = fileOf(args);
@@ -24,7 +35,8 @@ export const editing: Vocabulary = {
     if (list !== undefined) {
       const edits = editsOf(list, args);
       const named = commonPath(list, args);
-      if (path !== undefined && named !== undefined && path !== named) args.refuse('an edit names another file than the call: make one call for each file');
+      if (path !== undefined && named !== undefined && path !== named)
+        args.refuse('an edit names another file than the call: make one call for each file');
       return given({ path: path ?? named, edits });
     }
     if (typeof blocks === 'string') return given({ path, edits: searchAndReplace(blocks, args) });
@@ -42,7 +54,10 @@ const hasReplacement = (args: CallArguments): boolean => args.has(...oldNames, .
 
 function replacementOf(args: CallArguments): Record<string, unknown> {
   const expected = args.number('expected_replacements');
-  if (typeof expected === 'number' && expected > 1) args.refuse('expected_replacements cannot be used here: set that all places are replaced, or make one edit for each');
+  if (typeof expected === 'number' && expected > 1)
+    args.refuse(
+      'expected_replacements cannot be used here: set that all places are replaced, or make one edit for each',
+    );
   return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag(...allNames) });
 }
 
@@ -57,7 +72,7 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
     const replacement = replacementOf(one);
     fileOf(one); // Which file it names was looked at for all edits together.
     one.ignore('explanation', 'description');
-    const strange = Object.fromEntries(one.strange.map(name => [name, each[name]]));
+    const strange = Object.fromEntries(one.strange.map((name) => [name, each[name]]));
     args.alsoUnderstood(one);
     for (const words of one.refusals) args.refuse(`edit ${index + 1}: ${words}`);
     return { ...replacement, ...strange };
@@ -68,7 +83,9 @@ function editsOf(raw: unknown, args: CallArguments): unknown {
 function commonPath(raw: unknown, args: CallArguments): unknown {
   const list = parsed(raw);
   const edits = (Array.isArray(list) ? list : [list]).filter(isRecord);
-  const paths = new Set(edits.map(each => fileOf(new CallArguments(args.called, each))).filter(path => path !== undefined));
+  const paths = new Set(
+    edits.map((each) => fileOf(new CallArguments(args.called, each))).filter((path) => path !== undefined),
+  );
   if (paths.size > 1) args.refuse('the edits are of several files: make one call for each file');
   return paths.size === 1 ? [...paths][0] : undefined;
 }
@@ -90,7 +107,8 @@ export const writing: Vocabulary = {
     const path = fileOf(args);
     args.ignore('line_count');
     const mode = args.take('mode');
-    if (mode !== undefined && mode !== 'overwrite') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: the whole file is written`);
+    if (mode !== undefined && mode !== 'overwrite')
+      args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: the whole file is written`);
     return given({ path, content: args.text('content', 'contents', 'file_text', 'text') });
   },
 };
@@ -100,7 +118,8 @@ export const patching: Vocabulary = {
   names: ['patch', 'applypatch', 'apply_unified_diff'],
   read(args) {
     const mode = args.take('mode');
-    if (mode !== undefined && mode !== 'patch') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: it takes a patch`);
+    if (mode !== undefined && mode !== 'patch')
+      args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: it takes a patch`);
     return given({ patch: args.text('patch', 'input', 'patch_text', 'diff') });
   },
 };

@@ -17,7 +17,8 @@ export const reading: Vocabulary = {
     const path = fileOf(args);
     args.ignore('should_read_entire_file', 'read_entire_file');
     const mode = args.take('mode');
-    if (mode !== undefined && mode !== 'slice') args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: files are read by lines`);
+    if (mode !== undefined && mode !== 'slice')
+      args.refuse(`mode ${JSON.stringify(mode)} cannot be used here: files are read by lines`);
     return given({ path, ...linesOf(args) });
   },
 };
@@ -29,7 +30,7 @@ function linesOf(args: CallArguments): Record<string, unknown> {
   const offset = args.number('offset', 'line_offset');
   const limit = args.number('limit', 'n_lines', 'max_lines');
   const range = args.take('view_range');
-  const ways = [from ?? to, offset ?? limit, range].filter(way => way !== undefined).length;
+  const ways = [from ?? to, offset ?? limit, range].filter((way) => way !== undefined).length;
   if (ways > 1) {
     args.refuse('lines are named in two ways at once');
     return {};
@@ -43,14 +44,16 @@ function linesOf(args: CallArguments): Record<string, unknown> {
   // Some agents count from 0: the very first line is meant by both.
   const first = offset === 0 ? 1 : offset;
   if (limit === undefined) return { from: first };
-  if (typeof limit !== 'number' || (first !== undefined && typeof first !== 'number')) return { from: first, to: limit };
+  if (typeof limit !== 'number' || (first !== undefined && typeof first !== 'number'))
+    return { from: first, to: limit };
   return { from: first, to: (first ?? 1) + limit - 1 };
 }
 
 /** `[10, 20]`, or `[10, -1]` for everything from line 10. */
 function rangeOf(range: unknown, args: CallArguments): Record<string, unknown> {
-  const [from, to] = Array.isArray(range) ? range as unknown[] : [];
-  if (typeof from !== 'number' || typeof to !== 'number') args.refuse('view_range is a list of the first and the last line');
+  const [from, to] = Array.isArray(range) ? (range as unknown[]) : [];
+  if (typeof from !== 'number' || typeof to !== 'number')
+    args.refuse('view_range is a list of the first and the last line');
   return { from, ...(to !== -1 && { to }) };
 }
 
@@ -74,7 +77,19 @@ const depthOf = (recursive: unknown): number | undefined => {
 
 export const searching: Vocabulary = {
   tool: searchText,
-  names: ['Grep', 'grep_search', 'search_file_content', 'search_files', 'grep_files', 'search_dir', 'search_file', 'ripgrep', 'rg', 'search', 'search_code'],
+  names: [
+    'Grep',
+    'grep_search',
+    'search_file_content',
+    'search_files',
+    'grep_files',
+    'search_dir',
+    'search_file',
+    'ripgrep',
+    'rg',
+    'search',
+    'search_code',
+  ],
   read(args) {
     const pattern = args.text('pattern', 'query', 'regex', 'search_term', 'regexp');
     const path = args.has('file') && !args.has('path') ? fileOf(args) : folderOf(args);
@@ -82,9 +97,28 @@ export const searching: Vocabulary = {
     // Matches come with file and line, so a wish for either is fulfilled.
     args.ignore('-n', 'line_number', 'output_mode', 'show_line_numbers');
     const target = args.take('target');
-    if (target !== undefined && target !== 'content') args.refuse(`target ${JSON.stringify(target)} cannot be used here: it searches in files, not for names of files`);
-    args.cannot('it shows no lines around a match; read the file there', '-A', '-B', '-C', 'context', 'before', 'after', 'before_context', 'after_context');
-    args.cannot('it shows up to 100 matches', 'head_limit', 'limit', 'max_results', 'total_max_matches', 'max_matches_per_file', 'offset');
+    if (target !== undefined && target !== 'content')
+      args.refuse(`target ${JSON.stringify(target)} cannot be used here: it searches in files, not for names of files`);
+    args.cannot(
+      'it shows no lines around a match; read the file there',
+      '-A',
+      '-B',
+      '-C',
+      'context',
+      'before',
+      'after',
+      'before_context',
+      'after_context',
+    );
+    args.cannot(
+      'it shows up to 100 matches',
+      'head_limit',
+      'limit',
+      'max_results',
+      'total_max_matches',
+      'max_matches_per_file',
+      'offset',
+    );
     args.cannot('use glob to say which files', 'type', 'exclude', 'exclude_pattern');
     args.cannot('each line is searched by itself', 'multiline');
     args.cannot('.gitignore says what is left out', 'include_ignored', 'include_ignored_files', 'no_ignore');

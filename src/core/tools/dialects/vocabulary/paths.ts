@@ -1,7 +1,26 @@
 import type { CallArguments } from '../callArguments';
 
-const fileNames = ['path', 'file_path', 'absolute_path', 'target_file', 'filename', 'file_name', 'file', 'relative_workspace_path'];
-const folderNames = ['path', 'dir_path', 'directory', 'dir', 'target_directory', 'directory_path', 'folder', 'search_path', 'relative_workspace_path'];
+const fileNames = [
+  'path',
+  'file_path',
+  'absolute_path',
+  'target_file',
+  'filename',
+  'file_name',
+  'file',
+  'relative_workspace_path',
+];
+const folderNames = [
+  'path',
+  'dir_path',
+  'directory',
+  'dir',
+  'target_directory',
+  'directory_path',
+  'folder',
+  'search_path',
+  'relative_workspace_path',
+];
 
 /** The file that a call is about. */
 export const fileOf = (args: CallArguments): unknown => args.text(...fileNames);

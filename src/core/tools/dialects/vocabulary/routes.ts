@@ -19,10 +19,16 @@ const editor: Route = {
   follow(args) {
     const command = args.take('command');
     switch (command) {
-      case 'view': return reading;
-      case 'create': return writing;
-      case 'str_replace': return editing;
-      default: return void args.refuse(`command ${JSON.stringify(command)} cannot be used here: view, create and str_replace can`);
+      case 'view':
+        return reading;
+      case 'create':
+        return writing;
+      case 'str_replace':
+        return editing;
+      default:
+        return void args.refuse(
+          `command ${JSON.stringify(command)} cannot be used here: view, create and str_replace can`,
+        );
     }
   },
 };
@@ -45,12 +51,16 @@ const patchInShell = (args: CallArguments): Vocabulary | undefined => {
   const text = patchIn(args.peek('command', 'cmd'));
   if (text === undefined) return undefined;
   return {
-    tool: applyPatch, names: [],
+    tool: applyPatch,
+    names: [],
     read(given) {
       given.ignore('command', 'cmd', 'timeout', 'timeout_ms', 'login');
       const folder = given.take(...folderNames);
       const isElsewhere = folder !== undefined && folder !== '' && folder !== '.' && folder !== './';
-      if (isElsewhere) given.refuse('the paths of a patch begin at the first folder of the workspace, so it takes no folder: write the folder into the paths');
+      if (isElsewhere)
+        given.refuse(
+          'the paths of a patch begin at the first folder of the workspace, so it takes no folder: write the folder into the paths',
+        );
       return { patch: text };
     },
   };
@@ -59,14 +69,15 @@ const patchInShell = (args: CallArguments): Vocabulary | undefined => {
 function patchIn(command: unknown): string | undefined {
   if (Array.isArray(command)) {
     const [program, second, third] = command as unknown[];
-    if (command.length === 2 && /^apply_?patch$/.test(String(program)) && beginsPatch.test(String(second))) return String(second);
+    if (command.length === 2 && /^apply_?patch$/.test(String(program)) && beginsPatch.test(String(second)))
+      return String(second);
     return command.length === 3 && /^-[a-z]*c$/.test(String(second)) ? patchIn(third) : undefined;
   }
   const written = typeof command === 'string' ? heredoc.exec(command)?.[3] : undefined;
   return written !== undefined && beginsPatch.test(written) ? written : undefined;
 }
 
-const routes = new Map([editor, patch].flatMap(route => route.names.map(name => [plainToolName(name), route])));
+const routes = new Map([editor, patch].flatMap((route) => route.names.map((name) => [plainToolName(name), route])));
 
 /** What a call with this name and these arguments wants, where the name alone does not say it; undefined where it does. */
 export function routed(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {

@@ -6,7 +6,17 @@ import { given, type Vocabulary } from './vocabulary';
 /** The shell, as agents call it. */
 
 /** Tools whose `timeout` is in milliseconds. A number that would be less than a second is meant in seconds, whoever says it. */
-const inMilliseconds: ReadonlySet<string> = new Set(['Bash', 'bash', 'shell', 'run_shell_command', 'run_in_terminal', 'shell_command', 'exec_command', 'local_shell', 'container.exec']);
+const inMilliseconds: ReadonlySet<string> = new Set([
+  'Bash',
+  'bash',
+  'shell',
+  'run_shell_command',
+  'run_in_terminal',
+  'shell_command',
+  'exec_command',
+  'local_shell',
+  'container.exec',
+]);
 const leastMilliseconds = 1000;
 
 /** What agents call the folder that a command runs in. */
@@ -15,8 +25,22 @@ export const folderNames = ['workdir', 'cwd', 'working_directory', 'directory', 
 export const running: Vocabulary = {
   tool: runCommand,
   names: [
-    'bash', 'shell', 'shell_command', 'exec_command', 'execute_command', 'execute_bash', 'run_shell_command', 'run_terminal_cmd', 'run_terminal_command',
-    'run_in_terminal', 'run_bash_command', 'terminal', 'local_shell', 'container.exec', 'exec', 'write_stdin',
+    'bash',
+    'shell',
+    'shell_command',
+    'exec_command',
+    'execute_command',
+    'execute_bash',
+    'run_shell_command',
+    'run_terminal_cmd',
+    'run_terminal_command',
+    'run_in_terminal',
+    'run_bash_command',
+    'terminal',
+    'local_shell',
+    'container.exec',
+    'exec',
+    'write_stdin',
   ],
   read(args) {
     const line = commandLine(args.take('command', 'cmd', 'script'), args);
@@ -24,12 +48,22 @@ export const running: Vocabulary = {
     const typed = args.text('input', 'stdin', 'chars');
     const folder = args.text(...folderNames);
     const background = args.flag('background', 'is_background', 'run_in_background') === true;
-    args.ignore('login', 'yield_time_ms', 'max_output_tokens', 'session_id', 'goal', 'sandbox_permissions', 'prefix_rule', 'with_escalated_permissions');
+    args.ignore(
+      'login',
+      'yield_time_ms',
+      'max_output_tokens',
+      'session_id',
+      'goal',
+      'sandbox_permissions',
+      'prefix_rule',
+      'with_escalated_permissions',
+    );
     args.cannot('the shell lives on by itself', 'restart', 'reset');
     refuseOtherShells(args);
     const timing = given({ timeout: secondsOf(args), tty: args.flag('tty', 'pty', 'interactive') });
     if (isInput) {
-      if (typed !== undefined || folder !== undefined || background) args.refuse('is_input types command into the running program, so nothing else can be given with it');
+      if (typed !== undefined || folder !== undefined || background)
+        args.refuse('is_input types command into the running program, so nothing else can be given with it');
       return given({ input: line, ...timing });
     }
     return given({ command: placed(line, folder, background, args), ...timing, input: typed });
@@ -47,13 +81,19 @@ function secondsOf(args: CallArguments): unknown {
 /** A command line from a list of words as programs get them: the script of `bash -lc`, or the words, quoted where they have to be. */
 function commandLine(command: unknown, args: CallArguments): unknown {
   if (!Array.isArray(command)) return command;
-  if (!command.every(word => typeof word === 'string')) {
+  if (!command.every((word) => typeof word === 'string')) {
     args.refuse('command is a list of something else than words');
     return undefined;
   }
   const [program = '', flags = '', script] = command;
-  if (command.length === 3 && script !== undefined && /(?:^|\/)(?:bash|zsh|sh)$/.test(program) && /^-[a-z]*c$/.test(flags)) return script;
-  return command.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
+  if (
+    command.length === 3 &&
+    script !== undefined &&
+    /(?:^|\/)(?:bash|zsh|sh)$/.test(program) &&
+    /^-[a-z]*c$/.test(flags)
+  )
+    return script;
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
 }
 
 /** The command in the folder that it is for, or left running. */
@@ -70,5 +110,6 @@ const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(
 /** Codex names the program that reads the command. */
 function refuseOtherShells(args: CallArguments): void {
   const shell = args.take('shell');
-  if (typeof shell === 'string' && !/(?:^|\/)(?:bash|zsh|sh)$/.test(shell)) args.refuse(`shell ${JSON.stringify(shell)} cannot be used here: write it into the command`);
+  if (typeof shell === 'string' && !/(?:^|\/)(?:bash|zsh|sh)$/.test(shell))
+    args.refuse(`shell ${JSON.stringify(shell)} cannot be used here: write it into the command`);
 }

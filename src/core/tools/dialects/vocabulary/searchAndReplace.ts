@@ -24,8 +24,8 @@ const closes = /^(?:>{5,}|\+{5,}) ?REPLACE>?\s*$/;
 
 /** Roo Code says before the text where it begins: ":start_line:10", "-------". The text itself is what counts. */
 function withoutHint(lines: readonly string[]): readonly string[] {
-  const end = lines.findIndex(line => /^-{5,}\s*$/.test(line));
-  const isHint = end > 0 && lines.slice(0, end).every(line => /^:(?:start|end)_line: ?\d+\s*$/.test(line));
+  const end = lines.findIndex((line) => /^-{5,}\s*$/.test(line));
+  const isHint = end > 0 && lines.slice(0, end).every((line) => /^:(?:start|end)_line: ?\d+\s*$/.test(line));
   return isHint ? lines.slice(end + 1) : lines;
 }
 

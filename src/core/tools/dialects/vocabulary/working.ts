@@ -24,7 +24,16 @@ export const finishing: Vocabulary = {
 
 export const asking: Vocabulary = {
   tool: askUser,
-  names: ['ask_followup_question', 'AskUserQuestion', 'clarify', 'question', 'ask_question', 'request_user_input', 'ask_human', 'ask'],
+  names: [
+    'ask_followup_question',
+    'AskUserQuestion',
+    'clarify',
+    'question',
+    'ask_question',
+    'request_user_input',
+    'ask_human',
+    'ask',
+  ],
   read(args) {
     const several = args.take('questions');
     if (Array.isArray(several) && several.length === 1 && isRecord(several[0])) {
@@ -37,17 +46,33 @@ export const asking: Vocabulary = {
   },
 };
 
-const questionOf = (args: CallArguments): Record<string, unknown> => given({ question: args.text('question'), choices: choicesOf(args.take('choices', 'options', 'follow_up', 'suggestions')) });
+const questionOf = (args: CallArguments): Record<string, unknown> =>
+  given({
+    question: args.text('question'),
+    choices: choicesOf(args.take('choices', 'options', 'follow_up', 'suggestions')),
+  });
 
 /** Choices are words; some agents wrap each in an object. */
 function choicesOf(raw: unknown): unknown {
   if (!Array.isArray(raw)) return raw;
-  return raw.map((choice: unknown) => (isRecord(choice) ? choice['label'] ?? choice['text'] ?? choice['answer'] ?? choice : choice));
+  return raw.map((choice: unknown) =>
+    isRecord(choice) ? (choice['label'] ?? choice['text'] ?? choice['answer'] ?? choice) : choice,
+  );
 }
 
 export const planning: Vocabulary = {
   tool: todo,
-  names: ['TodoWrite', 'todo_write', 'write_todos', 'update_plan', 'update_todo_list', 'manage_todo_list', 'SetTodoList', 'todoread', 'todo_list'],
+  names: [
+    'TodoWrite',
+    'todo_write',
+    'write_todos',
+    'update_plan',
+    'update_todo_list',
+    'manage_todo_list',
+    'SetTodoList',
+    'todoread',
+    'todo_list',
+  ],
   read(args) {
     args.ignore('operation');
     const list = args.take('todos', 'plan', 'items', 'todo_list', 'task_list');
@@ -72,29 +97,42 @@ const statusOf = (raw: unknown): unknown => {
   return word === 'not_started' ? 'pending' : word;
 };
 
-const marks: Readonly<Record<string, string>> = { ' ': 'pending', 'x': 'completed', '-': 'in_progress', '~': 'in_progress' };
+const marks: Readonly<Record<string, string>> = {
+  ' ': 'pending',
+  x: 'completed',
+  '-': 'in_progress',
+  '~': 'in_progress',
+};
 
 /** A list of Markdown, "[x] read" and "[ ] write" line by line. */
 function stepsOfLines(text: string): unknown {
-  const lines = text.split('\n').filter(line => line.trim() !== '');
-  const steps = lines.map(line => /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(\S.*)$/.exec(line));
-  if (steps.length === 0 || steps.some(step => step === null)) return text;
-  return steps.map((step, index) => ({ id: String(index + 1), content: step![2], status: marks[step![1]!.toLowerCase()] }));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const steps = lines.map((line) => /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(\S.*)$/.exec(line));
+  if (steps.length === 0 || steps.some((step) => step === null)) return text;
+  return steps.map((step, index) => ({
+    id: String(index + 1),
+    content: step![2],
+    status: marks[step![1]!.toLowerCase()],
+  }));
 }
 
 export const thinking: Vocabulary = {
   tool: think,
   names: ['Think', 'think_aloud'],
-  read: args => given({ thought: args.text('thought', 'thoughts', 'text') }),
+  read: (args) => given({ thought: args.text('thought', 'thoughts', 'text') }),
 };
 
 export const delegating: Vocabulary = {
   tool: delegate,
   names: ['Task', 'Agent', 'spawn_agent'],
   read(args) {
-    if (args.has('tasks') || !args.has('prompt')) return given(Object.fromEntries([...own].map(name => [name, args.take(name)])));
+    if (args.has('tasks') || !args.has('prompt'))
+      return given(Object.fromEntries([...own].map((name) => [name, args.take(name)])));
     const kind = args.take('subagent_type');
-    if (kind !== undefined && kind !== 'general-purpose') args.refuse(`subagent_type ${JSON.stringify(kind)} cannot be used here: name a persona of this folder, or leave it out`);
+    if (kind !== undefined && kind !== 'general-purpose')
+      args.refuse(
+        `subagent_type ${JSON.stringify(kind)} cannot be used here: name a persona of this folder, or leave it out`,
+      );
     return { tasks: [given({ title: args.text('description', 'title'), task: args.text('prompt') })] };
   },
 };

@@ -5,12 +5,26 @@ export class Markup {
 
 type Part = Markup | string | number | undefined | false | readonly Part[];
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Letters that are obeyed or not seen are shown by their number: a report shows what was there. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-const escaped = (text: string): string => text.replace(/\r\n/g, '\n').replace(/[&<>"']/g, letter => entities[letter]!).replace(unseen, letter => (joins(letter) ? letter : `<span class="unseen">U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}</span>`));
+const escaped = (text: string): string =>
+  text
+    .replace(/\r\n/g, '\n')
+    .replace(/[&<>"']/g, (letter) => entities[letter]!)
+    .replace(unseen, (letter) =>
+      joins(letter)
+        ? letter
+        : `<span class="unseen">U+${letter.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}</span>`,
+    );
 
 /** Parts of emoji. */
 const joins = (letter: string): boolean => letter === '\u200d' || (letter >= '\u{e0020}' && letter <= '\u{e007f}');

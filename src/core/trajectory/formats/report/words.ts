@@ -9,17 +9,22 @@ export function short(number: number): string {
   return `${(number / 1_000_000).toFixed(1)}M`;
 }
 
-export const dollars = (amount: number): string => `$${amount < 0.01 && amount > 0 ? amount.toFixed(4) : amount.toFixed(2)}`;
+export const dollars = (amount: number): string =>
+  `$${amount < 0.01 && amount > 0 ? amount.toFixed(4) : amount.toFixed(2)}`;
 
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 1) return `${Math.round(milliseconds)} ms`;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export const many = (number: number, one: string, more = `${one}s`): string => `${count(number)} ${number === 1 ? one : more}`;
+export const many = (number: number, one: string, more = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : more}`;
 
 /** "2026-11-21 14:30 UTC" */
-export const day = (at: number): string => (at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '');
+export const day = (at: number): string =>
+  at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : '';
