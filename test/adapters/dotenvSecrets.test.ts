@@ -131,13 +131,11 @@ describe('a secret that a cap cuts', () => {
     secrets.learn(one);
     for (let shift = 1; shift < one.length; shift += 5) {
       const line = `${'x'.repeat(2000 - shift)}${one}${'y'.repeat(100)}`;
-      const { content } = await readFile
-        .bind({ path: 'a.txt' })
-        .run({
-          environment: { files: { read: async () => ({ path: 'a.txt', text: line, version: '1' }) } },
-          versionSeen: () => undefined,
-          history: [],
-        } as never);
+      const { content } = await readFile.bind({ path: 'a.txt' }).run({
+        environment: { files: { read: async () => ({ path: 'a.txt', text: line, version: '1' }) } },
+        versionSeen: () => undefined,
+        history: [],
+      } as never);
       assert.ok(!content.includes(one.slice(0, 5)), content.slice(1990, 2020));
       const { content: result } = await wholeResult(
         { content: `${'x'.repeat(35_000 - shift)}${one}${'y'.repeat(20_000)}` },

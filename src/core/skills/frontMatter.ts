@@ -243,14 +243,12 @@ function parsed(yaml: string): Parsed {
   const { value, written, error } = valueOf(document);
   // What is missing at the end is missing behind the last word, not below it.
   const end = yaml.trimEnd().length;
-  const problems = document.errors
-    .slice(0, 3)
-    .map(({ message, pos }): SkillProblem => ({
-      severity: 'error',
-      code: 'yaml',
-      message: `The front matter is not YAML: ${plain(message)}`,
-      ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)),
-    }));
+  const problems = document.errors.slice(0, 3).map(({ message, pos }): SkillProblem => ({
+    severity: 'error',
+    code: 'yaml',
+    message: `The front matter is not YAML: ${plain(message)}`,
+    ...span({ lines }, Math.min(pos[0], end), Math.min(pos[1], end)),
+  }));
   if (problems.length === 0 && error)
     problems.push({
       severity: 'error',

@@ -21,15 +21,13 @@ export function waymarkApi(own: string, application: () => Promise<Application>,
     },
     async sessions() {
       const { sessions } = await application();
-      return sessions
-        .list()
-        .map(({ id, title, updatedAt, status }): SessionInfo => ({
-          id,
-          title,
-          updatedAt,
-          status,
-          running: sessions.get(id)?.conversation.running ?? false,
-        }));
+      return sessions.list().map(({ id, title, updatedAt, status }): SessionInfo => ({
+        id,
+        title,
+        updatedAt,
+        status,
+        running: sessions.get(id)?.conversation.running ?? false,
+      }));
     },
     onEvent(listener) {
       if (typeof listener !== 'function') throw new TypeError('onEvent takes a function. Nothing is heard.');

@@ -127,14 +127,12 @@ describe('a run in a folder that teaches', () => {
     put('.agent/skills/pdf/big.txt', 'x'.repeat(2_000_000));
     fs.symlinkSync('/etc/passwd', path.join(workspace.root, '.agent/skills/pdf/link'));
     const use = (input: object) =>
-      useSkill
-        .bind(input)
-        .run({
-          environment: environment(),
-          signal: new AbortController().signal,
-          progress() {},
-          versionSeen: () => undefined,
-        });
+      useSkill.bind(input).run({
+        environment: environment(),
+        signal: new AbortController().signal,
+        progress() {},
+        versionSeen: () => undefined,
+      });
     assert.match(
       (await use({ name: 'PDF' })).content,
       /^Run scripts\/read\.py\.\n\n\[Files of this skill, in \.agent\/skills\/pdf: .*scripts\/read\.py/,

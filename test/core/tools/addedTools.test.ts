@@ -331,14 +331,12 @@ describe('the input of an added tool', () => {
   });
 
   it('gets the defaults of what is required and was not given, also within objects', async () => {
-    await shot
-      .bind({ url: 'https://example.com', clip: { x: 1 } })
-      .run({
-        environment: undefined!,
-        signal: new AbortController().signal,
-        progress: () => undefined,
-        versionSeen: () => undefined,
-      });
+    await shot.bind({ url: 'https://example.com', clip: { x: 1 } }).run({
+      environment: undefined!,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      versionSeen: () => undefined,
+    });
     assert.deepEqual(seen, [{ url: 'https://example.com', scale: 'css', clip: { x: 1, unit: 'px' } }]);
   });
 

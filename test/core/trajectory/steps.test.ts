@@ -25,15 +25,13 @@ describe('the steps of a log', () => {
   it('say how each ended, what it changed and what it took', () => {
     const { rows } = stepsOf(fullRun());
     assert.deepEqual(
-      rows
-        .slice(1, 5)
-        .map(({ outcome, exitCode, added, removed, tags }) => ({
-          outcome,
-          exitCode,
-          added,
-          removed,
-          tags: [...tags].sort(),
-        })),
+      rows.slice(1, 5).map(({ outcome, exitCode, added, removed, tags }) => ({
+        outcome,
+        exitCode,
+        added,
+        removed,
+        tags: [...tags].sort(),
+      })),
       [
         { outcome: undefined, exitCode: 1, added: undefined, removed: undefined, tags: ['command', 'error', 'look'] },
         { outcome: undefined, exitCode: undefined, added: 2, removed: 1, tags: ['edit'] },
