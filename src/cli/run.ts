@@ -102,7 +102,7 @@ async function work(
   { model: chosen, file, events, store, root, forked }: Begun,
 ): Promise<number> {
   const attended = isAttended();
-  const show = options.json ? jsonLines(stdout) : transcript(stdout);
+  const show = options.json ? jsonLines(stdout) : transcript(stdout, events);
   const environment = workplace(
     root,
     file,

@@ -44,9 +44,14 @@ export function childLines(out: Printer, title: string): ConversationListener {
   };
 }
 
-/** What a person reads: text as it comes, a line per action, the output of commands indented. */
-export function transcript(out: Printer): ConversationListener {
+/**
+ * What a person reads: text as it comes, a line per action, the output of commands indented. `before`: what the log held already; an
+ * action that still waits was proposed there.
+ */
+export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
   const actions = new Map<string, Action>();
+  for (const event of before)
+    if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
   let fresh = true;
   const write = (text: string) => {

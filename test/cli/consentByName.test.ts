@@ -20,14 +20,17 @@ const ranIn = ({ events }: Machine): unknown[] =>
   );
 
 /** Runs a line of the message in a shell, as a person would who copies it. */
-function copied({ environment, workspace }: Machine, line: string): Promise<{ code: number; stderr: string }> {
+function copied(
+  { environment, workspace }: Machine,
+  line: string,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const waymark = `waymark() { '${process.execPath}' '${cliFile}' "$@"; }; ${line} < /dev/null`;
   return new Promise((resolve) => {
     execFile(
       '/bin/bash',
       ['-c', waymark],
       { cwd: workspace.root, env: environment, encoding: 'utf8' },
-      (error, _stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stderr }),
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
 }
@@ -97,6 +100,7 @@ describe('consent to a command of waymark run', function () {
       const again = await copied(machine, `${lineAfter('To run it in the sandbox: ', stderr)} --sandbox off`);
       assert.equal(again.code, 3, again.stderr);
       assert.match(again.stderr, /Runs with all rights of your account/);
+      assert.match(again.stdout, /^\? .*echo out.* needs consent$/m);
       assert.equal(lines(), 0);
     }));
 

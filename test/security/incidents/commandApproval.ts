@@ -93,7 +93,7 @@ section('4.1 Command approval', 'commandApproval.ts', (incident) => {
           real(`one='a[$(${harm})]'; echo "\${!one}"`, expansion),
           real(`echo "\${x:=$(${harm})}"`, expansion),
           real(`echo "\${x:-$(${harm})}"`),
-          told(`echo "\${x/a/$(${harm})}"`, expansion),
+          told(`echo "\${x/a/$(${harm})}"`, /writes outside the workspace/i),
           told('echo ${!v*}', expansion),
           told('echo ${v@A}', expansion),
         ]),

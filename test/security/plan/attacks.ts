@@ -284,6 +284,16 @@ export const attacks: readonly Attack[] = [
     uncertain: true,
   },
   { name: 'awk that starts a program', command: 'awk \'BEGIN { system("./evil.sh") }\'', plant: () => undefined },
+  {
+    name: 'awk that hides a program between quotes of regular expressions',
+    command: `awk '/"/ {system("./evil.sh")} /"/' a.txt`,
+    plant: ({ place }) => place('a.txt', 'x"\n'),
+  },
+  {
+    name: 'awk that hides a program between quotes of comments',
+    command: `awk '# "\nBEGIN {system("./evil.sh")} # "\n' a.txt`,
+    plant: ({ place }) => place('a.txt', 'x\n'),
+  },
   { name: 'sed that starts a program', command: 'sed 1e./evil.sh a.txt', plant: ({ place }) => place('a.txt', 'x\n') },
   {
     name: 'what less opens files with',
