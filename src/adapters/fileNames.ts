@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { agentIgnoring } from './agentIgnore';
 import type { WorkspacePaths } from './workspacePaths';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
+import { listWith } from './ripgrepThreads';
 
 const mostNames = 100_000;
 
@@ -11,29 +11,21 @@ export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): P
   if (binary === undefined) return [];
   const leftOut = agentIgnoring();
   const listed = await Promise.all(
-    paths.folders.map(
-      (folder) =>
-        new Promise<string[]>((resolve) => {
-          const args = [
-            '--files',
-            '--no-config',
-            '--no-messages',
-            '--hidden',
-            '--no-require-git',
-            '--null',
-            '--glob=!.git',
-            '--',
-            folder,
-          ];
-          execFile(
-            binary,
-            args,
-            { cwd: folder, maxBuffer: 64 << 20, encoding: 'utf8', timeout: 10_000 },
-            (_error, stdout) =>
-              resolve(stdout.split('\0').filter((file) => file !== '' && !leftOut({ folder, absolute: file }))),
-          );
-        }),
-    ),
+    paths.folders.map(async (folder) => {
+      const args = [
+        '--files',
+        '--no-config',
+        '--no-messages',
+        '--hidden',
+        '--no-require-git',
+        '--null',
+        '--glob=!.git',
+        '--',
+        folder,
+      ];
+      const { stdout } = await listWith(binary, args, { cwd: folder, timeout: 10_000 });
+      return stdout.split('\0').filter((file) => file !== '' && !leftOut({ folder, absolute: file }));
+    }),
   );
   return listed
     .flat()

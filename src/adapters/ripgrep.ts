@@ -8,6 +8,7 @@ import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '..
 import { errorCode, fileProblemOf } from './fileProblems';
 import { agentIgnoring } from './agentIgnore';
 import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
+import { endWithoutThreads, oneThread } from './ripgrepThreads';
 import { createWorkspacePaths } from './workspacePaths';
 
 const longestLine = 300;
@@ -106,7 +107,7 @@ function refuseUnsearchable(absolute: string, display: string): void {
   }
 }
 
-/** `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough. */
+/** `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough, and asks it again with one thread where the system has no more. */
 function run(
   binary: string,
   args: readonly string[],
@@ -143,6 +144,10 @@ function run(
       }
       if (truncated) stop();
     });
+    let isShort = false;
+    endWithoutThreads(child, () => {
+      isShort = true;
+    });
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4000) complaint += chunk.toString();
     });
@@ -153,6 +158,7 @@ function run(
     child.on('close', (code) => {
       signal.removeEventListener('abort', stop);
       if (signal.aborted) return reject(signal.reason as Error);
+      if (isShort) return resolve(run(binary, [oneThread, ...args], cwd, maxMatches, signal, show));
       if (code === 2 && complaint.trim() && matches.length === 0)
         return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
       resolve({ matches: matches.sort(byPlace), truncated });

@@ -6,6 +6,8 @@ import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
 import { dialectNames } from '../core/tools/dialects/dialect';
 import { addModelOptions } from './modelOptions';
 import { stderr, stdout, stdoutUnread } from './output';
+import { NoRoom, needRoomToStart } from './roomToStart';
+import { whyNotLoaded } from './whyNotLoaded';
 
 module.enableCompileCache?.();
 // This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200 steps and 25 after
@@ -317,11 +319,24 @@ program
     process.exitCode = await mcp(options);
   });
 
-await program.parseAsync().catch(async (error: Error) => {
-  const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/security/secrets'), import('./ask')]);
-  stderr.write(`${secrets.mask(error.message)}\n`);
-  process.exitCode = error instanceof ConsentNeeded ? 3 : 1;
-});
+/** What ended the command, in words. A part of the program that cannot be loaded is told of without loading another one. */
+async function tellFailure(error: Error): Promise<void> {
+  process.exitCode = 1;
+  const told = error instanceof NoRoom ? error.message : whyNotLoaded(error);
+  if (told !== undefined) return stderr.write(`${told}\n`);
+  try {
+    const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/security/secrets'), import('./ask')]);
+    if (error instanceof ConsentNeeded) process.exitCode = 3;
+    stderr.write(`${secrets.mask(error.message)}\n`);
+  } catch (another) {
+    stderr.write(`${whyNotLoaded(another as Error) ?? (another as Error).message}\n`);
+  }
+}
+
+// Not for help or the version: those need little.
+program.hook('preAction', needRoomToStart);
+
+await program.parseAsync().catch(tellFailure);
 
 const unread = stdoutUnread();
 if (unread && !unread.left) {

@@ -61,6 +61,25 @@ describe('the sandbox runtime as a sandbox', () => {
     assert.match(words(await find(open, '/a[b]c')), /takes the name .* for a pattern/);
   });
 
+  it('is there where the system has no process for it now, and is tried again', async () => {
+    const seen = path.join(temporaryFolder(), 'seen');
+    const short = `const fs = require('node:fs');
+      const first = !fs.existsSync(${JSON.stringify(seen)});
+      fs.writeFileSync(${JSON.stringify(seen)}, '');
+      console.error(first ? 'Error: spawn sandbox-exec EAGAIN' : 'It is broken.');
+      process.exit(1);`;
+    const environment = { ...process.env, PATH: `${installed(short)}:${process.env['PATH']}` };
+    const found = await findRuntimeSandbox(['/x'], environment, []);
+    assert.equal('none' in found && found.exhausted, true);
+    assert.match(
+      words(found),
+      /is there and could not be started now \(Error: spawn .* EAGAIN\)\.? .*raise the limits/,
+    );
+    const later = await findRuntimeSandbox(['/x'], environment, []);
+    assert.equal('none' in later && later.exhausted, undefined);
+    assert.match(words(later), /does not work here \(It is broken\.\)/);
+  });
+
   it('is told from its shell by ps too, as on macOS', function () {
     if (onPath('ps', []).length === 0) this.skip(); // ps is not on this machine
     const child = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });

@@ -217,13 +217,17 @@ export class EventLog implements EventStore {
   }
 }
 
+function remedyFor(code: string | undefined, lasting: boolean, folder: string): string {
+  if (code === 'EFBIG') return 'Raise the limit for the size of files, for example with "ulimit -f unlimited".';
+  if (code === 'EMFILE') return 'Raise the limit for open files, for example with "ulimit -n 1024".';
+  return lasting ? `Check who may write to the folder ${folder}.` : `Free some space or check the folder ${folder}.`;
+}
+
 function unwritten(error: NodeJS.ErrnoException, folder: string): UnkeptLog {
   const lasting = lastingCodes.has(error.code ?? '');
   // Not the call and its file: a lock has another name at each try, and the same words are told once.
   const why = error.message.replace(/, [a-z]+(?: '[^']*')?(?: -> '[^']*')?$/s, '');
-  const remedy = lasting
-    ? `Check who may write to the folder ${folder}.`
-    : `Free some space or check the folder ${folder}.`;
+  const remedy = remedyFor(error.code, lasting, folder);
   return new UnkeptLog(
     `The session's log cannot be written (${why}). Nothing more is run until it can. ${remedy}`,
     lasting,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { onPath } from '../onPath';
+import { isExhausted, raiseLimits } from './exhausted';
 import { kernelProbe } from './kernelPlaces';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
@@ -97,26 +98,13 @@ function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
   }
   const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
   if (failed && isExhausted(failed, stderr)) {
-    const next =
-      'End other programs, or raise the limits of this account (ulimit -u, ulimit -n, ulimit -v), and try again.';
-    return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next };
+    return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next: raiseLimits };
   }
   return {
     why: `bubblewrap does not work here (${said})`,
     next: 'Containers and some systems do not let programs make user namespaces; the documentation of bubblewrap says how they are allowed.',
     ...(lacks !== undefined && { lacks }),
   };
-}
-
-/** Whether it failed for lack of processes, memory, open files or time. */
-function isExhausted(failed: Error & { readonly code?: unknown; readonly killed?: boolean }, stderr: string): boolean {
-  const isShort =
-    /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment/i;
-  return (
-    failed.killed === true ||
-    ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE'].includes(String(failed.code)) ||
-    isShort.test(stderr)
-  );
 }
 
 const managers = [

@@ -2,15 +2,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import type { Sandbox, SandboxOrNot } from '../sandbox';
 import { wrongDomain } from './domains';
+import { raiseLimits } from './exhausted';
 import { guard } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';
 import { removeMade } from './madePlaces';
 import { inRuntime, isPattern } from './runtimeLine';
-import { runtimeProblem } from './runtimeTrial';
+import { runtimeProblem, type RuntimeProblem } from './runtimeTrial';
 import { findSandboxRuntime } from './sandboxRuntime';
 
-const tried = new Map<string, Promise<string | undefined>>();
+const tried = new Map<string, Promise<RuntimeProblem | undefined>>();
 
 /**
  * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line. `folders`: of the
@@ -29,10 +30,15 @@ export async function findRuntimeSandbox(
       none: `the sandbox runtime takes the name ${unnameable} for a pattern`,
       next: 'Rename the folder without * ? [ and ].',
     };
-  const problem = await (tried.get(runtime.cli) ??
-    tried.set(runtime.cli, runtimeProblem(runtime.cli, environment)).get(runtime.cli)!);
-  if (problem !== undefined)
-    return { none: `the sandbox runtime does not work here (${problem})`, next: 'Approve with care.' };
+  const problem = await problemOnce(runtime.cli, environment);
+  if (problem?.exhausted) {
+    return {
+      none: `the sandbox runtime is there and could not be started now (${problem.why})`,
+      next: raiseLimits,
+      exhausted: true,
+    };
+  }
+  if (problem) return { none: `the sandbox runtime does not work here (${problem.why})`, next: 'Approve with care.' };
   const wrong = wrongDomain(allowed);
   if (wrong)
     return {
@@ -40,6 +46,15 @@ export async function findRuntimeSandbox(
       unreachable: `No domain can be reached: ${wrong.why}. ${wrong.next}`,
     };
   return { sandbox: runtimeSandbox(runtime.cli, folders, environment, allowed) };
+}
+
+/** Tries each runtime once; again where the system had not enough left for the trial. */
+async function problemOnce(cli: string, environment: NodeJS.ProcessEnv): Promise<RuntimeProblem | undefined> {
+  const trial = tried.get(cli) ?? runtimeProblem(cli, environment);
+  tried.set(cli, trial);
+  const problem = await trial;
+  if (problem?.exhausted) tried.delete(cli);
+  return problem;
 }
 
 function runtimeSandbox(

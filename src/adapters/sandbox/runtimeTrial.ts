@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { childEnvironment } from '../terminal/childEnvironment';
+import { isExhausted } from './exhausted';
 import { makeTemporary, removeTemporary } from './madePlaces';
 import { inRuntime } from './runtimeLine';
 
@@ -14,8 +15,21 @@ const script = `cd work && echo in > file || exit 1
 (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo 'the network can be reached'
 echo ready`;
 
-/** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. What is wrong, in words for a person; undefined where nothing is. */
-export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** `why` in words for a person. */
+export interface RuntimeProblem {
+  readonly why: string;
+  /** It could be started, had the system something left. */
+  readonly exhausted?: true;
+}
+
+interface TrialRun {
+  readonly failed: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. Undefined where nothing is wrong. */
+export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<RuntimeProblem | undefined> {
   const folder = makeTemporary('waymark-trial-');
   const server = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   try {
@@ -32,28 +46,32 @@ export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv
       secret: [at('secret')],
       allowed: [],
     });
-    const said = await new Promise<string>((resolve) => {
-      execFile(
-        line.program,
-        line.arguments,
-        {
-          cwd: folder,
-          env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' },
-          timeout: 20_000,
-          encoding: 'utf8',
-        },
-        (error, stdout, stderr) => {
-          resolve(
-            !error && stdout.endsWith('ready\n')
-              ? stdout
-              : stderr.trim().split('\n')[0] || error?.message || 'it printed something else than it should',
-          );
-        },
-      );
-    });
-    return said === 'ready\n' ? undefined : said.replace(/\nready\n$/, '').replaceAll('\n', ', ');
+    return problemIn(await runTrial(line, folder, environment));
   } finally {
     server.close();
     removeTemporary(folder);
   }
+}
+
+function runTrial(
+  line: ReturnType<typeof inRuntime>,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<TrialRun> {
+  const options = {
+    cwd: folder,
+    env: { ...childEnvironment(environment), ELECTRON_RUN_AS_NODE: '1' },
+    timeout: 20_000,
+    encoding: 'utf8',
+  } as const;
+  return new Promise((resolve) => {
+    execFile(line.program, line.arguments, options, (failed, stdout, stderr) => resolve({ failed, stdout, stderr }));
+  });
+}
+
+function problemIn({ failed, stdout, stderr }: TrialRun): RuntimeProblem | undefined {
+  if (!failed && stdout === 'ready\n') return undefined;
+  if (!failed && stdout.endsWith('ready\n')) return { why: stdout.replace(/\nready\n$/, '').replaceAll('\n', ', ') };
+  const why = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
+  return { why, ...(failed && isExhausted(failed, stderr) && { exhausted: true }) };
 }

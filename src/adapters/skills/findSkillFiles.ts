@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../c
 import type { SkillFile, SkillRoot } from '../../core/skills/skill';
 import { agentIgnoring } from '../agentIgnore';
 import { findRipgrep } from '../ripgrepBinary';
+import { listWith } from '../ripgrepThreads';
 import { createWorkspacePaths } from '../workspacePaths';
 
 export interface SkillPlaces {
@@ -95,29 +95,24 @@ function foundFile(absolute: string, base: string, root: SkillRoot, folder?: str
 const eachOnce = (files: readonly FoundFile[]): FoundFile[] =>
   [...new Map(files.toReversed().map((file) => [file.absolute, file])).values()].toReversed();
 
-function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
+/** Where ripgrep cannot be started the folder is walked: instructions must not be missed for lack of a process. */
+async function listWithRipgrep(binary: string, folder: string): Promise<string[]> {
   const globs = [...skillFileNames, ...skillFolders.map((name) => `**/${name}/**`)].map((glob) => `--iglob=${glob}`);
-  return new Promise((resolve) => {
-    execFile(
-      binary,
-      [
-        '--files',
-        '--no-config',
-        '--no-messages',
-        '--hidden',
-        '--no-require-git',
-        '--null',
-        ...globs,
-        '--iglob=!.git',
-        '--iglob=!node_modules',
-        folder,
-      ],
-      { maxBuffer: 64 << 20, encoding: 'utf8' },
-      (_error, stdout) => {
-        resolve(stdout.split('\0').filter(Boolean).slice(0, mostFiles));
-      },
-    );
-  });
+  const { error, stdout } = await listWith(binary, [
+    '--files',
+    '--no-config',
+    '--no-messages',
+    '--hidden',
+    '--no-require-git',
+    '--null',
+    ...globs,
+    '--iglob=!.git',
+    '--iglob=!node_modules',
+    folder,
+  ]);
+  const wasNotStarted = typeof error?.code === 'string' && error.syscall?.startsWith('spawn') === true;
+  if (wasNotStarted) return walk(folder, folder);
+  return stdout.split('\0').filter(Boolean).slice(0, mostFiles);
 }
 
 /** The folders above, up to the root of the repository that the folder lies in; none outside a repository. */

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+
+const megabyte = 1024 * 1024;
+/** Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch. */
+const leastAddressSpace = 512 * megabyte;
+/** Whoever is given more processes than this has room for the few threads that are tried. */
+const fewProcesses = 1024;
+/** Four, as many as the threads that Node starts for files: the shell and three programs. */
+const fourProcesses = 'sleep 0.05 & sleep 0.05 & sleep 0.05 & wait';
+
+/** Too little is left for Node to get through a command; the message says of what, and what to do. */
+export class NoRoom extends Error {}
+
+/**
+ * Throws where Node would abort this program before its command ends. Only Linux tells its limits in a file; elsewhere nothing is known.
+ */
+export function needRoomToStart(): void {
+  if (process.platform !== 'linux') return;
+  const limits = readOrNothing('/proc/self/limits');
+  const lacking = tooLittleAddressSpace(limits) ?? tooFewProcesses(limits);
+  if (lacking !== undefined) throw new NoRoom(lacking);
+}
+
+function tooLittleAddressSpace(limits: string): string | undefined {
+  const limit = limitIn(limits, 'Max address space');
+  const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readOrNothing('/proc/self/status'))?.[1] ?? 0) * 1024;
+  if (limit === undefined || limit - used >= leastAddressSpace) return undefined;
+  const [allowed, needed] = [limit, used + leastAddressSpace].map((bytes) => Math.ceil(bytes / megabyte));
+  return `There is too little address space to start: ${allowed} MB are allowed (ulimit -v), and ${needed} MB are needed. Raise the limit with "ulimit -v unlimited", and try again.`;
+}
+
+function tooFewProcesses(limits: string): string | undefined {
+  const limit = limitIn(limits, 'Max processes');
+  if (limit === undefined || limit > fewProcesses) return undefined;
+  // The limit counts all of the account, also what this program cannot see; so it is tried.
+  const { status, error } = spawnSync('/bin/sh', ['-c', fourProcesses], { stdio: 'ignore', timeout: 3000 });
+  const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+  if (status === 0 || isMissing) return undefined;
+  return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than 4 are left. End other programs, or raise the limit, and try again.`;
+}
+
+/** The limit that holds now; undefined where there is none. */
+function limitIn(limits: string, name: string): number | undefined {
+  const line = limits.split('\n').find((each) => each.startsWith(`${name} `));
+  const value = line?.slice(name.length).trim().split(/\s+/)[0];
+  return value === undefined || value === 'unlimited' ? undefined : Number(value);
+}
+
+function readOrNothing(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

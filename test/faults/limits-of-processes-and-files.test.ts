@@ -1,0 +1,184 @@
+import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { accounts, nodeForAll } from '../adapters/support/sandboxedCommands';
+import { cliFile, ensureBuilt, onMachine } from '../cli/support/commandLine';
+import { temporaryFolder } from '../contracts/terminal.contract';
+import { reply, toolCall } from '../support/modelServer';
+
+interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly printed: string;
+  /** What stands in the folder of work afterwards. */
+  readonly left: readonly string[];
+}
+
+interface Limited {
+  /** As prlimit takes them. */
+  readonly limits: readonly string[];
+  readonly node?: string;
+  readonly account?: number;
+  readonly options?: readonly string[];
+}
+
+const works = (program: string, ...args: string[]): boolean =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+
+/** Nobody runs anything as this account, so that all processes that it may have are left. */
+const freshAccount = 41_000 + (process.pid % 20_000);
+
+function prefixFor({ limits, account }: Limited): string[] {
+  const become =
+    account === undefined ? [] : ['setpriv', `--reuid=${account}`, `--regid=${account}`, '--clear-groups', '--'];
+  return [...become, 'prlimit', ...limits, '--'];
+}
+
+/** Runs one command with the real limits of the system; one that hangs is ended after two minutes, and told by its signal. */
+const ranUnder = (limited: Limited): Promise<Outcome> =>
+  onMachine(
+    [toolCall('run_command', { command: 'echo ran > file' }), reply('Done.')],
+    async ({ args, environment, workspace, log }) => {
+      const { account, node = process.execPath, options = [] } = limited;
+      if (account !== undefined)
+        for (const folder of [workspace.root, path.dirname(log)]) fs.chownSync(folder, account, account);
+      const [program, ...more] = [
+        ...prefixFor(limited),
+        node,
+        cliFile,
+        ...args('Try.', '--confirm', 'never', ...options),
+      ];
+      const child = spawn(program!, more, { cwd: workspace.root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+      const deadline = setTimeout(() => child.kill('SIGKILL'), 120_000);
+      let printed = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          printed += text;
+        });
+      return new Promise((resolve) => {
+        child.on('close', (code, signal) => {
+          clearTimeout(deadline);
+          resolve({ code, signal, printed, left: fs.readdirSync(workspace.root) });
+        });
+      });
+    },
+  );
+
+function toldWithoutStack({ signal, printed }: Outcome): void {
+  assert.equal(signal, null, printed);
+  assert.doesNotMatch(printed, /^\s+at .+:\d+:\d+\)?$/m);
+}
+
+describe('a limit of the machine', function () {
+  this.timeout(300_000);
+  before(function () {
+    if (process.platform !== 'linux' || !works('prlimit', '--version')) this.skip(); // prlimit is not on this machine
+    ensureBuilt();
+  });
+
+  describe('for processes', () => {
+    before(function () {
+      const canBecome = process.getuid?.() === 0 && works('setpriv', '--reuid=65534', '--clear-groups', '--', 'true');
+      const isReachable = accounts.some(({ id }) => id !== undefined);
+      if (!canBecome || !isReachable) this.skip(); // root is not bound by it, and cannot become another account here
+    });
+
+    const under = (count: number, ...options: string[]): Promise<Outcome> =>
+      ranUnder({ limits: [`--nproc=${count}`], account: freshAccount, node: nodeForAll(), options });
+
+    it('is told where Node itself would be aborted', async () => {
+      const outcome = await under(8);
+      toldWithoutStack(outcome);
+      assert.match(
+        outcome.printed,
+        /There are too few processes to start: this account may have 8 processes and threads \(ulimit -u\)/,
+      );
+      assert.deepEqual([outcome.code, outcome.left], [1, []]);
+    });
+
+    // Where ripgrep could start some of its threads it waited for ever for the others.
+    for (const count of [12, 14, 15, 17]) {
+      it(`lets a run end, with ${count} of them`, async () => {
+        const outcome = await under(count);
+        toldWithoutStack(outcome);
+        assert.match(outcome.printed, /Done\.|too few processes/);
+        assert.deepEqual(
+          outcome.left.filter((name) => name !== 'file'),
+          [],
+        );
+      });
+    }
+  });
+
+  describe('for address space', () => {
+    it('is kept where 4 GB are allowed', async () => {
+      const outcome = await ranUnder({ limits: ['--as=4000000000'] });
+      toldWithoutStack(outcome);
+      assert.deepEqual([outcome.code, outcome.left], [0, ['file']], outcome.printed);
+    });
+
+    it('is told where Node itself would be aborted', async () => {
+      const status = "console.log(require('fs').readFileSync('/proc/self/status', 'utf8'))";
+      const { stdout } = spawnSync(process.execPath, ['-e', status], { encoding: 'utf8' });
+      const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(stdout)![1]) * 1024;
+      const outcome = await ranUnder({ limits: [`--as=${used + 350_000_000}`] });
+      toldWithoutStack(outcome);
+      assert.match(
+        outcome.printed,
+        /There is too little address space to start: \d+ MB are allowed \(ulimit -v\), and \d+ MB are needed\./,
+      );
+      assert.deepEqual([outcome.code, outcome.left], [1, []]);
+    });
+  });
+
+  it('for the size of files is told where the log cannot grow', async () => {
+    const outcome = await ranUnder({ limits: ['--fsize=2000'] });
+    toldWithoutStack(outcome);
+    assert.match(outcome.printed, /log cannot be written \(EFBIG: file too large\)\..* Raise the limit .*ulimit -f/);
+    assert.deepEqual([outcome.code, outcome.left], [1, []]);
+  });
+
+  describe('for open files', () => {
+    for (const count of [28, 40, 96]) {
+      it(`is told or kept, with ${count} of them`, async () => {
+        const outcome = await ranUnder({ limits: [`--nofile=${count}`] });
+        toldWithoutStack(outcome);
+        assert.match(outcome.printed, /Done\.|Too many files are open \(EMFILE\)/);
+      });
+    }
+
+    it('is told where Node 20 opens all parts of Waymark at once', async function () {
+      const others = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
+      const isTwenty = (program: string): boolean =>
+        spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.') === true;
+      const node = others.find(isTwenty);
+      if (node === undefined) this.skip(); // Node 20 is not on this machine
+      const outcome = await ranUnder({ limits: ['--nofile=40'], node });
+      toldWithoutStack(outcome);
+      assert.match(outcome.printed, /^Too many files are open \(EMFILE\).* Raise the limit, .*"ulimit -n 1024"/);
+      assert.deepEqual([outcome.code, outcome.left], [1, []]);
+    });
+  });
+});
+
+describe('a part of the program that cannot be loaded', () => {
+  before(ensureBuilt);
+
+  for (const how of ['gone', 'cut off']) {
+    it(`is told in words: ${how}`, () => {
+      const own = path.join(temporaryFolder(), 'dist');
+      fs.cpSync(path.dirname(cliFile), own, { recursive: true });
+      const chunks = path.join(own, 'chunks');
+      const [part] = fs.readdirSync(chunks).filter((name) => /^assess-.*\.js$/.test(name));
+      const file = path.join(chunks, part!);
+      if (how === 'gone') fs.rmSync(file);
+      else fs.truncateSync(file, 50);
+      const { status, stderr } = spawnSync(process.execPath, [path.join(own, 'cli.js'), 'assess', 'ls'], {
+        encoding: 'utf8',
+      });
+      assert.match(stderr, /^A part of Waymark could not be loaded \(.+\)\. Install Waymark again, and try again\.\n$/);
+      assert.equal(status, 1);
+    });
+  }
+});
