@@ -36,12 +36,16 @@ export interface ReadEffect extends Found {
 export interface WriteEffect extends Found {
   readonly kind: 'writes';
   readonly place: Place;
+  /** What a person is told in place of "Changes FILE.", where nothing graver is known of the file. */
+  readonly says?: string;
 }
 
 export interface DeleteEffect extends Found {
   readonly kind: 'deletes';
   readonly place: Place;
   readonly recursive: boolean;
+  /** What a person is told in place of "Deletes FILE.", where nothing graver is known of the file. */
+  readonly says?: string;
 }
 
 export interface FetchEffect extends Found {

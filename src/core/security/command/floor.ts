@@ -42,10 +42,14 @@ export function programBelowFloor(name: string, words: readonly Value[]): string
     (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
   )
     return 'It ends every process.';
-  if (/^(?:shutdown|reboot|halt|poweroff)$/.test(name)) return 'It turns the machine off.';
-  if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return 'It turns the machine off.';
-  if (name === 'systemctl' && /^(?:poweroff|reboot|halt|kexec|soft-reboot)$/.test(first ?? ''))
-    return 'It turns the machine off.';
+  const restarts = 'It restarts the machine.';
+  const turnsOff = 'It turns the machine off.';
+  if (name === 'reboot') return restarts;
+  if (/^(?:shutdown|halt|poweroff)$/.test(name))
+    return texts.some((text) => /^(?:-r|--reboot)$/.test(text)) ? restarts : turnsOff;
+  if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return first === '6' ? restarts : turnsOff;
+  if (name === 'systemctl' && /^(?:reboot|kexec|soft-reboot)$/.test(first ?? '')) return restarts;
+  if (name === 'systemctl' && /^(?:poweroff|halt)$/.test(first ?? '')) return turnsOff;
   return undefined;
 }
 

@@ -236,10 +236,14 @@ function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
   }
   return found(effect, 'high', {
     harm: 'unusual',
-    words: `${verb} outside the workspace: ${place.path}.`,
+    words: isAddress.test(place.path)
+      ? `Uses the address ${place.path}.`
+      : `${verb} outside the workspace: ${place.path}.`,
     ground: 'It reads outside the workspace.',
   });
 }
+
+const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 function mayFindSecrets({ kind, place }: ReadEffect): boolean {
   const byName = mayFind(place.path, secretSamples, place.hidden && kind === 'reads');
@@ -306,12 +310,13 @@ function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Delet
   if (place.where === 'inside')
     return found(effect, 'medium', {
       harm: 'none',
-      words: `${verb} ${object}.`,
+      words: effect.says ?? `${verb} ${object}.`,
       ground: 'It changes files of the workspace.',
     });
+  const outside = `${verb === 'Deletes' ? 'Deletes' : 'Writes'} outside the workspace: ${object}.`;
   return found(effect, 'high', {
     harm,
-    words: `${verb === 'Deletes' ? 'Deletes' : 'Writes'} outside the workspace: ${object}.`,
+    words: effect.says ?? outside,
     ground: `It ${does} outside the workspace.`,
   });
 }
@@ -361,11 +366,13 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
   // Where only the name is known, the sentence says no more than that.
   const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
   const isBuildOutput = ground === 'It deletes build output.';
-  const words = isOnlyNamed
+  const isKept = effect.says !== undefined && level === 'high';
+  const ofName = isOnlyNamed
     ? `Deletes ${deletedObject(effect)}.`
     : isBuildOutput
       ? `Deletes build output (${effect.place.path}).`
       : said(ground);
+  const words = isKept ? effect.says : ofName;
   return found(effect, level === 'high' ? 'high' : 'medium', {
     harm: level === 'high' ? 'destroys' : 'none',
     words,

@@ -141,6 +141,20 @@ const escapes = (value: Value, { where }: Place, { formerly, context }: Scope): 
         .slice(0, 1)
     : [];
 
+/** Says of the files that were found to be written since `before` what becomes of them. */
+export function sayOfWrites(
+  { effects }: Scope,
+  before: number,
+  says: (place: Place, culprit: string) => string | undefined,
+): void {
+  for (let at = before; at < effects.length; at++) {
+    const effect = effects[at]!;
+    if (effect.kind !== 'writes' && effect.kind !== 'deletes') continue;
+    const sentence = says(effect.place, effect.culprit);
+    if (sentence !== undefined) effects[at] = { ...effect, says: sentence };
+  }
+}
+
 export function drop(scope: Scope, value: Value, recursive: boolean, culprit = value.source): void {
   const place = placeOf(value, scope.cwd, scope.context.workspace);
   for (const one of [place, ...escapes(value, place, scope)])
@@ -192,6 +206,18 @@ export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleC
 /** Whether running what was written runs code of the project, since only compilers wrote it. */
 const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => builders.test(name));
 
+/** Says what wrote a file that is run now: this line, or another one of the same command; or that only its mode was changed. */
+function whatChanged(path: string, { effects, text }: Scope): string {
+  const writes = effects.filter((effect) => effect.kind === 'writes').filter(({ place }) => place.path === path);
+  const isOneLine = !text.trim().includes('\n') && writes.some(({ script }) => script === undefined);
+  const isMode = writes.length > 0 && writes.every(({ says }) => says === modeChanged(path));
+  const what = isMode ? `the permissions of ${path}` : path;
+  // Who wrote it is not known inside a script that runs after it.
+  return `the same ${isOneLine ? 'line' : 'command'} changed ${what}${writes.length > 0 ? '' : ' or its permissions'}`;
+}
+
+export const modeChanged = (path: string): string => `Changes the permissions of ${path}.`;
+
 /** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
 export function run(scope: Scope, name: string, culprit: string): void {
   const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));
@@ -199,6 +225,6 @@ export function run(scope: Scope, name: string, culprit: string): void {
     (path) => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
   );
   if (changed !== undefined && !onlyBuilt(scope))
-    refuse(scope, culprit, `It runs code after the same line changed ${changed}.`);
+    refuse(scope, culprit, `It runs code after ${whatChanged(changed, scope)}.`);
   scope.effects.push({ kind: 'runs', name, culprit });
 }

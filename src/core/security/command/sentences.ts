@@ -22,7 +22,10 @@ const tells: readonly (readonly [RegExp, Harm])[] = [
     /only known when it runs|(is|are) not (known|judged|written|understood)|could not be (read|judged)|cannot be (read|judged)|no command was found|takes fewer words|is not plain/i,
     'unknown',
   ],
-  [/copies of itself|ends every process|turns the machine off|another machine use a shell/i, 'machine'],
+  [
+    /copies of itself|ends every process|turns the machine off|restarts the machine|another machine use a shell/i,
+    'machine',
+  ],
   [/^It (runs code that is hidden|starts a shell with what)/i, 'runs'],
   [/\bdeletes?\b|throws? (?:(?!throws? ).)*away|\bloses?\b|destroys?|writes without end|without end/i, 'destroys'],
   [/\bsends (data|something|a request|it)\b/i, 'sends'],

@@ -219,7 +219,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
   }
   const input = judgeRedirects(command.redirects, scope);
   if (!command.name) {
-    if (!command.prefix.some(({ type }) => type === 'Assignment')) refuse(scope, '', 'No command was found in it.');
+    if (!command.prefix.some(({ type }) => type === 'Assignment')) onlyRedirects(command.redirects, scope);
     return {};
   }
   const names = resolve(command.name, scope);
@@ -259,6 +259,21 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     scope.effects.push(handedOn({ culprit: command.name.text, part, address: fetched.url, program: by }));
   }
   return after;
+}
+
+/** `> file` without a command: the shell makes the file, or empties it. */
+function onlyRedirects(redirects: readonly Redirection[], scope: Scope): void {
+  const targets = redirects.flatMap((redirect) =>
+    redirect.type !== 'HereDoc' && /^(?:>|>\||&>)$/.test(redirect.operator) ? (redirect.target ?? []) : [],
+  );
+  const [emptied] = targets;
+  scope.effects.push({
+    kind: 'other',
+    level: 'high',
+    culprit: emptied?.text ?? '',
+    reason: 'No command was found in it.',
+    ...(emptied && { says: `Empties ${emptied.text}, or creates it.` }),
+  });
 }
 
 /** The text of `<<< text`, as far as it is written down. */

@@ -1,4 +1,4 @@
-import { claim, requestMethod, type Claims } from './claims';
+import { claim, optionValue, requestMethod, type Claims } from './claims';
 
 const nameOf: Readonly<Record<string, string>> = {
   python: 'Python',
@@ -39,7 +39,7 @@ const secretValues: Claims = ({ program, plain }) =>
   );
 
 /** Programs that talk to another machine. */
-const elsewhere: Claims = ({ program, plain }) => {
+const elsewhere: Claims = ({ program, plain, has }) => {
   const [host, ...rest] = plain;
   switch (program) {
     case 'scp':
@@ -61,6 +61,11 @@ const elsewhere: Claims = ({ program, plain }) => {
     case 'netcat':
     case 'telnet':
     case 'socat':
+      if (/^n/.test(program) && has(/^(-l|--listen)$/)) {
+        const port = plain.findLast((word) => /^\d+$/.test(word));
+        const where = port === undefined ? '' : ` at port ${port}`;
+        return claim('sends', `Lets other machines connect${where}, and sends them what it gets as input.`);
+      }
       return claim(
         'sends',
         `Opens a connection to another machine${host ? `, ${host}` : ''}, and sends what it gets as input.`,
@@ -78,6 +83,12 @@ const web: Claims = (words) => {
     plain.find((word) => /^[\w-]+(\.[\w-]+)+(\/|$)/.test(word)) ??
     'another machine';
   const where = address.replace(/[?#].*/s, '');
+  const socket = optionValue(all, '--unix-socket') ?? optionValue(all, '--abstract-unix-socket');
+  if (socket !== undefined && /docker|podman|containerd|crio/i.test(socket))
+    return claim(
+      'machine',
+      `Gives orders to the container service behind ${socket}, which can change this whole machine.`,
+    );
   const value =
     all.find((_, at) =>
       /^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode|--json|-F|--form|-T|--upload-file|--post-file|--body-file)$/.test(
@@ -106,6 +117,33 @@ const web: Claims = (words) => {
     : undefined;
 };
 
+/** Programs that make, show and use keys. All of it is as grave as what leaks. */
+const keys: Claims = ({ program, all, plain }) => {
+  const file = optionValue(all, '-f');
+  if (program === 'ssh-keygen') {
+    const host = optionValue(all, '-R');
+    if (host !== undefined) return claim('leaks', `Removes the keys of ${host} from the list of known hosts.`);
+    const hasOther = all.some((word) => /^-[ABDFHIKLMQUYcegiklprsyz]/.test(word));
+    return hasOther ? undefined : claim('leaks', `Makes a pair of keys${file === undefined ? '' : ` in ${file}`}.`);
+  }
+  if (program === 'openssl') {
+    const source = optionValue(all, '-in') ?? 'what it gets as input';
+    if (plain[0] !== 'enc') return undefined;
+    return claim('leaks', all.includes('-d') ? `Decrypts ${source}.` : `Encrypts or encodes ${source}.`);
+  }
+  const done = gpgVerbs.find(([option]) => all.some((word) => option.test(word)));
+  return done && claim('leaks', done[1]);
+};
+
+const gpgVerbs: readonly (readonly [RegExp, string])[] = [
+  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret keys of GnuPG.'],
+  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret keys of GnuPG.'],
+  [/^--delete-keys?$/, 'Deletes public keys of GnuPG.'],
+  [/^--(?:quick-|full-)?gen(?:erate)?-key$/, 'Makes a key of GnuPG.'],
+  [/^--import$/, 'Imports keys into GnuPG.'],
+  [/^(?:-d|--decrypt)$/, 'Decrypts with a key of GnuPG.'],
+];
+
 const nested: Claims = ({ all }) => {
   if (all.some((word) => /^-e(nc?|ncodedcommand)?$/i.test(word)))
     return claim('runs', 'Runs hidden code: the command is encoded.');
@@ -123,6 +161,7 @@ export const accountClaims: Readonly<Record<string, Claims>> = {
   'env printenv': secretValues,
   'scp rsync ssh sftp ftp nc ncat netcat telnet socat': elsewhere,
   'curl wget http https xh': web,
+  'gpg ssh-keygen openssl': keys,
   'powershell pwsh cmd': nested,
   'invoke-webrequest iwr invoke-restmethod irm': webRequest,
 };

@@ -80,6 +80,13 @@ export function requestMethod(all: readonly string[]): string | undefined {
   return joined?.replace(/^(-X|--\w+=)/, '').toUpperCase();
 }
 
+/** The word that an option takes with it. */
+export function optionValue(all: readonly string[], option: string): string | undefined {
+  const at = all.indexOf(option);
+  const joined = all.find((word) => word.startsWith(`${option}=`));
+  return at < 0 ? joined?.slice(option.length + 1) : all[at + 1];
+}
+
 /** Names for a sentence: at most three of them. */
 export function listed(names: readonly string[], otherwise: string): string {
   if (names.length === 0) return otherwise;

@@ -147,6 +147,8 @@ function push({ plain: [remote, ...refs], has }: Words): Claim {
   if (has(/^--prune$/)) return claim('destroys', `Deletes branches on ${on} that are missing here.`);
   if (has(/^(-f|--force|--force-with-lease(=.*)?|--force-if-includes)$/) || refs.some((ref) => ref.startsWith('+')))
     return claim('destroys', `Overwrites the history of ${to} on the server.`);
+  const isAddress = /:\/\/|^[\w.-]+@[\w.-]+:/.test(on);
+  if (isAddress) return claim('sends', `Pushes ${listed(refs, 'commits')} to the address ${on}.`);
   if (has(/^--tags$/)) return claim('unusual', `Pushes all tags to ${on}.`);
   return claim('unusual', refs.length > 0 ? `Pushes ${listed(refs, '')} to ${on}.` : `Pushes commits to ${on}.`);
 }

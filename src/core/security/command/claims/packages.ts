@@ -1,4 +1,4 @@
-import { claim, listed, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, optionValue, type Claim, type Claims, type Words } from './claims';
 
 const registryOf: Readonly<Record<string, string>> = {
   cargo: 'crates.io',
@@ -77,12 +77,18 @@ const node: Claims = ({ program, plain: [verb, ...names], has }) => {
   }
 };
 
-const python: Claims = ({ program, plain: [verb, ...names], has }) => {
+const indexOptions = ['-i', '--index-url', '--extra-index-url', '--find-links'];
+
+const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
+  const indexes = indexOptions.flatMap((option) => optionValue(all, option) ?? []);
+  const names = words.filter((word) => !indexes.includes(word));
   if (verb === 'install') {
     const address = names.find(isAddress);
     if (address) return claim('changes', `Installs code from the address ${address}.`);
-    if (has(/^(-i|--index-url|--extra-index-url)/))
-      return claim('changes', 'Installs packages from another index than the usual one.');
+    if (indexes.length > 0 || has(/^(-i|--index-url|--extra-index-url)/)) {
+      const where = listed(indexes, 'another index than the usual one');
+      return claim('changes', `Installs ${listed(names, 'packages')} from ${where}, not from the usual index.`);
+    }
     return installs(
       names.filter((name) => !/^\.|\.txt$/.test(name)),
       program === 'pipx',

@@ -96,7 +96,24 @@ const shells: Claims = ({ program, all, plain }) => {
   }
 };
 
-const off: Claims = () => claim('machine', 'Turns the machine off or restarts it.');
+const off: Claims = ({ program, has }) =>
+  claim('machine', program === 'reboot' || has(/^(-r|--reboot)$/) ? 'Restarts the machine.' : 'Turns the machine off.');
+
+const shellHistory: Claims = ({ has }) => {
+  if (has(/^-c$/)) return claim('leaks', 'Deletes the command history of this shell.');
+  return has(/^-d/) ? claim('leaks', 'Deletes lines of the command history of this shell.') : undefined;
+};
+
+/** `su - root -c 'ls'`: the user is the first word, and what runs is the value of an option. */
+const asOther: Claims = (words) => {
+  const { all } = words;
+  const at = all.findIndex((word) => /^(-c|--command)$/.test(word));
+  const command = at < 0 ? undefined : all[at + 1];
+  const [user = 'root'] = all.filter((word, index) => !word.startsWith('-') && !takesWord.test(all[index - 1] ?? ''));
+  if (command === undefined) return claim('machine', `Opens a shell with the rights of ${user}.`);
+  const shown = command.length > 80 ? `${command.slice(0, 80)}…` : command;
+  return claim('destroys', `Runs "${shown}" with the rights of ${user}.`);
+};
 const devices: Claims = ({ plain: [drive] }) => claim('machine', `Erases the drive ${drive ?? ''}.`);
 const windows: Claims = ({ program, plain: [verb, what] }) => {
   if (program === 'reg')
@@ -108,7 +125,9 @@ const windows: Claims = ({ program, plain: [verb, what] }) => {
 };
 
 export const systemClaims: Readonly<Record<string, Claims>> = {
-  'sudo doas pkexec runuser su': asAnother,
+  'sudo doas pkexec runuser': asAnother,
+  su: asOther,
+  history: shellHistory,
   'kill pkill killall xkill taskkill': ends,
   'chmod chown chgrp': rights,
   'dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs': disks,

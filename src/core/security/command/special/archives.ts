@@ -1,5 +1,5 @@
 import { literal } from '../value';
-import { doubt, note, refuse, touch } from '../scope';
+import { doubt, note, refuse, sayOfWrites, touch } from '../scope';
 import { judgeSpec } from '../judgeTool';
 import type { Special } from './all';
 
@@ -51,10 +51,35 @@ export const packs: Special = ({ words, scope, whole, spec, name, flow }) => {
   return 'done';
 };
 
-export const rsync: Special = ({ words, scope, whole }) => {
+export const rsync: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const before = scope.effects.length;
   const plain = words.filter(({ text }) => !text.startsWith('-'));
   if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'It reaches another machine.');
-  if (words.some(({ text }) => /^--(del|remove)/.test(text))) refuse(scope, whole, 'It deletes files.');
+  const target = plain.at(-1)?.source ?? '';
+  const sources = plain
+    .slice(0, -1)
+    .map(({ source }) => source)
+    .join(' and ');
+  const removesSources = words.some(({ text }) => text.startsWith('--remove'));
+  if (removesSources || words.some(({ text }) => text.startsWith('--del')))
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      reason: 'It deletes files.',
+      says: removesSources
+        ? `Deletes the files of ${sources} when they are copied.`
+        : `Deletes what is in ${target} and not in ${sources}.`,
+    });
   for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
-  return undefined;
+  const { special, ...others } = spec;
+  judgeSpec(others, name, words, scope, flow, whole);
+  const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);
+  const copies = `Copies ${sources} to ${target}.`;
+  const sentence = isElsewhere(target) ? `Copies ${sources} to another machine, ${target.split(':')[0]}.` : copies;
+  sayOfWrites(scope, before, ({ where, path }, culprit) => {
+    if (culprit !== target && isElsewhere(path)) return 'Copies files from another machine.';
+    return where === 'inside' || isElsewhere(path) ? sentence : undefined;
+  });
+  return 'done';
 };

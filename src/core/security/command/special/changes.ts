@@ -1,6 +1,7 @@
 import { optionTable, readArguments } from '../options';
 import { placeOf } from '../place';
-import { doubt, drop, note, refuse, touch } from '../scope';
+import { judgeSpec } from '../judgeTool';
+import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../scope';
 import { glob } from '../value';
 import type { Special } from './all';
 
@@ -35,7 +36,8 @@ export const copy: Special = ({ words, scope, whole }) => {
 };
 
 /** Moving a file onto a device loses it. */
-export const move: Special = ({ words, scope, whole, spec }) => {
+export const move: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const before = scope.effects.length;
   const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
@@ -45,7 +47,17 @@ export const move: Special = ({ words, scope, whole, spec }) => {
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
     if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
-  return undefined;
+  const { special, ...plain } = spec;
+  judgeSpec(plain, name, words, scope, flow, whole);
+  const sources = operands.filter((source) => source !== target).map(({ source }) => source);
+  if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
+  const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
+  const sentence =
+    where === 'outside'
+      ? `Moves ${moved} outside the workspace, to ${target.source}.`
+      : `Moves ${moved} to ${target.source}.`;
+  sayOfWrites(scope, before, (place) => (place.where === 'inside' || where === 'outside' ? sentence : undefined));
+  return 'done';
 };
 
 export const chmod: Special = ({ words, scope, whole }) => {
@@ -57,7 +69,11 @@ export const chmod: Special = ({ words, scope, whole }) => {
       : /^0?[4-7][0-57][0145]$/.test(mode.text));
   if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-')))
     doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
-  else for (const file of files) touch(scope, 'writes', file, whole);
+  else {
+    const before = scope.effects.length;
+    for (const file of files) touch(scope, 'writes', file, whole);
+    sayOfWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+  }
   return 'done';
 };
 
@@ -88,10 +104,18 @@ export const cutOff: Special = ({ words, scope, whole }) => {
 
 /** What it makes belongs to the workspace. */
 export const insideOnly: Special = ({ words, scope, whole }) => {
-  const outside = words.some(
-    (word) => !word.text.startsWith('-') && placeOf(word, scope.cwd, scope.context.workspace).where === 'outside',
-  );
-  if (outside) refuse(scope, whole, 'It writes outside the workspace.');
+  const places = words
+    .filter(({ text }) => !text.startsWith('-'))
+    .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
+  const outside = places.find(({ where }) => where === 'outside');
+  if (outside)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      reason: 'It writes outside the workspace.',
+      says: `Writes outside the workspace: ${outside.path}.`,
+    });
   return undefined;
 };
 

@@ -97,6 +97,31 @@ export const gitFetch: Special = ({ words, scope, whole }) => {
   return undefined;
 };
 
+/** The remote that a command of Git adds, or points elsewhere, with `git remote`. */
+function remoteChanged(all: readonly string[]): string | undefined {
+  const [verb, does, name] = all.filter((word) => !/^-./.test(word));
+  return verb === 'remote' && /^(?:add|set-url)$/.test(does ?? '') ? name : undefined;
+}
+
+/** What goes to a remote of which nobody knew before this line is the worst of the line. */
+export const gitPush: Special = ({ words, scope, whole }) => {
+  const changed = scope.effects.flatMap(({ by }) =>
+    by?.name === 'git' ? (remoteChanged(by.words.map(({ text }) => text)) ?? []) : [],
+  );
+  const remote = words.find(({ text }) => changed.includes(text));
+  if (remote)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      part: whole,
+      reason: 'It publishes, rewrites history or throws work away.',
+      says: `Pushes to ${remote.text}, a remote that this same command adds or changes.`,
+      harm: 'sends',
+    });
+  return undefined;
+};
+
 /** `git branch NAME` makes one; without a name it lists. */
 export const gitName: Special = ({ words, scope, whole }) => {
   const lists = words.some(({ text }) =>

@@ -26,7 +26,11 @@ export function judgeFound(
   if (found.standing === 'changed')
     refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
   if (found.text === undefined && found.standing === 'new')
-    refuse(scope, culprit, `The script ${name} came in this session and cannot be read as plain commands.`);
+    refuse(
+      scope,
+      culprit,
+      `The script ${name} was not there when this session began, and cannot be read as plain commands.`,
+    );
   if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
   else
     for (const text of [

@@ -189,7 +189,8 @@ const verbs: Tools = {
     options: '--parse --only-trailers --only-input --unfold --trailer=',
   },
   help: { level: 'low', operands: 'text', options: '-a -g' },
-  'push send-email filter-branch filter-repo update-ref': never,
+  push: { ...never, special: 'gitPush' },
+  'send-email filter-branch filter-repo update-ref': never,
   clone: { level: 'high', reason: 'It downloads a repository.' },
   'update-index': {
     ...change,
