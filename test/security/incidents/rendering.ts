@@ -226,7 +226,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
       'lets no link of the view run a command of the editor': () =>
         assert.match(
           source('src/extension/webviewShell.ts'),
-          /enableForms: false, enableCommandUris: false, localResourceRoots: \[mediaOf/,
+          /enableForms: false,\s+enableCommandUris: false,\s+localResourceRoots: \[mediaOf/,
         ),
       'takes no message that names a command to run': () => {
         for (const message of [
@@ -263,7 +263,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
         assert.deepEqual(found, ['src/adapters/mcp/signIn.ts', 'src/adapters/sandbox/runtimeTrial.ts']);
         assert.match(
           source('src/adapters/sandbox/runtimeTrial.ts'),
-          /net\.createServer\(socket => socket\.destroy\(\)\)\.listen\(0, '127\.0\.0\.1'\)/,
+          /net\.createServer\(\(socket\) => socket\.destroy\(\)\)\.listen\(0, '127\.0\.0\.1'\)/,
         );
         assert.match(source('src/adapters/mcp/signIn.ts'), /server\.listen\(port, '127\.0\.0\.1'/);
       },
