@@ -6,8 +6,12 @@ const megabyte = 1024 * 1024;
 const leastAddressSpace = 512 * megabyte;
 /** Whoever is given more processes than this has room for the few threads that are tried. */
 const fewProcesses = 1024;
-/** Four, as many as the threads that Node starts for files: the shell and three programs. */
-const fourProcesses = 'sleep 0.05 & sleep 0.05 & sleep 0.05 & wait';
+/**
+ * Six with the shell: Node starts four threads for files, and the first command is a program and a thread that waits for its end. Where
+ * one of these threads cannot be started, Node aborts.
+ */
+const leastProcesses = 6;
+const sixProcesses = `${'sleep 0.05 & '.repeat(leastProcesses - 1)}wait`;
 
 /** Too little is left for Node to get through a command; the message says of what, and what to do. */
 export class NoRoom extends Error {}
@@ -34,10 +38,18 @@ function tooFewProcesses(limits: string): string | undefined {
   const limit = limitIn(limits, 'Max processes');
   if (limit === undefined || limit > fewProcesses) return undefined;
   // The limit counts all of the account, also what this program cannot see; so it is tried.
-  const { status, error } = spawnSync('/bin/sh', ['-c', fourProcesses], { stdio: 'ignore', timeout: 3000 });
+  const { status, error } = spawnSync('/bin/sh', ['-c', sixProcesses], { stdio: 'ignore', timeout: 3000 });
   const isMissing = (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-  if (status === 0 || isMissing) return undefined;
-  return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than 4 are left. End other programs, or raise the limit, and try again.`;
+  if (status === 0 || isMissing) {
+    startFileThreads();
+    return undefined;
+  }
+  return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than ${leastProcesses} are left. End other programs, or raise the limit, and try again.`;
+}
+
+/** Node starts its threads for files with the first call that needs one: now, before another program takes their place. */
+function startFileThreads(): void {
+  fs.stat('/', () => undefined);
 }
 
 /** The limit that holds now; undefined where there is none. */
