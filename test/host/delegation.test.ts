@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reply, startModelServer, toolCall, type ModelServer } from '../support/modelServer';
-import { processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+import { decided, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
 
 const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 type Answering = (task: string, turn: number) => ReturnType<typeof reply>;
@@ -67,7 +67,7 @@ describe('a task that delegates', () => {
     assert.equal(parent.of('observation').length, 0);
     // Out of sight it is shown before a key can decide it.
     assert.equal(await command('waymark.approve'), false);
-    assert.equal(await command('waymark.approve', { sessionId: cleaner.id, action: { id: asked.actionIds[0] } }), true);
+    await decided('waymark.approve', { sessionId: cleaner.id, action: { id: asked.actionIds[0] } });
     const { details } = await parent.reaches('observation');
     assert.deepEqual(
       details?.kind === 'delegate' && details.children.map(({ title, status, summary }) => [title, status, summary]),

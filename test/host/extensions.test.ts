@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Run, SessionEvent, SessionInfo, Tool, Waymark } from '../../api/waymark';
 import { toolCall } from '../support/modelServer';
-import { pause, sessionNamed, until, workspace } from './support/session';
+import { decided, pause, sessionNamed, until, workspace } from './support/session';
 import { set, useTestModel } from './support/testModel';
 
 interface Other {
@@ -140,7 +140,7 @@ describe('another extension', () => {
         level: 'unknown',
       },
     );
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     assert.equal((await run.result).summary, 'It rains.');
     const [observation] = session.of('observation');
     assert.match(observation!.content, /^It rains in Bergen\./);
@@ -294,7 +294,7 @@ describe('another extension', () => {
     const run = await other.call<Run>('runTask', { task: 'Repeat.' });
     const session = sessionNamed(run.session);
     await session.reaches('confirmation_requested');
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     assert.equal((await run.result).summary, 'Repeated.');
     assert.match(session.of('observation')[0]!.content, /hello hello/);
     assert.equal(session.of('agent_response')[0]!.actions[0]!.from?.tool, 'parrot_repeat');
@@ -304,7 +304,7 @@ describe('another extension', () => {
     const second = sessionNamed(later.session);
     await second.reaches('confirmation_requested');
     other.takeToolAway();
-    await command('waymark.approve');
+    await decided('waymark.approve');
     assert.equal((await later.result).summary, 'It is gone.');
     const [gone] = second.of('observation');
     assert.equal(gone!.outcome, 'error');

@@ -127,12 +127,13 @@ describe('a message that points at odd things', () => {
       assert.equal(await given(text), undefined, text);
   });
 
-  /** What was typed is taken back; another editor may have come to the front meanwhile. */
-  const taken = (document: vscode.TextDocument): Promise<boolean> =>
-    until('the editor to be as the file is', async () => {
+  /** What was typed is taken back; another editor may have come to the front meanwhile, and the editor may have saved by itself. */
+  const taken = (document: vscode.TextDocument, before: string): Promise<boolean> =>
+    until('the editor to be as the file was', async () => {
+      if (fs.readFileSync(document.fileName, 'utf8') !== before) fs.writeFileSync(document.fileName, before);
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('workbench.action.files.revert');
-      return !document.isDirty;
+      return !document.isDirty && document.getText() === before;
     });
 
   it('gives a file outside by its absolute path, as the words of others, and an unsaved one as it stands in the editor', async () => {
@@ -140,13 +141,15 @@ describe('a message that points at odd things', () => {
     const found = (await given(`@${file}`))!;
     assert.deepEqual([found.trust, /out there/.test(found.text)], ['others', true]);
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const textOutside = editor.document.getText();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given(`@${file}`))!.text, /typed, out there/);
-    await taken(editor.document);
+    await taken(editor.document, textOutside);
     const inside = await vscode.window.showTextDocument(vscode.Uri.file(path.join(folder, 'w/src/a.ts')));
+    const textInside = inside.document.getText();
     await inside.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed, '));
     assert.match((await given('@src/a.ts:1'))!.text, /typed, one/);
-    await taken(inside.document);
+    await taken(inside.document, textInside);
   });
 
   it('lists a folder of very many files by its first entries', async () => {

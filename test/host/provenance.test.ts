@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { failure, startModelServer, toolCall, type Answering, type ModelServer } from '../support/modelServer';
-import { pause, runTask, until, workspace, type Session } from './support/session';
+import { decided, pause, runTask, type Session, until, workspace } from './support/session';
 
 const command = <Answer>(name: string, ...args: unknown[]) => vscode.commands.executeCommand<Answer>(name, ...args);
 const at = (name: string): string => path.join(workspace(), 'provenance', name);
@@ -94,7 +94,7 @@ describe('the lines of a file in the editor', function () {
     ];
     const session = await runTask('Run it.');
     await session.reaches('confirmation_requested');
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     await session.reaches('finished');
     await show('command.ts');
     await says('command.ts', 3, /Approved by a person/);
@@ -197,7 +197,7 @@ describe('the lines of a file in the editor', function () {
     ];
     const running = await runTask('Run it.');
     await running.reaches('confirmation_requested');
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     await running.reaches('finished');
     await says('hostile.ts', 1, /Waymark/);
     const shown = await hover('hostile.ts', 1);

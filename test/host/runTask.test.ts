@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { failure, inPieces, reply, toolCall, toolCalls } from '../support/modelServer';
-import { note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
+import { decided, note, pause, processesWith, runTask, sessionNamed, until, workspace } from './support/session';
 import { useTestModel } from './support/testModel';
 
 const finish = (summary: string) => toolCall('finish', { summary });
@@ -49,7 +49,11 @@ describe('a task', () => {
     await pause(200);
     assert.ok(fs.existsSync(path.join(workspace(), 'old')));
     assert.equal(session.of('action_started').length, 0);
-    assert.deepEqual(await Promise.all([command('waymark.approve'), command('waymark.approve')]), [true, false]);
+    const answers = await until('an approval', async () => {
+      const both = await Promise.all([command('waymark.approve'), command('waymark.approve')]);
+      return both.includes(true) && both;
+    });
+    assert.deepEqual(answers, [true, false]);
     await session.reaches('finished');
     assert.equal(fs.existsSync(path.join(workspace(), 'old')), false);
     assert.equal(fs.readFileSync(path.join(workspace(), 'times'), 'utf8'), 'gone\n');
@@ -67,14 +71,14 @@ describe('a task', () => {
     model(touching('second'), finish('Second is done.'));
     const second = await runTask('Second.');
     await second.reaches('confirmation_requested');
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     await second.reaches('finished');
     assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\n');
     // What waits elsewhere is shown before a key can decide it.
     assert.equal(await command('waymark.approve'), false);
     assert.equal(first.of('confirmation_resolved').length, 0);
     model(finish('First is done.'));
-    assert.equal(await command('waymark.approve'), true);
+    await decided('waymark.approve');
     await first.reaches('finished');
     assert.equal(fs.readFileSync(path.join(workspace(), 'which'), 'utf8'), 'second\nfirst\n');
   });
@@ -85,7 +89,7 @@ describe('a task', () => {
     model(run('rm -rf kept'), finish('Left alone.'));
     const session = await runTask('Remove it.');
     await session.reaches('confirmation_requested');
-    assert.equal(await command('waymark.refuse'), true);
+    await decided('waymark.refuse');
     await session.reaches('finished');
     assert.ok(fs.existsSync(path.join(workspace(), 'kept')));
     assert.equal(session.of('observation')[0]!.outcome, 'rejected');

@@ -76,6 +76,10 @@ export function sessionNamed(id: string): Session {
   };
 }
 
+/** Decides what waits. Its log tells of it a moment before the window hears that it is on disk. */
+export const decided = (name: 'waymark.approve' | 'waymark.refuse', ...args: unknown[]): Promise<boolean> =>
+  until(`something that ${name} decides`, () => vscode.commands.executeCommand<boolean>(name, ...args));
+
 /** Processes of this machine whose command line holds `text`. */
 export function processesWith(text: string): string[] {
   return fs

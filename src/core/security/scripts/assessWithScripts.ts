@@ -1,4 +1,5 @@
 import type { Assessment } from '../../../protocol/event';
+import { settingsOf } from '../../agent/history';
 import { projection, type History } from '../../agent/projection';
 import type { Deleted, Scripts } from '../../tools/environment';
 import { assessCommand } from '../command/assessCommand';
@@ -11,7 +12,7 @@ import { programAlarm } from './programAlarm';
 import { composeReader } from './composeReader';
 import { installReader } from './installReader';
 import { gitProgramsIn } from './gitPrograms';
-import { filePin, folderOf, gitPin, npmPin, npmScripts, standingOf } from './pins';
+import { filePin, folderOf, gitPin, isAgreed, npmPin, npmScripts, standingOf } from './pins';
 
 const MAX_ROUNDS = 12;
 const MAX_SCRIPTS = 60;
@@ -154,8 +155,10 @@ export async function withScripts<Answer>(
     if (missing.every(({ size }) => size === 0) && !wantsGit) return { answer, pins };
     if (wantsGit) {
       const settings = await scripts.gitSettings();
-      gitPrograms = gitProgramsIn(settings);
       const hash = (pins[gitPin] = scripts.hash(settings));
+      // In plan mode the shell has Git start none of them.
+      const startsNone = isAgreed(gitPin, hash, history) || settingsOf(history)?.mode === 'plan';
+      gitPrograms = startsNone ? [] : gitProgramsIn(settings);
       git = standingOf(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());

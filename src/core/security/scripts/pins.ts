@@ -53,6 +53,8 @@ export function npmScripts(text: string): Record<string, string> {
 interface Ledger {
   /** From the beginning, or agreed to since. */
   readonly agreed: Map<string, string>;
+  /** Agreed to by a person in this session. */
+  readonly agreedByPerson: Map<string, string>;
   /** At first sight. */
   readonly seen: Map<string, string>;
   readonly asked: Map<string, Pins>;
@@ -64,7 +66,15 @@ interface Ledger {
 }
 
 const ledgerOf = projection<Ledger>(
-  () => ({ agreed: new Map(), seen: new Map(), asked: new Map(), began: false, looking: new Set(), acted: false }),
+  () => ({
+    agreed: new Map(),
+    agreedByPerson: new Map(),
+    seen: new Map(),
+    asked: new Map(),
+    began: false,
+    looking: new Set(),
+    acted: false,
+  }),
   (ledger, event) => {
     if (event.type === 'task_started') {
       for (const [name, hash] of Object.entries(event.pins ?? {})) ledger.agreed.set(name, hash);
@@ -88,15 +98,23 @@ const ledgerOf = projection<Ledger>(
     // Only a person agrees to a script; that a rule lets a command run says nothing of what it runs now.
     if (event.type === 'confirmation_resolved' && event.approved && event.by === 'person') {
       for (const id of event.actionIds)
-        for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) ledger.agreed.set(name, hash);
+        for (const [name, hash] of Object.entries(ledger.asked.get(id) ?? {})) {
+          ledger.agreed.set(name, hash);
+          ledger.agreedByPerson.set(name, hash);
+        }
     }
-    if (voidsConsent(event)) for (const part of [ledger.agreed, ledger.seen, ledger.asked]) part.clear();
+    if (voidsConsent(event))
+      for (const part of [ledger.agreed, ledger.agreedByPerson, ledger.seen, ledger.asked]) part.clear();
     if (event.type === 'observation') {
       ledger.asked.delete(event.actionId);
       ledger.acted ||= !ledger.looking.delete(event.actionId);
     }
   },
 );
+
+/** Whether a person agreed, in this session, to a command that this decides on, as it is now. */
+export const isAgreed = (name: string, hash: string, history: History): boolean =>
+  ledgerOf(history).agreedByPerson.get(name) === hash;
 
 /** What the session began with or a person agreed to. */
 export const agreedPins = (history: History): Pins => Object.fromEntries(ledgerOf(history).agreed);
