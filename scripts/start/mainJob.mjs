@@ -97,7 +97,7 @@ async function follow(view, shot, tell) {
       await shot(`2-approval${approved > 0 ? `-${approved + 1}` : ''}`);
       await approval.first().getByTestId('run-once').click();
       approved++;
-      tell('Approved with "Run once".');
+      tell('Approved the command.');
       await approval
         .first()
         .waitFor({ state: 'detached', timeout: 30_000 })
