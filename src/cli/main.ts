@@ -68,7 +68,7 @@ const sandboxLimits = (text: string): LimitsWanted => {
   }
 };
 
-/** As `AgreeOptions` has them. */
+/** As `ConsentFlags` has them. */
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
 const agreedOf = (text: string): string[] => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { onPath } from '../onPath';
-import { isExhausted, raiseLimits } from './exhausted';
 import { kernelProbe } from './kernelPlaces';
+import { isExhausted, raiseLimits, saidBy, type TrialRun } from './trialRun';
 
 /** `program` is absolute. Otherwise why there is no sandbox and what to do, in words for a person. */
 export type FoundSandbox =
@@ -54,12 +54,6 @@ async function tried(
   return problem ?? { program };
 }
 
-interface TrialRun {
-  readonly failed: Error | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a shell inside that must find no switch of the kernel open, and say so. */
 function runTrial(program: string, trial: readonly string[], filter: Buffer | undefined): Promise<TrialRun> {
   const script = `${kernelProbe}\necho ready`;
@@ -80,7 +74,8 @@ function runTrial(program: string, trial: readonly string[], filter: Buffer | un
 
 type Problem = Exclude<FoundSandbox, { readonly program: string }>;
 
-function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
+function problemIn(run: TrialRun): Problem | undefined {
+  const { failed, stdout, stderr } = run;
   if (!failed && stdout === 'ready\n') return undefined;
   const lacks = /PR_SET_SECCOMP/.test(stderr) ? '--seccomp' : /unknown option (--[\w-]+)/i.exec(stderr)?.[1];
   if (lacks === '--disable-userns') {
@@ -96,8 +91,8 @@ function problemIn({ failed, stdout, stderr }: TrialRun): Problem | undefined {
       next: 'Work as another user than root.',
     };
   }
-  const said = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
-  if (failed && isExhausted(failed, stderr)) {
+  const said = saidBy(run);
+  if (isExhausted(run)) {
     return { exhausted: true, why: `bubblewrap is there and could not be started now (${said})`, next: raiseLimits };
   }
   return {

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import path from 'node:path';
+import { entriesOf } from './madePlaces';
 
 const mostFolders = 1000;
 const mostFound = 40;
@@ -24,12 +24,4 @@ export function deepRepositories(folder: string): string[] {
     }
   }
   return found;
-}
-
-function entriesOf(folder: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { gitSettingsIn } from '../../core/security/gitSettings';
 import { statsOf } from '../folderStamps';
 import { deepRepositories } from './deepRepositories';
 import { isObeyed } from './guardedTree';
-import { kindOf, madeForSandbox, names } from './madePlaces';
+import { entriesOf, kindOf, madeForSandbox, names } from './madePlaces';
 
 /** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
 export const neverMissing = ['.git', '.vscode'];
@@ -89,14 +90,6 @@ function obeyed(folder: string): string[] {
   return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }
 
-function entriesOf(folder: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name. */
 function isNamedAnyway(folder: string, name: string): boolean {
   try {
@@ -145,20 +138,15 @@ function storesBeside(guarded: readonly string[], folder: string): string[] {
 
 /** Places of the workspace that the settings of a repository name: where its hooks lie, and other settings that it includes. */
 function namedBySettings(git: string, folder: string): string[] {
-  const found: string[] = [];
-  for (const file of ['config', 'config.worktree']) {
-    let section = '';
-    for (const line of textOf(path.join(git, file)).split('\n')) {
-      section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
-      const [, key = '', value = ''] =
-        /^\s*(?:\[[^\]]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\r\s][^"\r]*)/i.exec(line) ?? [];
-      const isHooks = section === 'core' && key.toLowerCase() === 'hookspath';
-      const isIncluded = /^includeif$|^include$/.test(section) && key.toLowerCase() === 'path';
-      // Hooks are looked for from the files of the repository, other settings from where they are named.
-      if (isHooks) found.push(path.resolve(path.dirname(git), value.trimEnd()));
-      if (isIncluded) found.push(path.resolve(git, value.trimEnd()));
-    }
-  }
+  const settings = ['config', 'config.worktree'].flatMap((file) => gitSettingsIn(textOf(path.join(git, file))));
+  const found = settings.flatMap(({ name, value }) => {
+    const place = /^"?([^"\r\s][^"\r]*)/.exec(value)?.[1]?.trimEnd();
+    if (place === undefined) return [];
+    // Hooks are looked for from the files of the repository, other settings from where they are named.
+    if (name === 'core.hookspath') return [path.resolve(path.dirname(git), place)];
+    const isIncluded = /^include(?:if)?\./.test(name) && name.endsWith('.path');
+    return isIncluded ? [path.resolve(git, place)] : [];
+  });
   return found
     .flatMap((place) => realPath(place) ?? [])
     .filter((place) => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));

@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/security/pathRules';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../folderStamps';
 import { git } from '../safeGit';
+import { entriesOf } from './madePlaces';
 
 /** How many are read before others get their turn. */
 const foldersInATurn = 200;
@@ -168,11 +168,3 @@ export class GuardedTree {
 }
 
 const joined = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
-
-function entriesOf(folder: string): fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}

@@ -152,6 +152,15 @@ export function kindOf(place: string): 'file' | 'folder' | 'other' | 'missing' {
   return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
 }
 
+/** What stands in a folder, with its kind; nothing where it cannot be read. */
+export function entriesOf(folder: string): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
 export function names(folder: string): string[] {
   try {
     return fs.readdirSync(folder);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import type { Sandbox, SandboxOrNot } from '../sandbox';
 import { wrongDomain } from './domains';
-import { raiseLimits } from './exhausted';
+import { raiseLimits } from './trialRun';
 import { guard } from './guardedPlaces';
 import { GuardedTrees } from './guardedTrees';
 import { secretPlaces } from './hiddenPlaces';

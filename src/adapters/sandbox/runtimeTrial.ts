@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { childEnvironment } from '../terminal/childEnvironment';
-import { isExhausted } from './exhausted';
 import { makeTemporary, removeTemporary } from './madePlaces';
 import { inRuntime } from './runtimeLine';
+import { isExhausted, saidBy, type TrialRun } from './trialRun';
 
 /** Says "ready" when the workspace can be written, and before that whatever should have been refused. */
 const script = `cd work && echo in > file || exit 1
@@ -20,12 +20,6 @@ export interface RuntimeProblem {
   readonly why: string;
   /** It could be started, had the system something left. */
   readonly exhausted?: true;
-}
-
-interface TrialRun {
-  readonly failed: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. Undefined where nothing is wrong. */
@@ -69,9 +63,9 @@ function runTrial(
   });
 }
 
-function problemIn({ failed, stdout, stderr }: TrialRun): RuntimeProblem | undefined {
+function problemIn(run: TrialRun): RuntimeProblem | undefined {
+  const { failed, stdout } = run;
   if (!failed && stdout === 'ready\n') return undefined;
   if (!failed && stdout.endsWith('ready\n')) return { why: stdout.replace(/\nready\n$/, '').replaceAll('\n', ', ') };
-  const why = stderr.trim().split('\n')[0] || failed?.message || 'it printed something else than it should';
-  return { why, ...(failed && isExhausted(failed, stderr) && { exhausted: true }) };
+  return { why: saidBy(run), ...(isExhausted(run) && { exhausted: true }) };
 }

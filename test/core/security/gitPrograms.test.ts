@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
 import { diskScripts } from '../../../src/adapters/diskScripts';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
@@ -68,6 +69,14 @@ describe('a command of Git that only reads', function () {
       assert.equal(await levelOf('git diff'), 'low');
     });
   }
+  it('is not low where the settings are written with line ends of Windows', async () => {
+    git('config', 'core.fsmonitor', './watch.sh');
+    const file = workspace.at('.git/config');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll('\n', '\r\n'));
+    const asGitReads = execFileSync('git', ['config', 'core.fsmonitor'], { cwd: workspace.root, encoding: 'utf8' });
+    assert.equal(asGitReads, './watch.sh\n');
+    assert.equal(await levelOf('git status'), 'medium');
+  });
   it('is not low where an included file names a program', async () => {
     workspace.place('shared.config', '[diff]\n\texternal = ./show.sh\n');
     git('config', 'include.path', '../shared.config');

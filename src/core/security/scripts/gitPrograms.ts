@@ -1,3 +1,5 @@
+import { gitSettingsIn } from '../gitSettings';
+
 /** Settings whose value Git starts as a program while it only reads, each with the values that start none. */
 const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   [/^core\.fsmonitor$/, /^(?:true|false|yes|no|on|off|0|1|)$/i],
@@ -23,33 +25,11 @@ export function gitProgramsIn(settings: string): string[] {
   } catch {
     return [];
   }
-  const found = texts.flatMap((text) => (typeof text === 'string' ? settingsOf(text) : []));
+  const found = texts.flatMap((text) => (typeof text === 'string' ? gitSettingsIn(text) : []));
   const starting = found.filter(({ name, value }) =>
-    programs.some(([names, harmless]) => names.test(name) && !harmless.test(value)),
+    programs.some(([names, harmless]) => names.test(name) && !harmless.test(withoutQuotes(value))),
   );
   return [...new Set(starting.map(({ name }) => name))];
 }
 
-interface Setting {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** `[diff "image"]` and `textconv = exif` make `diff.image.textconv`. Names are in lower case. */
-function settingsOf(text: string): Setting[] {
-  let section = '';
-  return text.split('\n').flatMap((line) => {
-    const head = /^\s*\[\s*([\w.-]+)(?:\s+"((?:\\.|[^"\\])*)")?\s*\](.*)$/.exec(line);
-    if (head)
-      section = [head[1]!, head[2]]
-        .filter((part) => part !== undefined)
-        .join('.')
-        .toLowerCase();
-    const rest = (head ? head[3]! : line).trim();
-    const equals = rest.indexOf('=');
-    const key = (equals < 0 ? rest : rest.slice(0, equals)).trim();
-    const value = equals < 0 ? 'true' : rest.slice(equals + 1).trim();
-    if (!/^[A-Za-z][\w-]*$/.test(key)) return [];
-    return [{ name: `${section}.${key.toLowerCase()}`, value: value.replace(/^"(.*)"$/, '$1') }];
-  });
-}
+const withoutQuotes = (value: string): string => value.replace(/^"(.*)"$/, '$1');
