@@ -55,7 +55,7 @@ async function channel() {
     const outfile = path.join(folder, 'panelChannel.mjs');
     await esbuild.build({
       absWorkingDir: root,
-      entryPoints: [at('src/extension/panelChannel.ts')],
+      entryPoints: [at('src/extension/panel/panelChannel.ts')],
       outfile,
       bundle: true,
       format: 'esm',

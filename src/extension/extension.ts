@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Waymark } from '../../api/waymark';
-import { Contributions } from './api/contributions';
+import { Contributions } from './contributed/contributions';
 import { registerOwnTools } from './api/ownTools';
 import { waymarkApi } from './api/waymarkApi';
-import type { Application } from './application';
-import { registerCommands } from './commands';
-import { lazy } from './lazy';
-import { PanelView } from './panelView';
-import { TrajectoryEditor } from './trajectoryEditor';
+import type { Application } from './window/application';
+import { registerCommands } from './window/commands';
+import { lazy } from './common/lazy';
+import { PanelView } from './panel/panelView';
+import { TrajectoryEditor } from './inspector/trajectoryEditor';
 
 let started: Application | undefined;
 
@@ -15,7 +15,7 @@ let started: Application | undefined;
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
   const application = lazy(async () => {
-    const { Application } = await import('./application');
+    const { Application } = await import('./window/application');
     const output = vscode.window.createOutputChannel('Waymark', { log: true });
     started = new Application(context, output, given);
     context.subscriptions.push(output, started);

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
 import type { Diagnostics, Files, NewProblems } from '../../src/core/tools/environment';
-import { editorDiagnostics } from '../../src/extension/editorDiagnostics';
-import { editorFiles } from '../../src/extension/editorFiles';
+import { editorDiagnostics } from '../../src/extension/editor/editorDiagnostics';
+import { editorFiles } from '../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from './support/session';
 
 /** A language service that minds one word, a moment after it was written. */

@@ -7,7 +7,7 @@ import { diskFiles } from '../../src/adapters/diskFiles';
 import { textVersion } from '../../src/adapters/textVersion';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
 import { FileProblem, type Files } from '../../src/core/tools/environment';
-import { editorFiles } from '../../src/extension/editorFiles';
+import { editorFiles } from '../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from './support/session';
 
 describe('files through the editor', () => {

@@ -14,8 +14,8 @@ import { maskedFiles } from '../../src/core/security/maskedFiles';
 import { contextSources, type ContextSources } from '../../src/extension/context/contextSources';
 import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
-import { editorFiles } from '../../src/extension/editorFiles';
-import { editorUri } from '../../src/extension/editorUri';
+import { editorFiles } from '../../src/extension/editor/editorFiles';
+import { editorUri } from '../../src/extension/editor/editorUri';
 import { until } from './support/session';
 
 describe('a message that points at odd things', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { formats } from '../../src/core/trajectory/formats/formats';
-import { PanelChannel, type Shown } from '../../src/extension/panelChannel';
+import { PanelChannel, type Shown } from '../../src/extension/panel/panelChannel';
 import type { ToPanel } from '../../src/protocol/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { failure, reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';

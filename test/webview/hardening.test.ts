@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { panelPolicy } from '../../src/extension/panelPolicy';
+import { panelPolicy } from '../../src/extension/common/panelPolicy';
 import type { Event } from '../../src/protocol/event';
 import { action, log, page, reply, task } from './support/events';
 import { hostile } from './support/hostile';

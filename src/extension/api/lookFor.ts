@@ -10,7 +10,7 @@ import { rulesFor, secretReads } from '../../core/security/pathRules';
 import { secrets } from '../../core/security/secrets';
 import type { Environment, Search } from '../../core/tools/environment';
 import { knownTool } from '../../core/tools/knownTool';
-import { editorFiles } from '../editorFiles';
+import { editorFiles } from '../editor/editorFiles';
 
 /**
  * What one of Waymark's tools that only look says, for another agent of this window. Nobody is asked on its behalf: what Waymark would

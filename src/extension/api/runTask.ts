@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { Result, Run, Task } from '../../../api/waymark';
 import { childReport } from '../../core/agent/childReport';
 import { statusOf } from '../../core/agent/history';
-import type { Application } from '../application';
-import { beginSession } from '../beginSession';
-import type { LiveSession } from '../liveSession';
-import { ownProfile } from '../ownProfile';
-import { readSettings, type Settings } from '../settings';
-import { wordsFor, type ExtensionName } from './callingExtension';
-import type { SessionEvents } from './sessionEvents';
-import { mayBegin } from './taskConsent';
+import type { Application } from '../window/application';
+import { beginSession } from '../sessions/beginSession';
+import type { LiveSession } from '../sessions/liveSession';
+import { ownProfile } from '../sessions/ownProfile';
+import { readSettings, type Settings } from '../common/settings';
+import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+import type { SessionEvents } from '../contributed/sessionEvents';
+import { mayBegin } from '../consent/taskConsent';
 
 /** Begins a task for another extension, once the person lets it. Throws an `Error` in words for whoever wrote that extension. */
 export async function runTask(

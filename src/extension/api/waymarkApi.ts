@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
-import type { Application } from '../application';
-import { callingExtension, type ExtensionName } from './callingExtension';
-import type { Contributions } from './contributions';
-import { checkedTool, checkModel, checkSkillSource } from './given';
+import type { Application } from '../window/application';
+import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
+import type { Contributions } from '../contributed/contributions';
+import { checkedTool, checkModel, checkSkillSource } from '../contributed/given';
 
 /** Changes with what api/waymark.d.ts promises, not with the extension. */
 export const apiVersion = '1.0.0';

@@ -5,7 +5,7 @@ import type { Sessions } from '../../adapters/sessions';
 import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/workspacePaths';
 import { maskedFiles } from '../../core/security/maskedFiles';
 import type { Files } from '../../core/tools/environment';
-import { editorFiles } from '../editorFiles';
+import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { TerminalOutputs } from './terminalOutputs';
 

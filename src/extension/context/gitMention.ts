@@ -5,7 +5,7 @@ import { GitTexts } from '../../adapters/provenance/gitTexts';
 import { ranked } from '../../core/context/rank';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
 import type { Completion } from '../../protocol/panel';
-import { realPath } from '../editorUri';
+import { realPath } from '../editor/editorUri';
 import type { MentionKind } from './mentionKind';
 
 /** Without what usually holds secrets and what .agentignore names. */

@@ -1,7 +1,7 @@
 import type { MentionName } from '../../core/context/mentions';
 import { problemsMention, selectionMention, symbolMention } from './editorMentions';
 import { fileMention, folderMention } from './fileMention';
-import { resourceMention } from '../mcp/mcpMention';
+import { resourceMention } from './mcpMention';
 import { gitMention } from './gitMention';
 import type { MentionKind } from './mentionKind';
 import { sessionMention, terminalMention, urlMention } from './otherMentions';

@@ -10,9 +10,9 @@ import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
 import type { Skills } from '../../core/tools/environment';
 import type { Event, NewEvent } from '../../protocol/event';
-import type { Application } from '../application';
-import { ownProfile } from '../ownProfile';
-import { readSettings } from '../settings';
+import type { Application } from '../window/application';
+import { ownProfile } from '../sessions/ownProfile';
+import { readSettings } from '../common/settings';
 import type { Composed } from './composing';
 
 /** What is not said yet. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
-import { realPath } from '../editorUri';
+import { realPath } from '../editor/editorUri';
 import { activeEditor } from './activeEditor';
 import type { ContextSources } from './contextSources';
 import { linesSelected, mayTell, selectedText } from './editorMentions';

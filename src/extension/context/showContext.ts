@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/security/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
-import type { Application } from '../application';
-import { messageOf } from '../masked';
-import { factsOfNext } from '../nextTask';
+import type { Application } from '../window/application';
+import { messageOf } from '../common/masked';
+import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import { nextRequest } from './nextRequest';
 

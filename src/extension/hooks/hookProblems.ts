@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { problemsTold } from '../problemsTold';
+import { problemsTold } from '../common/problemsTold';
 import type { WindowHooks } from './windowHooks';
 
 /** What is wrong with the files of hooks, in the Problems panel. */

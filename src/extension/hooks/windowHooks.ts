@@ -3,7 +3,7 @@ import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import { shownToPeople } from '../../core/tools/shownName';
-import type { Settings } from '../settings';
+import type { Settings } from '../common/settings';
 
 const SCHEME = 'waymark-hooks';
 

@@ -1,5 +1,5 @@
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
-import type { SessionEnvironment } from '../sessionEnvironment';
+import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 
 /** The same environment, whose processes are also those that its hooks began: whatever ends the ones ends the others. */
 export const withHookProcesses = (

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Application } from '../application';
+import type { Application } from '../window/application';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { placeOf } from '../../adapters/eventLog';
-import type { Application } from '../application';
+import type { Application } from '../window/application';
 
 type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { settingsOf, type History } from '../../core/agent/history';
 import { requestAt } from '../../core/trajectory/requestAt';
 import { stepDetails } from '../../core/trajectory/stepDetails';
-import type { ChangeView } from '../changeView';
-import { openLink } from '../links';
+import type { ChangeView } from '../editor/changeView';
+import { openLink } from '../common/links';
 import type { InspectorActions } from './inspectorChannel';
 
 /** What the actions need to know of the view they belong to. */

@@ -4,7 +4,7 @@ import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps } from '../../core/trajectory/findSteps';
 import { stepsOf } from '../../core/trajectory/steps';
 import { FromInspector, type FromInspectorHandlers, type RunFacts, type ToInspector } from '../../protocol/inspector';
-import { MessageRate } from '../messageRate';
+import { MessageRate } from '../common/messageRate';
 import { StepAnswers } from './stepAnswers';
 
 /** Rows of the first message, which the view can show at once, and of each that follows. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { shellOf, webviewOptions } from '../webviewShell';
+import { shellOf, webviewOptions } from '../common/webviewShell';
 import { InspectorChannel, type InspectorParts } from './inspectorChannel';
 
 /** A webview that shows trajectories: the document under a strict policy, and the wire to it. */

@@ -3,7 +3,7 @@ import type { LiveServer, ServerState } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
 import { launchLine } from '../../core/mcp/server';
 import { shownToPeople } from '../../core/tools/shownName';
-import { ListView } from '../listView';
+import { ListView } from '../common/listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 /** A server, something that it offers, or a problem of a file. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { providerNamed } from '../../core/model/providers/rulesFor';
-import { readSettings, writeSetting } from '../settings';
+import { readSettings, writeSetting } from '../common/settings';
 
 /**
  * Further headers and fields of the settings belong to the server that the settings name: a gateway's secret must not reach another server

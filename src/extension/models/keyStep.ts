@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { keptApiKey, keyOf, referenceTo, variableOf } from '../secrets';
+import { keptApiKey, keyOf, referenceTo, variableOf } from './secrets';
 import type { Connection } from './connection';
 import { back, pickStep, writeStep, type Place, type Row } from './quickStep';
 

@@ -3,7 +3,7 @@ import type { LocalServer } from '../../adapters/localServers';
 import type { Provider } from '../../core/model/providers/provider';
 import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel';
-import { keptApiKey, keyOf, variableOf } from '../secrets';
+import { keptApiKey, keyOf, variableOf } from './secrets';
 import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';
 import { pickStep, type Row } from './quickStep';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
 import { ModelProblem } from '../../core/model/model';
-import { keyOf } from '../secrets';
+import { keyOf } from './secrets';
 import { nameOf, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';
 import { back, pickStep, type Place, type Row } from './quickStep';

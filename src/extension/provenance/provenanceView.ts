@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isStep, type MarkedText, type Origin } from '../../core/trajectory/provenance';
 import { knownTool } from '../../core/tools/knownTool';
-import type { OpenSessions } from '../openSessions';
+import type { OpenSessions } from '../sessions/openSessions';
 import { LineGutter } from './lineGutter';
 import { showsProvenance } from './setting';
 import { StepLookup, type FoundStep } from './stepLookup';

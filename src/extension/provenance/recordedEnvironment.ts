@@ -3,7 +3,7 @@ import type { WorkspacePaths } from '../../adapters/workspacePaths';
 import type { Files, Terminal } from '../../core/tools/environment';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
-import { editorUri } from '../editorUri';
+import { editorUri } from '../editor/editorUri';
 
 /** Files whose changes are kept as the doing of one action. */
 export function recordedFiles(

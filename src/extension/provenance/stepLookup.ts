@@ -5,7 +5,7 @@ import { knownTool } from '../../core/tools/knownTool';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/stepFacts';
 import type { Event } from '../../protocol/event';
-import type { OpenSessions } from '../openSessions';
+import type { OpenSessions } from '../sessions/openSessions';
 
 /** Logs that are kept once they were read. */
 const mostLogs = 8;

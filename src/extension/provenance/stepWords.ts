@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { secrets } from '../../core/security/secrets';
 import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/event';
-import { ruleInWords } from '../allowRules';
+import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
 
 const longestReason = 1200;

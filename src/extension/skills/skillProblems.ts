@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { problemsTold } from '../problemsTold';
+import { problemsTold } from '../common/problemsTold';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 /** What is wrong with the files that teach the agent, in the Problems panel. */

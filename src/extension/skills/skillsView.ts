@@ -3,7 +3,7 @@ import { commandName } from '../../core/skills/commandName';
 import type { Listed } from '../../core/skills/inventory';
 import type { Skill, SkillKind } from '../../core/skills/skill';
 import { shownToPeople } from '../../core/tools/shownName';
-import { ListView } from '../listView';
+import { ListView } from '../common/listView';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 /** A kind of skills, or one of them. */

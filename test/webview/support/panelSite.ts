@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type { FromPanel, ToPanel } from '../../../src/protocol/panel';
-import { panelPolicy } from '../../../src/extension/panelPolicy';
+import { panelPolicy } from '../../../src/extension/common/panelPolicy';
 import { themes, type Theme } from './themes';
 
 const root = process.env.REPOSITORY!;

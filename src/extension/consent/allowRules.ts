@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../core/agent/conversation';
+import { allowRulesOf } from '../../core/agent/history';
+import { sameRule } from '../../core/security/sameRule';
+import type { AllowRule } from '../../protocol/event';
+import { extensionsThatBegin, forbid } from './taskConsent';
+
+const KEY = 'waymark.allowRules';
+
+/** Standing permissions of this workspace, given by a person from an approval card and kept outside the repository. Those of earlier versions, which say nothing of how they were judged, are gone. */
+export const workspaceRules = (state: vscode.Memento): AllowRule[] =>
+  state.get<AllowRule[]>(KEY, []).filter(({ within }) => within !== undefined);
+
+export const keepRule = (rule: AllowRule, state: vscode.Memento): Thenable<void> =>
+  state.update(KEY, [...workspaceRules(state).filter((other) => !sameRule(other, rule)), rule]);
+
+type Row = vscode.QuickPickItem & { readonly rule?: AllowRule; readonly extension?: string };
+
+/** Lists the standing permissions of the workspace and of the sessions that are open; those that are picked are taken back at once. */
+export async function manageRules(
+  state: vscode.Memento,
+  open: readonly Pick<Conversation, 'history' | 'append'>[],
+): Promise<void> {
+  const kept = workspaceRules(state);
+  const beginners = extensionsThatBegin(state);
+  const others = open
+    .flatMap(({ history }) => allowRulesOf(history))
+    .filter(
+      (rule, at, all) => !kept.some((one) => sameRule(one, rule)) && all.findIndex((one) => sameRule(one, rule)) === at,
+    );
+  if (kept.length + others.length + beginners.length === 0)
+    return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing is always allowed in this workspace.'));
+  const rows = (rules: readonly AllowRule[], title: string): Row[] =>
+    rules.length === 0
+      ? []
+      : [
+          { label: title, kind: vscode.QuickPickItemKind.Separator },
+          ...rules.map((rule) => ({ ...ruleInWords(rule), rule })),
+        ];
+  const extensions: Row[] =
+    beginners.length === 0
+      ? []
+      : [
+          { label: vscode.l10n.t('Other extensions'), kind: vscode.QuickPickItemKind.Separator },
+          ...beginners.map((extension) => ({
+            label: extension,
+            description: vscode.l10n.t('May begin tasks in this workspace'),
+            extension,
+          })),
+        ];
+  const picked = await vscode.window.showQuickPick(
+    [
+      ...rows(kept, vscode.l10n.t('In this workspace')),
+      ...rows(others, vscode.l10n.t('In sessions that are open')),
+      ...extensions,
+    ],
+    { title: vscode.l10n.t('Pick the permissions to take back'), canPickMany: true, matchOnDetail: true },
+  );
+  const forbidden = (picked ?? []).flatMap(({ extension }) => extension ?? []);
+  if (forbidden.length > 0) await forbid(forbidden, state);
+  const gone = (picked ?? []).flatMap(({ rule }) => rule ?? []);
+  if (gone.length === 0) return;
+  await state.update(
+    KEY,
+    kept.filter((rule) => !gone.includes(rule)),
+  );
+  for (const { history, append } of open)
+    for (const rule of allowRulesOf(history))
+      if (gone.some((one) => sameRule(one, rule))) append({ type: 'allow_rule_added', rule, revoked: true });
+}
+
+/** A standing permission as a person knows it. Throws where its key is none of Waymark's. */
+export function ruleInWords({ scope, pattern, key, tool, cwd, within }: AllowRule): {
+  label: string;
+  description: string;
+  detail?: string;
+} {
+  const reasons = within?.reasons.join(' ') ?? '';
+  const detail = reasons ? { detail: vscode.l10n.t('No more than: {0}', reasons) } : {};
+  if (pattern) return { label: key, description: vscode.l10n.t('Commands that begin so') };
+  if (scope === 'kind')
+    return {
+      label: reasons || vscode.l10n.t('What only looks'),
+      description: vscode.l10n.t('Anything of this kind in this project'),
+      ...detail,
+    };
+  if (scope === 'similar')
+    return {
+      label: (JSON.parse(key) as (string | null)[]).map((word) => word ?? '…').join(' '),
+      description: [vscode.l10n.t('With other words for "…"'), cwd].filter(Boolean).join(' · '),
+      ...detail,
+    };
+  return { label: key, description: cwd ?? tool, ...detail };
+}

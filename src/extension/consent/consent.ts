@@ -1,0 +1,248 @@
+import * as vscode from 'vscode';
+import type { FurtherAnswer } from '../../core/agent/conversation';
+import { askedHash, askedPlace, versionsSeen } from '../../core/agent/history';
+import { shellOf } from '../../core/agent/permission';
+import type { Offered } from '../../core/security/offeredRules';
+import type { EditPreview } from '../../core/tools/editPreview';
+import type { RuleScope, ToPanel } from '../../protocol/panel';
+import { shownInLine } from '../../core/mcp/approval';
+import { keepRule, manageRules } from './allowRules';
+import type { ChangeView } from '../editor/changeView';
+import { uriNamed } from '../editor/editorUri';
+import { EditWatch } from '../editor/editWatch';
+import type { LiveSession } from '../sessions/liveSession';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { WaitingAction } from './approvalsView';
+
+/** Names an action that waits, and with `hash` the very question about it that a person saw. */
+export interface Waiting {
+  readonly sessionId?: string | undefined;
+  readonly actionId?: string | undefined;
+  readonly hash?: string | undefined;
+}
+
+interface Window {
+  readonly sessions: OpenSessions;
+  readonly shownId: string | undefined;
+  readonly changes: ChangeView;
+  /** What is shown, opened where it was only looked at. */
+  whole(): Promise<LiveSession | undefined>;
+  show(session: LiveSession): Promise<void>;
+  /** False, after offering models, while none is chosen. */
+  useChosenModel(session: LiveSession): Promise<boolean>;
+}
+
+/** What waits for a person in all sessions of the window, and what the person says to it. */
+export class Consent implements vscode.Disposable {
+  /** The files of the edits whose preview is shown. */
+  private readonly watched = new EditWatch();
+
+  constructor(
+    private readonly window: Window,
+    private readonly workspaceState: vscode.Memento,
+    private readonly post: (message: ToPanel) => void,
+  ) {}
+
+  waiting(): WaitingAction[] {
+    return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) =>
+      waiting.map((action) => ({
+        sessionId,
+        hash: askedHash(action.id, history) ?? '',
+        action,
+        place: askedPlace(action.id, history),
+      })),
+    );
+  }
+
+  /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
+  find({ sessionId = this.window.shownId, actionId }: Waiting): WaitingAction | undefined {
+    return this.waiting().find(
+      (waiting) => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId),
+    );
+  }
+
+  /** The same, also in a session that is only looked at yet. */
+  private async sought(which: Waiting): Promise<WaitingAction | undefined> {
+    if (which.sessionId === undefined) await this.window.whole();
+    return this.find(which);
+  }
+
+  /**
+   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of sight is shown
+   * instead, never decided unseen. False when nothing was decided.
+   */
+  async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
+    const found = await this.sought(which);
+    const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
+    if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
+    const session = found && this.window.sessions.get(found.sessionId);
+    if (!session || (approved && !(await this.window.useChosenModel(session)))) return false;
+    const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
+    if (asked !== undefined && hash !== asked)
+      throw new Error(
+        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+      );
+    this.watched.forget(watchKey(found));
+    return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
+  }
+
+  /** The second yes: says what outside of the sandbox means, and lets the command run there once a person agreed to that. */
+  async decideOutside(which: Waiting): Promise<boolean> {
+    const found = await this.sought(which);
+    if (found?.place?.outside === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No command waits here that can leave the sandbox.'));
+      return false;
+    }
+    const { sessionId, action, hash, place } = found;
+    const [show, run] = [vscode.l10n.t('Show Command'), vscode.l10n.t('Run Outside Sandbox')];
+    const detail = [
+      shownInLine(action.summary),
+      ...action.risk.reasons.slice(0, 1).map(shownInLine),
+      place.outsideWords ?? '',
+    ].join('\n\n');
+    // The first button has the keyboard: Enter alone consents to nothing.
+    const picked = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Run this command outside the sandbox?'),
+      { modal: true, detail },
+      show,
+      run,
+    );
+    if (picked === show) await this.show({ sessionId, actionId: action.id });
+    return picked === run && this.decide({ sessionId, actionId: action.id, hash }, true, undefined, { outside: true });
+  }
+
+  dispose(): void {
+    this.watched.dispose();
+  }
+
+  /** Brings the panel to the question. */
+  async show(which: Waiting): Promise<void> {
+    const found = (await this.sought(which)) ?? this.waiting()[0];
+    const session = found && this.window.sessions.get(found.sessionId);
+    if (!session) return;
+    if (session.id !== this.window.shownId) await this.window.show(session);
+    await vscode.commands.executeCommand('waymark.conversation.focus');
+    this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
+  }
+
+  /** Tells the panel what the card of an action that waits shows beside the log. */
+  async preview(which: Waiting): Promise<void> {
+    const found = await this.sought(which);
+    if (!found) return;
+    const { action, hash } = found;
+    const tool = this.window.sessions.get(found.sessionId)?.toolNamed(action.tool);
+    const { ruleRefusal } = await import('../../core/security/offeredRules');
+    const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
+    const edit = await this.editPreview(found);
+    const change = edit && ('changes' in edit ? { changes: [...edit.changes] } : { refused: edit.refused });
+    this.post({ type: 'preview', actionId: action.id, hash, canAllow, ...change });
+    this.followFiles(found);
+  }
+
+  /** While an edit waits, a change of its files shows what it would make of them now. What was agreed to before is void then. */
+  private followFiles(waiting: WaitingAction): void {
+    const { sessionId, action } = waiting;
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
+    const paths = tool.bind(action.input).touches.writes ?? [];
+    const files = paths.flatMap((path) => {
+      // An edit of what lies outside is refused anyway.
+      try {
+        return [uriNamed(path, environment.root)];
+      } catch {
+        return [];
+      }
+    });
+    this.watched.follow(watchKey(waiting), files, async () => {
+      const found = this.find({ sessionId, actionId: action.id });
+      if (!found) return this.watched.forget(watchKey(waiting));
+      const edit = await this.editPreview(found);
+      for (const change of edit && 'written' in edit ? edit.written : [])
+        this.window.changes.renewProposed(action.id, change, environment.root);
+      await this.preview({ sessionId, actionId: action.id });
+    });
+  }
+
+  /** What an edit that waits would make of a file, and what the file holds now; undefined where no such edit waits. */
+  async proposedChange(
+    actionId: string,
+    path: string,
+  ): Promise<{ readonly before: string | null; readonly after: string | null } | undefined> {
+    const found = this.find({ actionId });
+    const edit = found && (await this.editPreview(found));
+    return edit && 'written' in edit ? edit.written.find((change) => change.path === path) : undefined;
+  }
+
+  private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!session || !environment || !tool) return undefined;
+    const { history } = session.conversation;
+    const { editPreview } = await import('../../core/tools/editPreview');
+    const seen = { history, versionSeen: (path: string) => versionsSeen(history).get(path) };
+    try {
+      return await editPreview(tool, tool.bind(action.input), environment, seen);
+    } catch {
+      // A tool that needs more than files: the card shows its arguments then.
+      return undefined;
+    }
+  }
+
+  /** Tells the panel what may be allowed for ever about an action that waits. */
+  async offerRules(which: Waiting): Promise<void> {
+    const found = await this.sought(which);
+    if (!found) return;
+    const { offers, refusal } = await this.offered(found);
+    this.post({
+      type: 'rule_offers',
+      actionId: found.action.id,
+      hash: found.hash,
+      offers: offers.map(({ rule: _, ...offer }) => offer),
+      ...(refusal && { refusal }),
+    });
+  }
+
+  /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
+  async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
+    const found = await this.sought(which);
+    const session = found && this.window.sessions.get(found.sessionId);
+    const offer =
+      found && found.hash === which.hash
+        ? (await this.offered(found)).offers.find((one) => one.scope === scope)
+        : undefined;
+    if (!session || !offer)
+      throw new Error(
+        vscode.l10n.t('The question changed before the answer came, so nothing was decided. Look at it again.'),
+      );
+    if (!(await this.decide({ ...which, sessionId: session.id }, true))) return;
+    session.conversation.append({ type: 'allow_rule_added', rule: offer.rule });
+    if (keep === 'workspace') await keepRule(offer.rule, this.workspaceState);
+  }
+
+  private async offered({ sessionId, action }: WaitingAction): Promise<Offered> {
+    const session = this.window.sessions.get(sessionId);
+    const environment = this.window.sessions.environmentOf(sessionId);
+    const tool = session?.toolNamed(action.tool);
+    if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
+    const { history } = session.conversation;
+    const [{ offeredRules }, { analyzers, assessWith }] = await Promise.all([
+      import('../../core/security/offeredRules'),
+      import('../../core/security/analyzers'),
+    ]);
+    return offeredRules(action, { tool, history, shell: shellOf(environment) }, (input) =>
+      assessWith(analyzers, tool, tool.bind(input), environment, history),
+    );
+  }
+
+  manageRules(): Promise<void> {
+    return manageRules(
+      this.workspaceState,
+      this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation),
+    );
+  }
+}
+
+const watchKey = ({ sessionId, action }: WaitingAction): string => `${sessionId} ${action.id}`;

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+
+const KEY = 'waymark.api.mayBegin';
+
+/** Questions that are open: an extension that calls twice asks once. */
+const open = new Map<string, Promise<boolean>>();
+
+/** Whether an extension may begin tasks here: as the person said before, or says now. What is refused is asked again with the next call. */
+export function mayBegin(by: ExtensionName, task: string, state: vscode.Memento): Promise<boolean> {
+  if (by.id !== '' && extensionsThatBegin(state).includes(by.id)) return Promise.resolve(true);
+  if (by.id === '') return ask(by, task);
+  const asked =
+    open.get(by.id) ??
+    ask(by, task)
+      .then(async (yes) => {
+        if (yes) await state.update(KEY, [...new Set([...extensionsThatBegin(state), by.id])]);
+        return yes;
+      })
+      .finally(() => open.delete(by.id));
+  open.set(by.id, asked);
+  return asked;
+}
+
+/** Ids of the extensions that may begin tasks in this workspace. */
+export const extensionsThatBegin = (state: vscode.Memento): readonly string[] => state.get<string[]>(KEY, []);
+
+/** The person takes it back. */
+export const forbid = (ids: readonly string[], state: vscode.Memento): Thenable<void> =>
+  state.update(
+    KEY,
+    extensionsThatBegin(state).filter((id) => !ids.includes(id)),
+  );
+
+/** No is what Enter says: the question comes while somebody may be typing. */
+async function ask(by: ExtensionName, task: string): Promise<boolean> {
+  const known = by.id !== '';
+  const no = { label: vscode.l10n.t('Do Not Start It'), detail: vscode.l10n.t('The task: {0}', oneLine(task)) };
+  const yes = {
+    label: known ? vscode.l10n.t('Start It, and Let It Begin Tasks Here From Now On') : vscode.l10n.t('Start It'),
+    detail: known
+      ? vscode.l10n.t('It asks in the panel. "Manage What Is Always Allowed" takes this back.')
+      : vscode.l10n.t('It asks in the panel.'),
+  };
+  const title = known
+    ? vscode.l10n.t('{0} wants the agent to work on a task', wordsFor(by))
+    : vscode.l10n.t('An extension that could not be told by its name wants the agent to work on a task');
+  return (await choose(title, oneLine(task), [no, yes])) === yes;
+}
+
+/** What is typed meant something else than this question, so it chooses nothing. */
+function choose(
+  title: string,
+  placeholder: string,
+  items: readonly vscode.QuickPickItem[],
+): Promise<vscode.QuickPickItem | undefined> {
+  const pick = vscode.window.createQuickPick();
+  Object.assign(pick, { title, placeholder, items, ignoreFocusOut: true });
+  return new Promise<vscode.QuickPickItem | undefined>((resolve) => {
+    pick.onDidAccept(() => {
+      if (pick.value === '') resolve(pick.selectedItems[0]);
+      else pick.value = '';
+    });
+    pick.onDidHide(() => resolve(undefined));
+    pick.show();
+  }).finally(() => pick.dispose());
+}
+
+const oneLine = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+};

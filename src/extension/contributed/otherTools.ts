@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import { addedTool } from '../../core/tools/addedTool';
+import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
+import type { ToolSource } from '../../core/tools/toolSources';
+import { firstLine } from './contributedTools';
+import { wordsFor, type ExtensionName } from './callingExtension';
+import { isOwn } from '../api/ownTools';
+
+const KEY = 'waymark.otherTools';
+
+/** What was chosen, as it was then: by name, the hash of what it said of itself. */
+type Chosen = Readonly<Record<string, string>>;
+
+/** Tools that other extensions offer to all chats of VS Code. Those that a person chose for this workspace are the agent's, too. */
+export class OtherTools implements ToolSource {
+  private readonly told = new Set<string>();
+  private readonly made = new Map<string, Tool>();
+
+  /** `state`: of the workspace, outside its folder. */
+  constructor(private readonly state: vscode.Memento) {}
+
+  tools(): readonly Tool[] {
+    const { chosen } = this;
+    if (!vscode.workspace.isTrusted || Object.keys(chosen).length === 0) return [];
+    const now = offered().filter(
+      (each) => chosen[each.tool.name] !== undefined && chosen[each.tool.name] === hashOf(each),
+    );
+    const names = uniqueNames(now.map(({ tool }) => tool.name));
+    return now.map((each, index) => this.toolOf(each, names[index]!));
+  }
+
+  /** Tells once of each tool that is left out because it is another than the one that was chosen. */
+  async prepare(): Promise<void> {
+    const { chosen } = this;
+    const changed =
+      Object.keys(chosen).length === 0
+        ? []
+        : offered().filter(
+            (each) =>
+              chosen[each.tool.name] !== undefined &&
+              chosen[each.tool.name] !== hashOf(each) &&
+              !this.told.has(hashOf(each)),
+          );
+    if (changed.length === 0) return;
+    for (const each of changed) this.told.add(hashOf(each));
+    const look = vscode.l10n.t('Choose Tools…');
+    void vscode.window
+      .showWarningMessage(
+        vscode.l10n.t(
+          '{0} of another extension says something else of itself than when it was chosen, so the agent does not use it.',
+          changed.map(({ tool }) => tool.name).join(', '),
+        ),
+        look,
+      )
+      .then((picked) => (picked === look ? void this.choose() : undefined));
+  }
+
+  /** Asks which of them the agent may use here. What is not there at the moment stays chosen. Answers the names of those chosen now; undefined when the person backed out. */
+  async choose(): Promise<string[] | undefined> {
+    const all = offered();
+    if (all.length === 0) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t(
+          'No other extension offers tools to language models. Install or switch on one that does, then choose again.',
+        ),
+      );
+      return undefined;
+    }
+    const { chosen } = this;
+    const items = all.map((each) => {
+      const { tool, by } = each;
+      const before = chosen[tool.name];
+      const changed = before !== undefined && before !== hashOf(each);
+      return {
+        label: tool.name,
+        description: [wordsFor(by), changed ? vscode.l10n.t('changed since it was chosen') : '']
+          .filter(Boolean)
+          .join(' · '),
+        detail: tool.description.replace(/\s+/g, ' ').trim().slice(0, 300),
+        picked: before !== undefined && !changed,
+        each,
+      };
+    });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Tools of Other Extensions'),
+      placeHolder: vscode.l10n.t(
+        'What the agent may use in this workspace. Each call is asked about as your mode says; answers count as untrusted text.',
+      ),
+      canPickMany: true,
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!picked) return undefined;
+    const away = Object.entries(chosen).filter(([name]) => !all.some(({ tool }) => tool.name === name));
+    await this.state.update(
+      KEY,
+      Object.fromEntries([...away, ...picked.map(({ label, each }) => [label, hashOf(each)])]),
+    );
+    return picked.map(({ label }) => label);
+  }
+
+  private get chosen(): Chosen {
+    return this.state.get<Chosen>(KEY, {});
+  }
+
+  private toolOf(each: Offered, name: string): Tool {
+    const key = `${name} ${hashOf(each)}`;
+    const known = this.made.get(key) ?? madeOf(each, name);
+    this.made.set(key, known);
+    return known;
+  }
+}
+
+/** A tool that is there at this moment, and the extension that declares it. */
+interface Offered {
+  readonly tool: vscode.LanguageModelToolInformation;
+  readonly by: ExtensionName;
+}
+
+/** VS Code lists tools of its own too, which work in its own chat alone. */
+function offered(): Offered[] {
+  const declared = new Map<string, ExtensionName>();
+  for (const { id, packageJSON } of vscode.extensions.all) {
+    const { displayName = id, contributes } = packageJSON as {
+      displayName?: string;
+      contributes?: { languageModelTools?: readonly { name?: unknown }[] };
+    };
+    for (const { name } of Array.isArray(contributes?.languageModelTools) ? contributes.languageModelTools : [])
+      if (typeof name === 'string') declared.set(name, { id, name: displayName });
+  }
+  return vscode.lm.tools.flatMap((tool) => {
+    const by = declared.get(tool.name);
+    return by && !isOwn(tool.name) ? [{ tool, by }] : [];
+  });
+}
+
+const hashOf = ({ by, tool: { name, description, inputSchema } }: Offered): string =>
+  createHash('sha256')
+    .update(JSON.stringify([by.id, name, description, inputSchema ?? null]))
+    .digest('hex');
+
+/** Names that models take, in the same order: "Search the Web" and "search/the/web" are two. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const plain = `lm_${name.replace(/[^\w-]+/g, '_')}`.slice(0, 60);
+    let free = plain;
+    for (let count = 2; taken.has(free); count++) free = `${plain}_${count}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+function madeOf(each: Offered, name: string): Tool {
+  const {
+    by,
+    tool: { name: original, description, inputSchema },
+  } = each;
+  const source = `the extension ${wordsFor(by)}`;
+  const hash = hashOf(each);
+  return addedTool({
+    name,
+    description,
+    parameters: JSON.parse(JSON.stringify(inputSchema ?? { type: 'object', properties: {} })) as Record<
+      string,
+      unknown
+    >,
+    effect: 'executes',
+    from: { source, tool: original, hash },
+    allowKey: hash,
+    risk: {
+      level: 'unknown',
+      reasons: [`It is a tool of ${source}, and may do whatever that extension may.`],
+      reach: { untrusted: [source], network: [source] },
+    },
+    run: (input, context) => invoked(original, input, context),
+  });
+}
+
+async function invoked(name: string, input: Record<string, unknown>, { signal }: ToolContext): Promise<ToolResult> {
+  if (!vscode.lm.tools.some((tool) => tool.name === name))
+    throw new Error(
+      `The tool ${name} is not there any more: its extension was switched off or removed. Go on without it.`,
+    );
+  const cancel = new vscode.CancellationTokenSource();
+  const stop = (): void => cancel.cancel();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
+    const text = content.map(asText).filter(Boolean).join('\n');
+    return { content: text || 'It answered without text.', details: { kind: 'note', text: firstLine(text) } };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(`The tool ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    cancel.dispose();
+  }
+}
+
+/** Trees of prompt-tsx are for their renderer; what text they hold stands in them somewhere. */
+function asText(part: unknown): string {
+  if (part instanceof vscode.LanguageModelTextPart) return part.value;
+  if (part instanceof vscode.LanguageModelPromptTsxPart)
+    return typeof part.value === 'string' ? part.value : textsIn(part.value).join('');
+  return '';
+}
+
+function textsIn(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(textsIn);
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'text' && typeof value === 'string' ? [value] : textsIn(value),
+  );
+}

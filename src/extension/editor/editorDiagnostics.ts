@@ -1,0 +1,169 @@
+import * as vscode from 'vscode';
+import type { WorkspacePaths } from '../../adapters/workspacePaths';
+import type { Diagnostics, NewProblems } from '../../core/tools/environment';
+import { editorUri } from './editorUri';
+import { problemLine } from './problemLine';
+
+/** Milliseconds: for the first word of a language service, for silence after its last one, and for all of it. */
+const waits = { first: 1_500, quiet: 300, most: 4_000 };
+/** After so many edits without a word, nobody seems to watch files of that language: the wait is short then. */
+const triesBeforeSilence = 2;
+const shortWait = 200;
+const mostShown = 20;
+
+interface Problem {
+  readonly key: string;
+  readonly shown: string;
+  readonly diagnostic: vscode.Diagnostic;
+}
+
+/** Edits without a word about them, by language, in this window. */
+const silentEdits = new Map<string, number>();
+
+/** What the language services of the window say of the files of the workspace. What one says too late for its edit is told with the next. */
+export function editorDiagnostics(paths: WorkspacePaths): Diagnostics {
+  /** Files that were edited and not spoken of since, with what was said of them before. */
+  const awaited = new Map<string, ReadonlyMap<string, number>>();
+  return {
+    watch() {
+      const now = problemsIn(paths);
+      const before = new Map([
+        ...counted(now.filter(({ shown }) => !awaited.has(shown))),
+        ...[...awaited.values()].flatMap((counts) => [...counts]),
+      ]);
+      const told: vscode.Uri[] = [];
+      let heard: () => void = () => undefined;
+      const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        told.push(...uris);
+        heard();
+      });
+      return {
+        async since(changed, signal) {
+          const uris = new Map(
+            changed.map((path) => [path, editorUri(paths.resolve(path, 'read').absolute).toString()]),
+          );
+          const wanted = new Set(uris.values());
+          const spoken = (): boolean => told.some((uri) => wanted.has(uri.toString()));
+          const languages = vscode.workspace.textDocuments
+            .filter(({ uri }) => wanted.has(uri.toString()))
+            .map(({ languageId }) => languageId);
+          const isWatched = languages.some((language) => (silentEdits.get(language) ?? 0) < triesBeforeSilence);
+          await settled(
+            {
+              spoken,
+              onHeard: (listener) => {
+                heard = listener;
+              },
+              first: isWatched ? waits.first : shortWait,
+            },
+            signal,
+          );
+          const found = problemsIn(paths);
+          const late = [...awaited]
+            .filter(([path, counts]) => !isSame(counts, countsOf(path, counted(found))))
+            .map(([path]) => path);
+          for (const language of languages)
+            silentEdits.set(language, spoken() || late.length > 0 ? 0 : (silentEdits.get(language) ?? 0) + 1);
+          for (const path of late) awaited.delete(path);
+          for (const [path, uri] of uris) {
+            if (told.some((each) => each.toString() === uri)) awaited.delete(path);
+            else if (!late.includes(path) && !awaited.has(path)) awaited.set(path, countsOf(path, before));
+          }
+          return difference(before, found, new Set([...changed, ...late]));
+        },
+        dispose: () => void listening.dispose(),
+      };
+    },
+  };
+}
+
+const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
+  new Map([...counts].filter(([key]) => (JSON.parse(key) as unknown[])[0] === path));
+const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
+  one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
+
+/** Resolves when a service spoke of the files and then fell silent, when none speaks, when all of it takes too long, or at the signal. */
+function settled(
+  { spoken, onHeard, first }: { spoken(): boolean; onHeard(listener: () => void): void; readonly first: number },
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const timers: { quiet?: NodeJS.Timeout; end?: NodeJS.Timeout } = {};
+    const end = (): void => {
+      for (const timer of [timers.quiet, timers.end]) clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      onHeard(() => undefined);
+      resolve();
+    };
+    const wait = (ms: number): void => {
+      clearTimeout(timers.quiet);
+      timers.quiet = setTimeout(end, ms);
+    };
+    onHeard(() => {
+      if (spoken()) wait(waits.quiet);
+    });
+    signal.addEventListener('abort', end, { once: true });
+    timers.end = setTimeout(end, waits.most);
+    wait(spoken() ? waits.quiet : first);
+    if (signal.aborted) end();
+  });
+}
+
+/** Lines move when a file is edited, so that a problem is the same where all but its place, and the places that it names, is. */
+function problemsIn(paths: WorkspacePaths): Problem[] {
+  return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
+    if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];
+    const wrong = found.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
+    if (wrong.length === 0) return [];
+    let shown: string;
+    try {
+      shown = paths.resolve(uri.fsPath, 'read').display;
+    } catch {
+      return [];
+    }
+    return wrong.map((diagnostic) => ({
+      key: JSON.stringify([
+        shown,
+        diagnostic.severity,
+        diagnostic.source,
+        typeof diagnostic.code === 'object' ? diagnostic.code.value : diagnostic.code,
+        withoutPlaces(diagnostic.message),
+      ]),
+      shown,
+      diagnostic,
+    }));
+  });
+}
+
+const withoutPlaces = (message: string): string =>
+  message.replace(/\b(?:lines?|columns?|col\.?|row|Ln)\s+\d+|:\d+:\d+/gi, '');
+
+const counted = (problems: readonly Problem[]): Map<string, number> =>
+  problems.reduce((counts, { key }) => counts.set(key, (counts.get(key) ?? 0) + 1), new Map<string, number>());
+
+/** The changed files first; of other files errors alone. */
+function difference(
+  before: ReadonlyMap<string, number>,
+  now: readonly Problem[],
+  changed: ReadonlySet<string>,
+): NewProblems {
+  const left = new Map(before);
+  const fresh = now
+    .filter(({ key }) => {
+      const count = left.get(key) ?? 0;
+      left.set(key, count - 1);
+      return count <= 0;
+    })
+    .filter(({ shown, diagnostic }) => changed.has(shown) || diagnostic.severity === vscode.DiagnosticSeverity.Error);
+  const sorted = fresh.sort(
+    (a, b) =>
+      Number(changed.has(b.shown)) - Number(changed.has(a.shown)) ||
+      a.diagnostic.severity - b.diagnostic.severity ||
+      a.diagnostic.range.start.line - b.diagnostic.range.start.line,
+  );
+  return {
+    lines: sorted.slice(0, mostShown).map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    more: Math.max(0, sorted.length - mostShown),
+    gone: [...left.values()].reduce((sum, count) => sum + Math.max(0, count), 0),
+  };
+}

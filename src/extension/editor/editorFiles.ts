@@ -1,0 +1,189 @@
+import fs from 'node:fs';
+import * as vscode from 'vscode';
+import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/fullDisk';
+import { textVersion } from '../../adapters/textVersion';
+import type { WorkspacePath, WorkspacePaths } from '../../adapters/workspacePaths';
+import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/tools/environment';
+import { editorUri } from './editorUri';
+
+/**
+ * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo stack, line ends,
+ * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's.
+ */
+export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
+  const openAt = (absolute: string) => {
+    const { fsPath } = editorUri(absolute);
+    return vscode.workspace.textDocuments.find(
+      (document) => !document.isClosed && document.uri.scheme === 'file' && document.uri.fsPath === fsPath,
+    );
+  };
+
+  async function read(spelled: string): Promise<FileSnapshot> {
+    const { absolute, display } = paths.resolve(spelled, 'read');
+    const document = openAt(absolute);
+    return document?.isDirty ? snapshotOf(document, display) : disk.read(spelled);
+  }
+
+  async function prepared({ path, text, expected }: FileWrite, edit: vscode.WorkspaceEdit): Promise<Target> {
+    const place = paths.resolve(path, 'write');
+    const { absolute, display } = place;
+    // VS Code overwrites a file where it is: on a full disk nothing would be left of it.
+    if (text !== null) refuseFullDisk(absolute, display, Buffer.byteLength(text));
+    const kept = text === null ? undefined : keptContent(absolute);
+    const uri = editorUri(absolute);
+    if (expected === null) {
+      if (await exists(uri))
+        throw new FileProblem(
+          'exists',
+          `${display} exists already, and was not there when this was prepared. Read it first.`,
+        );
+      edit.createFile(uri, { contents: Buffer.from(text ?? '') });
+      return { place, uri, text, kept };
+    }
+    const now = await read(path);
+    if (now.version !== expected)
+      throw new FileProblem(
+        'changed',
+        `${display} was changed since it was read, by you or by another program. Nothing was written. Read it again.`,
+      );
+    if (text === null) {
+      edit.deleteFile(uri);
+      return { place, uri, text };
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    const shown = unified(document.getText());
+    if (textVersion(shown) !== expected)
+      throw new FileProblem('changed', `${display} changed while it was opened. Nothing was written. Read it again.`);
+    const change = smallestChange(shown, text);
+    if (change)
+      edit.replace(uri, document.validateRange(new vscode.Range(change.fromLine, 0, change.toLine, 0)), change.text);
+    return { place, uri, text, kept };
+  }
+
+  /** VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own. */
+  async function writeAnew(changes: readonly FileWrite[]): Promise<FileSnapshot[]> {
+    const unsaved = changes.find(({ path }) => openAt(paths.resolve(path, 'write').absolute)?.isDirty);
+    if (unsaved)
+      throw new FileProblem(
+        'not_permitted',
+        `${unsaved.path} has unsaved changes and, on the disk, a second name (a hard link). Nothing was written. Save it first.`,
+      );
+    return disk.write(changes);
+  }
+
+  return {
+    read,
+    readBytes: (path, most) => disk.readBytes(path, most),
+    list: (path, options) => disk.list(path, options),
+    async write(changes) {
+      if (!vscode.workspace.isTrusted)
+        throw new FileProblem(
+          'untrusted',
+          'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+        );
+      if (changes.some(({ path }) => hasOtherNames(paths.resolve(path, 'write').absolute))) return writeAnew(changes);
+      const edit = new vscode.WorkspaceEdit();
+      const targets: Target[] = [];
+      for (const change of changes) targets.push(await prepared(change, edit));
+      if (!(await vscode.workspace.applyEdit(edit))) {
+        for (const { kept, text } of targets) kept?.restore(text ?? '');
+        throw new FileProblem(
+          'not_permitted',
+          `VS Code did not apply the change to ${targets.map(({ place }) => place.display).join(', ')}. The file may be read-only. Nothing was written.`,
+        );
+      }
+      return Promise.all(
+        targets
+          .filter(({ text }) => text !== null)
+          .map(async (target) => {
+            const { place } = target;
+            const snapshot = await saved(target);
+            refuseSwapped(place);
+            return snapshot;
+          }),
+      );
+    },
+  };
+}
+
+interface Target {
+  readonly place: WorkspacePath;
+  readonly uri: vscode.Uri;
+  readonly text: string | null;
+  readonly kept?: KeptContent | undefined;
+}
+
+const hasOtherNames = (absolute: string): boolean => {
+  const stat = fs.lstatSync(absolute, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.nlink > 1;
+};
+
+/** VS Code writes by path. Whoever put a link on the way meanwhile is found out, though not kept from it. */
+function refuseSwapped({ absolute, display }: WorkspacePath): void {
+  let real: string | undefined;
+  try {
+    real = fs.realpathSync.native(absolute);
+  } catch {
+    /* gone again */
+  }
+  if (real !== undefined && real !== absolute)
+    throw new FileProblem(
+      'outside',
+      `While ${display} was written, a folder on the way became a link. What was written is in ${real}; look at it before going on.`,
+    );
+}
+
+/** Saves the document and tells what is in it now: a formatter may have run. */
+async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty && !(await document.save())) {
+    const whole = kept?.restore(text ?? '') !== false;
+    throw new FileProblem(
+      'not_permitted',
+      `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may not be whole: save it again as soon as it can be.'}`,
+    );
+  }
+  return snapshotOf(document, display);
+}
+
+function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {
+  const text = unified(document.getText());
+  return { path, text, version: textVersion(text) };
+}
+
+const unified = (text: string) => text.replace(/(?<!\r)\r+\n/g, '\n');
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs. */
+export function smallestChange(
+  before: string,
+  after: string,
+): { fromLine: number; toLine: number; text: string } | undefined {
+  if (before === after) return undefined;
+  const old = before.split('\n');
+  const now = after.split('\n');
+  let start = 0;
+  while (start < old.length - 1 && start < now.length - 1 && old[start] === now[start]) start++;
+  let end = 0;
+  while (
+    end < old.length - 1 - start &&
+    end < now.length - 1 - start &&
+    old[old.length - 1 - end] === now[now.length - 1 - end]
+  )
+    end++;
+  // Whole lines up to the start of the first equal one; without such a line, up to the end of the document.
+  const kept = end > 0;
+  return {
+    fromLine: start,
+    toLine: kept ? old.length - end : Number.MAX_SAFE_INTEGER,
+    text: now.slice(start, now.length - end).join('\n') + (kept ? '\n' : ''),
+  };
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { createWorkspacePaths } from '../../adapters/workspacePaths';
+
+/** The address by which VS Code knows a file: a workspace folder may be a link, and VS Code keeps to how it was opened. `absolute`: links resolved. */
+export function editorUri(
+  absolute: string,
+  folders: readonly Pick<vscode.WorkspaceFolder, 'uri'>[] = vscode.workspace.workspaceFolders ?? [],
+): vscode.Uri {
+  for (const { uri } of folders) {
+    const real = uri.scheme === 'file' ? realPath(uri.fsPath) : uri.fsPath;
+    if (real === uri.fsPath) continue;
+    const relative = path.relative(real, absolute);
+    if (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+      return vscode.Uri.joinPath(uri, relative);
+  }
+  return vscode.Uri.file(absolute);
+}
+
+/** The address of a file as a conversation names it. `root`: the folder that its session works in. Throws `FileProblem` for one outside. */
+export function uriNamed(name: string, root: string): vscode.Uri {
+  if (path.isAbsolute(name)) return editorUri(realPath(name));
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+  return editorUri(createWorkspacePaths([root, ...folders]).resolve(name, 'read').absolute);
+}
+
+/** A file that VS Code knows, with its links resolved as far as it is there. */
+export function realPath(file: string): string {
+  try {
+    return fs.realpathSync.native(file);
+  } catch {
+    /* not there: perhaps its folder is */
+  }
+  const folder = path.dirname(file);
+  return folder === file ? file : path.join(realPath(folder), path.basename(file));
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { ModelReport } from '../../core/model/checkModel';
+import { remedies, type ModelProblem } from '../../core/model/model';
+import type { ModelChoice } from './modelChoice';
+
+const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;
+
+/** Asks the chosen model for one small reply and shows what its endpoint supports, or why it does not answer and what helps. */
+export async function checkChosenModel(choice: ModelChoice, images = false): Promise<void> {
+  const settings = await choice.chosenSettings();
+  if (!settings) return void vscode.commands.executeCommand('waymark.chooseModel');
+  const report = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Checking {0}…', settings.name ?? ''),
+      cancellable: true,
+    },
+    async (_progress, cancelled) => {
+      const stopped = new AbortController();
+      cancelled.onCancellationRequested(() => stopped.abort(new Error('stopped')));
+      // What stands in for the model would hide what it cannot do itself.
+      const [{ checkModel }, model] = await Promise.all([
+        import('../../core/model/checkModel'),
+        choice.chosen({ alone: true }),
+      ]);
+      return checkModel(model!, stopped.signal, { images }).catch((error: unknown) => {
+        if (!stopped.signal.aborted) throw error;
+        return undefined;
+      });
+    },
+  );
+  if (report) await show(report, choice, images);
+}
+
+async function show(
+  { model, provider, findings, problem }: ModelReport,
+  choice: ModelChoice,
+  images: boolean,
+): Promise<void> {
+  if (problem) return showProblem(problem);
+  const rows = findings.map(({ item, state, words }) => ({
+    label: `$(${icons[state]}) ${item[0]!.toUpperCase()}${item.slice(1)}`,
+    description: spoken(state),
+    detail: words,
+    item,
+  }));
+  const untried = {
+    label: `$(device-camera) ${vscode.l10n.t('Pictures')}`,
+    description: vscode.l10n.t('not tried'),
+    detail: vscode.l10n.t('Choose this row to show it a picture, with one more small call.'),
+    item: 'untried',
+  };
+  if (!images) rows.splice(1 + rows.findIndex(({ item }) => item === 'reasoning'), 0, untried as (typeof rows)[number]);
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: `${model} · ${provider}`,
+    placeHolder: vscode.l10n.t('What this model supports'),
+    matchOnDetail: true,
+  });
+  if (picked === untried) await checkChosenModel(choice, true);
+}
+
+async function showProblem({ kind, message }: ModelProblem): Promise<void> {
+  const remedy =
+    remedies[kind] === 'set_api_key'
+      ? { title: vscode.l10n.t('Set API Key'), command: 'waymark.setApiKey' }
+      : { title: vscode.l10n.t('Choose Model'), command: 'waymark.chooseModel' };
+  const picked = await vscode.window.showErrorMessage(message, remedy);
+  if (picked) await vscode.commands.executeCommand(picked.command);
+}
+
+const spoken = (state: keyof typeof icons): string =>
+  state === 'yes' ? vscode.l10n.t('yes') : state === 'no' ? vscode.l10n.t('no') : vscode.l10n.t('unknown');

@@ -1,0 +1,300 @@
+import * as vscode from 'vscode';
+import type { Model as GivenModel } from '../../../api/waymark';
+import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models';
+import type { Model } from '../../core/model/model';
+import { modelByName } from '../../core/model/modelByName';
+import { priceOf } from '../../core/model/prices';
+import type { ModelOffer } from '../../protocol/panel';
+import { wordsFor } from '../contributed/callingExtension';
+import type { Contributed } from '../contributed/contributions';
+import type { Connection } from './connection';
+import { listedFacts } from './listedFacts';
+import { askForApiKey, askForHeaderSecret, keyOf, readApiKey, readHeaders } from './secrets';
+import { languageModelProvider } from './languageModel';
+import { readSettings, writeSetting } from '../common/settings';
+
+/** The file by which the example project is known. */
+const TIMETABLE = 'data/timetable.txt';
+
+/** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
+export class ModelChoice {
+  /** `given`: models of other extensions. */
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly given: Contributed<GivenModel>,
+  ) {}
+
+  /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
+  async chosen({
+    alone = false,
+  }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<
+    Model | undefined
+  > {
+    const chosen = await this.chosenSettings();
+    if (!chosen) return undefined;
+    const { modelFor } = await import('../../adapters/models');
+    return modelFor(
+      alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen,
+      await this.providers(),
+    );
+  }
+
+  /** Another model that the person set, by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
+  async named(text: string): Promise<Model> {
+    const chosen = await this.chosenSettings();
+    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    const { otherModel } = await import('../../adapters/models');
+    return otherModel(chosen, await this.keyed(text), await this.providers());
+  }
+
+  /** The model that a file or a model asks for, never by an address. Throws an `Error` in words for the model where the person does not have it. */
+  async byName(text: string): Promise<Model> {
+    const chosen = await this.chosenSettings();
+    if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
+    const { otherModel } = await import('../../adapters/models');
+    const { fallbacks = [], alternates, vision } = chosen;
+    const beside = [
+      ...fallbacks,
+      ...(alternates?.models ?? []),
+      ...(typeof vision === 'object' ? [vision] : []),
+    ].filter(({ name }) => name !== chosen.name);
+    return otherModel(chosen, modelByName(text, { ...chosen, beside }), await this.providers());
+  }
+
+  /** Everything that was chosen, with the keys; undefined until a model was chosen. */
+  async chosenSettings(): Promise<ModelSettings | undefined> {
+    const settings = readSettings();
+    const provider =
+      settings.provider !== 'auto'
+        ? settings.provider
+        : settings.baseUrl && settings.modelName
+          ? 'compatible'
+          : undefined;
+    if (!provider) return undefined;
+    const { baseUrl, modelName: name, fallbacks, alternates, alternation, vision } = settings;
+    const server = (await import('../../core/model/providers/rulesFor')).providerNamed(provider);
+    const asksServer = provider === 'compatible' || server !== undefined;
+    return {
+      ...(await this.settingsFor({ provider, baseUrl, name })),
+      apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
+      script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
+      // The lesson is played by nobody else.
+      ...(provider !== 'tutorial' && {
+        fallbacks: await Promise.all(fallbacks.map((each) => this.keyed(each))),
+        alternates: { how: alternation, models: await Promise.all(alternates.map((each) => this.keyed(each))) },
+        vision: vision === '' ? undefined : vision === 'none' ? 'none' : await this.keyed(vision),
+      }),
+    };
+  }
+
+  /** What can be chosen, in the order it is offered. Asks nothing of the network. */
+  async offers(): Promise<ModelOffer[]> {
+    const [models, { providerOffers }] = await Promise.all([
+      vscode.lm.selectChatModels({}).then(
+        (found) => found.map(({ name }) => name),
+        () => [],
+      ),
+      import('./modelOffers'),
+    ]);
+    const contributed = this.given.all.map(({ by, thing }) => vscode.l10n.t('{0}, from {1}', thing.name, wordsFor(by)));
+    return [
+      {
+        id: 'vscode',
+        available: models.length > 0,
+        label: vscode.l10n.t('A language model of VS Code'),
+        detail: models.length > 0 ? models.join(', ') : vscode.l10n.t('None is signed in.'),
+      },
+      ...(contributed.length === 0
+        ? []
+        : [
+            {
+              id: 'extension',
+              available: true,
+              label: vscode.l10n.t('A model of another extension'),
+              detail: contributed.join('; '),
+            },
+          ]),
+      {
+        id: 'local',
+        group: 'machine',
+        available: true,
+        label: vscode.l10n.t('Find running models'),
+        detail: vscode.l10n.t('Looks for Ollama, LM Studio, llama.cpp and vLLM on their usual ports.'),
+      },
+      ...(await providerOffers(this.context.secrets)),
+      {
+        id: 'endpoint',
+        available: true,
+        label: vscode.l10n.t('An OpenAI-compatible address and key'),
+        detail: vscode.l10n.t('Any provider that speaks the OpenAI chat protocol.'),
+      },
+      {
+        id: 'tutorial',
+        available: true,
+        label: vscode.l10n.t('The tutorial model (scripted)'),
+        detail: vscode.l10n.t(
+          'Plays a prepared lesson on the example project. Its tools, terminal and edits are real.',
+        ),
+      },
+    ];
+  }
+
+  /** Asks what is missing, tries the model and writes the choice to the settings. False when the person backed out. */
+  async choose(offer?: ModelOffer['id']): Promise<boolean> {
+    const { chooseModel } = await import('./chooseModel');
+    return chooseModel(
+      {
+        context: this.context,
+        offers: () => this.offers(),
+        others: {
+          tutorial: () => this.chooseTutorial(),
+          vscode: () => this.chooseLanguageModel(),
+          extension: () => this.chooseContributed(),
+        },
+        make: (connection) => this.tried(connection),
+      },
+      offer,
+    );
+  }
+
+  /** Asks for the key of the server that is set; without one, for the server first. False when the person backed out. */
+  async setApiKey(): Promise<boolean> {
+    const { baseUrl, provider } = readSettings();
+    const { providerNamed } = await import('../../core/model/providers/rulesFor');
+    const address = baseUrl || (providerNamed(provider)?.baseUrl ?? '');
+    return URL.canParse(address) ? askForApiKey(this.context.secrets, address) : this.choose();
+  }
+
+  /** A model that is not chosen yet, as it would be asked; without retries. */
+  private async tried(connection: Connection): Promise<Model> {
+    const { baseUrl, key, model, provider } = connection;
+    const { modelOnce } = await import('../../adapters/models');
+    return modelOnce({
+      ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })),
+      apiKey: keyOf(key),
+    });
+  }
+
+  /** The settings of one model, without its key and without the models beside it. */
+  private async settingsFor({
+    provider,
+    baseUrl,
+    name,
+  }: {
+    provider: string;
+    baseUrl: string;
+    name: string;
+  }): Promise<ModelSettings> {
+    const settings = readSettings();
+    const { prices, protocol, promptCaching, extraBody } = settings;
+    const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([
+      import('../../adapters/openai/lessonFile'),
+      import('./furtherParts'),
+    ]);
+    const listed = listedFacts(this.context.globalState, baseUrl, name);
+    return {
+      provider,
+      baseUrl,
+      name,
+      protocol,
+      promptCaching,
+      memory: lessonFile(),
+      ...(furtherPartsAreFor(baseUrl) && {
+        extraBody,
+        headers: await readHeaders(this.context.secrets, settings.headers),
+      }),
+      reasoningEffort: settings.reasoningEffort || undefined,
+      temperature: settings.temperature ?? undefined,
+      // What the person set wins over the built-in table, and that over what the server said, which knows no price of cached tokens.
+      prices: listed.price && !priceOf(name, prices) ? { ...prices, [name]: listed.price } : prices,
+      contextWindow: settings.contextWindow ?? listed.contextWindow,
+      maxOutputTokens: settings.maxOutputTokens ?? undefined,
+    };
+  }
+
+  /** Asks for a secret that a header of the settings refers to. False when the person backed out. */
+  setHeaderSecret(): Promise<boolean> {
+    return askForHeaderSecret(this.context.secrets, readSettings().headers);
+  }
+
+  private async providers(): Promise<ModelProvider[]> {
+    const [{ modelProviders }, { contributedModels }] = await Promise.all([
+      import('../../adapters/models'),
+      import('../contributed/contributedModels'),
+    ]);
+    return [...modelProviders, languageModelProvider, contributedModels(this.given)];
+  }
+
+  /** With the key of its own address. */
+  private async keyed(text: string): Promise<OtherModel> {
+    const other = (await import('../../adapters/models')).readOtherModel(text);
+    return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
+  }
+
+  /** The lesson plays on its own project: in any other folder a copy of that is offered, to be worked on in a window of its own. */
+  private async chooseTutorial(): Promise<boolean> {
+    const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
+    const here = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const isExample =
+      here !== undefined &&
+      (await sameFile(vscode.Uri.joinPath(here, TIMETABLE), vscode.Uri.joinPath(example, TIMETABLE)));
+    const open = vscode.l10n.t('Open a Copy');
+    if (
+      !isExample &&
+      (await vscode.window.showInformationMessage(
+        vscode.l10n.t('The tutorial plays on an example project, a ferry timetable with a bug. Open a copy of it?'),
+        open,
+      )) !== open
+    )
+      return false;
+    await writeSetting('model.provider', 'tutorial');
+    if (isExample) return true;
+    const copy = vscode.Uri.joinPath(
+      this.context.globalStorageUri,
+      'tutorial',
+      new Date().toISOString().slice(0, 19).replace(/\D/g, ''),
+      'ferry-times',
+    );
+    await vscode.workspace.fs.copy(example, copy);
+    await vscode.commands.executeCommand('vscode.openFolder', copy, { forceNewWindow: here !== undefined });
+    return false;
+  }
+
+  private async chooseLanguageModel(): Promise<boolean> {
+    const models = await vscode.lm.selectChatModels({});
+    const picked = await vscode.window.showQuickPick(
+      models.map((model) => ({ label: model.name, description: model.vendor, id: model.id })),
+      { title: vscode.l10n.t('Language model of VS Code') },
+    );
+    if (!picked) return false;
+    await writeSetting('model.name', picked.id);
+    await writeSetting('model.provider', 'vscode');
+    return true;
+  }
+
+  private async chooseContributed(): Promise<boolean> {
+    const { settingFor } = await import('../contributed/contributedModels');
+    const picked = await vscode.window.showQuickPick(
+      this.given.all.map((given) => ({
+        label: given.thing.name,
+        description: wordsFor(given.by),
+        setting: settingFor(given),
+      })),
+      { title: vscode.l10n.t('Model of another extension') },
+    );
+    if (!picked) return false;
+    await writeSetting('model.name', picked.setting);
+    await writeSetting('model.provider', 'extension');
+    return true;
+  }
+}
+
+async function sameFile(a: vscode.Uri, b: vscode.Uri): Promise<boolean> {
+  const read = (uri: vscode.Uri) =>
+    Promise.resolve(vscode.workspace.fs.readFile(uri)).then(
+      (bytes) => Buffer.from(bytes),
+      () => undefined,
+    );
+  const [left, right] = await Promise.all([read(a), read(b)]);
+  return left !== undefined && right !== undefined && left.equals(right);
+}

@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import { headerValues, secretsIn } from '../../core/model/headerValues';
+import { secrets as knownSecrets } from '../../core/security/secrets';
+
+/** One key per server, so that a key never travels to another address than the one it was given for. */
+const nameFor = (baseUrl: string): string => `waymark.apiKey:${new URL(baseUrl).origin}`;
+
+/** A key may be kept as the name of an environment variable, which is read each time: "${env:OPENAI_API_KEY}". */
+const reference = /^\$\{env:(\w+)\}$/;
+
+export const referenceTo = (variable: string): string => `\${env:${variable}}`;
+
+/** The API key for a server, from SecretStorage. It is handed to the model adapter, to nothing else. */
+export async function readApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
+  return keyOf(await keptApiKey(secrets, baseUrl));
+}
+
+/** What is kept for a server: a key, or a reference to a variable. */
+export async function keptApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<string | undefined> {
+  return URL.canParse(baseUrl) ? secrets.get(nameFor(baseUrl)) : undefined;
+}
+
+/** The key that is meant by what was typed or kept. */
+export function keyOf(kept: string | undefined): string | undefined {
+  const variable = variableOf(kept);
+  return variable === undefined ? kept : process.env[variable]?.trim() || undefined;
+}
+
+/** The environment variable that a kept key refers to. */
+export const variableOf = (kept: string | undefined): string | undefined => reference.exec(kept ?? '')?.[1];
+
+/** Keeps a key, or a reference to one, for a server; nothing removes what is kept. */
+export async function keepApiKey(
+  secrets: vscode.SecretStorage,
+  baseUrl: string,
+  key: string | undefined,
+): Promise<void> {
+  if (key) await secrets.store(nameFor(baseUrl), key);
+  else await secrets.delete(nameFor(baseUrl));
+}
+
+/** Asks for the key of a server and keeps it; an empty answer removes it. False when the person backed out. */
+export async function askForApiKey(secrets: vscode.SecretStorage, baseUrl: string): Promise<boolean> {
+  const server = new URL(baseUrl).host;
+  const known = (await keptApiKey(secrets, baseUrl)) !== undefined;
+  const key = await vscode.window.showInputBox({
+    title: vscode.l10n.t('API Key for {0}', server),
+    prompt: known
+      ? vscode.l10n.t('A key is set. Type another to replace it, or leave this empty to remove it.')
+      : vscode.l10n.t(
+          'It is kept in the secret storage of VS Code and sent only to {0}. Leave this empty where none is needed.',
+          server,
+        ),
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (key === undefined) return false;
+  await keepApiKey(secrets, baseUrl, key.trim());
+  return true;
+}
+
+const nameOfHeaderSecret = (name: string): string => `waymark.headerSecret:${name}`;
+
+/** Headers of the settings with the values that they refer to. Throws an `Error` in words where one is missing. */
+export async function readHeaders(
+  secrets: vscode.SecretStorage,
+  written: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const values = new Map<string, string | undefined>();
+  for (const name of secretsIn(written)) values.set(name, await secrets.get(nameOfHeaderSecret(name)));
+  const { headers, hidden } = headerValues(written, {
+    env: (name) => process.env[name],
+    secret: (name) => values.get(name),
+  });
+  knownSecrets.learn(...hidden);
+  return headers;
+}
+
+/** Asks for one of the secrets that the headers of the settings refer to and keeps it; an empty answer removes it. False when the person backed out. */
+export async function askForHeaderSecret(
+  secrets: vscode.SecretStorage,
+  headers: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const names = secretsIn(headers);
+  if (names.length === 0) {
+    const open = vscode.l10n.t('Open Settings');
+    const words = vscode.l10n.t(
+      'No header refers to a secret. Write {0} into a value of the setting waymark.model.headers, then set the secret here.',
+      '${secret:NAME}',
+    );
+    if ((await vscode.window.showInformationMessage(words, open)) === open)
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.model.headers');
+    return false;
+  }
+  const name =
+    names.length === 1
+      ? names[0]
+      : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Secret of a Header') });
+  if (name === undefined) return false;
+  const prompt = vscode.l10n.t(
+    'It is kept in the secret storage of VS Code and sent only in the headers that refer to it. Leave this empty to remove it.',
+  );
+  const value = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Value of the Secret {0}', name),
+    prompt,
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (value === undefined) return false;
+  if (value === '') await secrets.delete(nameOfHeaderSecret(name));
+  else await secrets.store(nameOfHeaderSecret(name), value);
+  return true;
+}

@@ -1,0 +1,38 @@
+import type { ChildSessions } from '../../core/agent/childRuns';
+import type { Model } from '../../core/model/model';
+import type { LiveSession } from './liveSession';
+import type { OpenSessions } from './openSessions';
+
+/** The sessions that work for `parent`: sessions of this window like any other, so that they are listed, can be looked at, and ask where all ask. */
+export function childSessions(
+  sessions: OpenSessions,
+  parent: () => LiveSession,
+  modelNamed: (name: string) => Promise<Model>,
+): ChildSessions {
+  return {
+    skills: () => sessions.environmentOf(parent().id)?.skills,
+    async open(task, told, within) {
+      const model = task.model === undefined ? parent().model : await modelNamed(task.model);
+      const session = sessions.openSession(undefined, { work: { told, within } });
+      if (session.problem !== undefined) throw new Error(session.problem);
+      session.useModel(model);
+      const { id, conversation, surroundings, trusted, customToolsets } = session;
+      const { skills, added } = sessions.environmentOf(id) ?? {};
+      return {
+        id,
+        conversation,
+        model,
+        surroundings,
+        trusted,
+        customToolsets,
+        skills,
+        added,
+        attended: true,
+        profile: (name) => session.profileOf(name),
+        // What only the end of the window stops can be gone on with.
+        stop: (reason) => (sessions.closing ? conversation.interrupt(reason) : session.stop(reason)),
+        close: () => sessions.release(id),
+      };
+    },
+  };
+}

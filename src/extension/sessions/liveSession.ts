@@ -1,0 +1,361 @@
+import type * as vscode from 'vscode';
+import { resolveChoices } from '../../core/agent/resolveChoices';
+import { taskStarted, type TaskSettings } from '../../core/agent/assemble';
+import type { Agent } from '../../core/agent/agent';
+import { isStepping, pauseIsRequested } from '../../core/agent/checkpoints';
+import type { Children } from '../../core/agent/children';
+import { sessionEnded, type Hooks } from '../../core/agent/hooks';
+import { Conversation, type ConversationListener } from '../../core/agent/conversation';
+import { toolsOf, type SessionAgentParts } from '../../core/agent/sessionAgent';
+import { Failed } from '../../core/agent/interrupt';
+import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../../core/agent/history';
+import type { Surroundings } from '../../core/agent/prompt';
+import { spentBy } from '../../core/agent/spending';
+import type { Model, ToolSchema } from '../../core/model/model';
+import { dialectNamed } from '../../core/tools/dialects/dialects';
+import { offeredTools } from '../../core/tools/dialects/offered';
+import type { Environment } from '../../core/tools/environment';
+import type { Tool } from '../../core/tools/tool';
+import { contextFill } from '../../core/condense/contextFill';
+import { profileNamed } from '../../core/profiles/profiles';
+import { InFlight } from './inFlight';
+import { preparedAgent, type PreparedParts } from './preparedAgent';
+import type { LogStand, OpenedLog } from '../../adapters/eventLog';
+import type { Action, Event, Limits } from '../../protocol/event';
+import type { Delta, PanelFacts } from '../../protocol/panel';
+
+export interface SessionListener {
+  onEvent(session: LiveSession, event: Event): void;
+  onDelta(session: LiveSession, delta: Delta): void;
+  onRunning(session: LiveSession, running: boolean): void;
+  /** The log cannot be written, or, where `problem` is undefined, can be again. */
+  onUnkept(session: LiveSession, problem: string | undefined): void;
+  onFailure(session: LiveSession, thrown: unknown): void;
+}
+
+export interface SessionParts {
+  readonly id: string;
+  readonly log: OpenedLog;
+  readonly environment: Environment & { dispose(): Promise<void> };
+  readonly customToolsets: NonNullable<SessionAgentParts['customToolsets']>;
+  readonly surroundings: Surroundings;
+  /** Whether its tools are those of a trusted folder. */
+  readonly trusted: boolean;
+  readonly profileOf: PreparedParts['profileOf'];
+  readonly samplingOf: PreparedParts['samplingOf'];
+  readonly listener: SessionListener;
+  readonly children?: Children;
+  readonly hooks?: Hooks;
+  /** Set while it works for another session. */
+  readonly work?: SessionWork;
+}
+
+/** How a session is bound to the one that it works for. */
+export interface SessionWork {
+  readonly told: ConversationListener;
+  within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
+}
+
+/** What a person set for a task; limits that are absent are the profile's. */
+export interface StartSettings extends Omit<TaskSettings, 'limits'> {
+  readonly profile: string;
+  readonly limits: Partial<Limits>;
+  readonly allowPatterns: readonly string[];
+}
+
+/** A session that is open in this window: its conversation, its shell and its log. */
+export class LiveSession implements vscode.Disposable {
+  readonly id: string;
+  readonly conversation: Conversation;
+  /** Why it can only be read, in words for a person. */
+  readonly problem: string | undefined;
+  /** What streams at this moment. */
+  readonly inFlight = new InFlight();
+  /** Reads candidates as it read the replies. */
+  readonly agent: ReturnType<typeof preparedAgent>;
+  private chosen: Model | undefined;
+  private carried: number | undefined;
+  /** Why its log waits, in words for a person; undefined while all is on disk. */
+  private unkept: string | undefined;
+  /** It ran since it was opened. */
+  private worked = false;
+
+  constructor(private readonly parts: SessionParts) {
+    const {
+      id,
+      log,
+      environment,
+      surroundings,
+      trusted,
+      customToolsets,
+      profileOf,
+      samplingOf,
+      listener,
+      children,
+      hooks,
+      work,
+    } = parts;
+    this.id = id;
+    this.problem = log.problem;
+    const store = log.store ?? {
+      append: () => undefined,
+      durable: () =>
+        Promise.reject(
+          new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' }),
+        ),
+    };
+    this.agent = preparedAgent({
+      model: this.model,
+      environment,
+      surroundings,
+      trusted,
+      customToolsets,
+      profileOf,
+      samplingOf,
+      attended: true,
+      ...(children && { children }),
+      ...(hooks && { hooks }),
+    });
+    this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
+      onEvent: (event) => {
+        this.inFlight.logged(event);
+        listener.onEvent(this, event);
+        work?.told.onEvent?.(event);
+      },
+      onDelta: (delta) => this.tell(delta),
+      onUnkept: (problem) => {
+        this.unkept = problem;
+        listener.onUnkept(this, problem);
+      },
+      onRunning: (running) => {
+        this.worked = true;
+        listener.onRunning(this, running);
+        work?.told.onRunning?.(running);
+      },
+      onFailure: (thrown) => listener.onFailure(this, thrown),
+    });
+  }
+
+  /** The one that is chosen when it is asked. */
+  get model(): Model {
+    const current = (): Model => {
+      if (!this.chosen) throw new Error('No model is chosen.');
+      return this.chosen;
+    };
+    return {
+      get info() {
+        return current().info;
+      },
+      complete: (request, signal) => current().complete(request, signal),
+    };
+  }
+
+  get surroundings(): Surroundings {
+    return this.parts.surroundings;
+  }
+  get customToolsets(): SessionParts['customToolsets'] {
+    return this.parts.customToolsets;
+  }
+  get trusted(): boolean {
+    return this.parts.trusted;
+  }
+  /** Undefined where it is only read. */
+  get logFile(): string | undefined {
+    return this.parts.log.store?.file;
+  }
+  get writable(): boolean {
+    return this.problem === undefined;
+  }
+  /** How far its log is on disk; undefined where it is only read. */
+  get stand(): LogStand | undefined {
+    return this.parts.log.store?.stand;
+  }
+
+  /** Resolves when all that was said and done is on disk. Rejects in words when it cannot be kept. */
+  async durable(): Promise<void> {
+    await this.parts.log.store?.durable();
+  }
+
+  /** Of a log that can only be read: how many of its events are as they were written. */
+  get sound(): number | undefined {
+    return this.parts.log.sound;
+  }
+
+  get waiting(): Action[] {
+    return this.writable ? undecidedActions(this.conversation.kept) : [];
+  }
+
+  /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
+  async start(task: string, model: Model, settings: StartSettings): Promise<void> {
+    const { surroundings, trusted, customToolsets, profileOf } = this.parts;
+    this.chosen = model;
+    const usual = await profileOf(settings.profile);
+    const {
+      profile,
+      settings: own,
+      tools,
+    } = await resolveChoices(settings, {
+      profile: usual,
+      profileOf,
+      trusted,
+      custom: customToolsets,
+      added: await this.prepared(),
+    });
+    (
+      await taskStarted(
+        task,
+        {
+          profile,
+          model,
+          tools,
+          memory: this.parts.environment.memory,
+          scripts: this.parts.environment.scripts,
+          skills: this.parts.environment.skills,
+        },
+        surroundings,
+        own,
+      )
+    ).forEach(this.conversation.append);
+    for (const key of settings.allowPatterns)
+      this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+    this.conversation.wake();
+  }
+
+  /** What others give, begun where it has to be. */
+  private async prepared(): Promise<readonly Tool[]> {
+    const { added } = this.parts.environment;
+    await added?.prepare(new AbortController().signal);
+    return added?.tools() ?? [];
+  }
+
+  /** Profiles as this person has them. */
+  get profileOf(): PreparedParts['profileOf'] {
+    return this.parts.profileOf;
+  }
+
+  /** Undefined before a task was started. */
+  get settings(): RunSettings | undefined {
+    return settingsOf(this.conversation.history);
+  }
+
+  /** From the next model call on; recorded where it is another than before. */
+  useModel(model: Model): void {
+    this.chosen = model;
+    const known = settingsOf(this.conversation.history)?.model;
+    if (known && (known.name !== model.info.name || known.provider !== model.info.provider))
+      this.conversation.append({ type: 'settings_changed', model: model.info });
+  }
+
+  facts(fallback: Pick<PanelFacts, 'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted'>): PanelFacts {
+    const { kept: history, running } = this.conversation;
+    const settings = settingsOf(history);
+    const spent = spentBy(history);
+    const info = this.chosen?.info ?? settings?.model;
+    return {
+      ...fallback,
+      running,
+      status: statusOf(history),
+      submitted: isSubmitted(history),
+      writable: this.writable,
+      sessionId: this.id,
+      title: settings?.title ?? '',
+      ...(settings && {
+        confirmation: settings.confirmation,
+        mode: settings.mode,
+        profile: settings.profile,
+        limits: settings.limits,
+      }),
+      stepping: isStepping(history),
+      pauseRequested: pauseIsRequested(history),
+      context: settings ? contextFill(history, this.toolCharacters(settings)) : null,
+      spent: { ...spent.usage, steps: spent.steps, uncounted: spent.uncounted, unpriced: spent.unpriced },
+      ...(this.unkept !== undefined && { unkept: this.unkept }),
+      ...(this.problem !== undefined && { problem: this.problem }),
+      ...(this.sound !== undefined && { salvageable: true }),
+      ...(info && {
+        model: {
+          name: info.name,
+          provider: info.provider,
+          scripted: info.scripted === true,
+          contextWindow: info.contextWindow,
+        },
+      }),
+    };
+  }
+
+  /** What streams, for those who look at it. */
+  tell(delta: Delta): void {
+    this.inFlight.add(delta);
+    this.parts.listener.onDelta(this, delta);
+  }
+
+  /** Stops at once what runs or waits here. */
+  async stop(reason?: string): Promise<void> {
+    if (this.writable) await this.conversation.stop(reason);
+  }
+
+  /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
+  async close(): Promise<void> {
+    try {
+      if (this.conversation.running) await this.conversation.interrupt('The window was closed.');
+      const { history, append: emit } = this.conversation;
+      if (this.worked && this.parts.hooks)
+        await sessionEnded(this.parts.hooks, { history, emit, signal: AbortSignal.timeout(3_000) }).catch(
+          () => undefined,
+        );
+      await this.parts.environment.dispose();
+    } finally {
+      await this.parts.log.store?.close();
+    }
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  /** A tool of this session; undefined where it has none of that name, or its profile is not known any more. */
+  toolNamed(name: string): Tool | undefined {
+    const {
+      settings,
+      parts: { trusted, customToolsets },
+    } = this;
+    try {
+      return (
+        settings &&
+        toolsOf(
+          settings,
+          profileNamed(settings.profile),
+          trusted,
+          customToolsets,
+          this.parts.environment.added?.tools(),
+        ).find((tool) => tool.name === name)
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The tools that each request carries beside the messages. Of a profile that is not known any more, none. */
+  toolsCarried(settings: RunSettings): readonly Tool[] {
+    const { trusted, customToolsets } = this.parts;
+    try {
+      const profile = profileNamed(settings.profile);
+      return profile.format.kind === 'tool_calls'
+        ? toolsOf(settings, profile, trusted, customToolsets, this.parts.environment.added?.tools())
+        : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** The same as the model is told of them. */
+  toolsSent(settings: RunSettings): readonly ToolSchema[] {
+    return offeredTools(this.toolsCarried(settings), dialectNamed(settings.dialect));
+  }
+
+  private toolCharacters(settings: RunSettings): number {
+    if (this.carried !== undefined) return this.carried;
+    const tools = this.toolsSent(settings);
+    return (this.carried = tools.length === 0 ? 0 : JSON.stringify(tools).length);
+  }
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { profiles } from '../../core/profiles/profiles';
+import type { PanelFacts } from '../../protocol/panel';
+import { readSettings } from '../common/settings';
+
+/** What the settings say of the next task. */
+export function factsOfNext(): Pick<
+  PanelFacts,
+  'confirmation' | 'mode' | 'profile' | 'limits' | 'next' | 'trusted' | 'sees'
+> {
+  const {
+    provider,
+    vision,
+    confirmation,
+    mode,
+    profile,
+    limits,
+    sampling,
+    toolsets = [],
+    disabledToolsets,
+  } = readSettings();
+  const usual = profiles.find(({ name }) => name === profile)?.limits ?? { steps: 0, cost: 0, seconds: 0 };
+  return {
+    confirmation,
+    mode,
+    profile,
+    limits: { ...usual, ...limits },
+    trusted: vscode.workspace.isTrusted,
+    sees: provider !== 'vscode' && provider !== 'extension' && vision !== 'none',
+    next: {
+      profile,
+      mode,
+      candidates: sampling.candidates,
+      verifier: sampling.verifier.kind,
+      toolsets,
+      disabledToolsets,
+    },
+  };
+}
+
+/** What is true where there is no session. */
+export const emptyFacts = {
+  running: false,
+  status: 'empty',
+  writable: true,
+  title: '',
+  context: null,
+  stepping: false,
+  pauseRequested: false,
+  spent: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null, steps: 0, uncounted: 0, unpriced: 0 },
+} satisfies Partial<PanelFacts>;

@@ -1,0 +1,346 @@
+import * as vscode from 'vscode';
+import { diskMemory } from '../../adapters/diskMemory';
+import { sweepDrafts } from '../../adapters/drafts';
+import { isLocked } from '../../adapters/fileLock';
+import { logPages, type LogPages } from '../../adapters/log/logPages';
+import { pastSessions } from '../../adapters/pastSessions';
+import { learnDotenv } from '../../adapters/dotenvSecrets';
+import type { OpenedLog } from '../../adapters/eventLog';
+import { longLog, Sessions, type SessionSummary } from '../../adapters/sessions';
+import { childrenOf } from '../../core/agent/childRuns';
+import { startedActions } from '../../core/agent/history';
+import type { Model } from '../../core/model/model';
+import type { Environment } from '../../core/tools/environment';
+import { ToolSources } from '../../core/tools/toolSources';
+import type { NewEvent } from '../../protocol/event';
+import type { PanelFacts } from '../../protocol/panel';
+import { contributedTools } from '../contributed/contributedTools';
+import type { Contributions } from '../contributed/contributions';
+import { surroundingsOf } from '../../adapters/surroundings';
+import { childSessions } from './childSessions';
+import { emptyFacts, factsOfNext } from './nextTask';
+import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
+import { ownProfile, ownSampling } from './ownProfile';
+import type { WindowProvenance } from '../provenance/windowProvenance';
+import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
+import { readSettings } from '../common/settings';
+import { offerUnkeptChoice } from './unkeptLog';
+import { WindowHooks } from '../hooks/windowHooks';
+import { withHookProcesses } from '../hooks/withHookProcesses';
+import { WorkspaceSkills } from '../skills/workspaceSkills';
+
+/**
+ * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`: little is known of it
+ * before its log is read.
+ */
+export interface Glance {
+  readonly id: string;
+  readonly history: Pick<LogPages, 'length' | 'slice'>;
+  readonly facts: PanelFacts;
+  readonly coming?: boolean;
+}
+
+export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
+  /** The list of sessions says more than when it was asked. */
+  onListed(): void;
+  /** For the output channel: what other extensions gave could not be used. */
+  onProblem(thrown: unknown): void;
+}
+
+/** The sessions that this window has open. Each goes on working when another is shown. */
+export class OpenSessions implements vscode.Disposable {
+  readonly stored: Sessions;
+  readonly skills: WorkspaceSkills;
+  readonly hooks: WindowHooks;
+  /** What MCP servers and other extensions give. */
+  readonly added = new ToolSources();
+  private readonly notes: string;
+  /** The window goes: what is interrupted now can be gone on with later. */
+  closing = false;
+  /** Those that another session waits for. */
+  private readonly working = new Set<string>();
+  private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
+  /** Long ones, while they are read. */
+  private readonly opening = new Map<string, Promise<LiveSession>>();
+
+  /** `models` finds the judge of candidates, and by name alone the models of children; `provenance` keeps what actions do to files. */
+  constructor(
+    storage: vscode.Uri,
+    private readonly listener: WindowListener,
+    private readonly models: { named(text: string): Promise<Model>; byName(name: string): Promise<Model> },
+    private readonly provenance: WindowProvenance,
+    private readonly given: Contributions,
+  ) {
+    this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
+    const contributed = contributedTools(given.tools);
+    this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
+    this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
+    this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
+      listener.onProblem(words),
+    );
+    this.hooks = new WindowHooks(vscode.Uri.joinPath(storage, 'hooks').fsPath);
+  }
+
+  get all(): LiveSession[] {
+    return [...this.open.values()].map(({ session }) => session);
+  }
+
+  get(id: string): LiveSession | undefined {
+    return this.open.get(id)?.session;
+  }
+  environmentOf(id: string): SessionEnvironment | undefined {
+    return this.open.get(id)?.environment;
+  }
+
+  list(): SessionSummary[] {
+    return this.stored.list();
+  }
+
+  /** Whether another session waits for what this one comes to. */
+  isAtWork(id: string): boolean {
+    return this.working.has(id);
+  }
+
+  /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new one begins in, where that is not the first. */
+  openSession(
+    id = this.freeId(),
+    { work, root }: { readonly work?: SessionWork; readonly root?: string } = {},
+  ): LiveSession {
+    return this.get(id) ?? this.begin(id, foldersHere(root), this.stored.open(id), work);
+  }
+
+  /** Any session. A long log is read in turns with everything else that goes on. Rejects as `openSession` throws. */
+  async openStored(id: string): Promise<LiveSession> {
+    const known = this.get(id) ?? this.opening.get(id);
+    if (known || this.stored.sizeOf(id) <= longLog) return known ?? this.openSession(id);
+    const opening = this.openLong(id).finally(() => this.opening.delete(id));
+    this.opening.set(id, opening);
+    return opening;
+  }
+
+  private async openLong(id: string): Promise<LiveSession> {
+    const folders = foldersHere();
+    learnDotenv(folders); // what is masked in the log
+    const log = await vscode.window.withProgress({ location: { viewId: 'waymark.conversation' } }, () =>
+      this.stored.openInTurns(id),
+    );
+    if (!this.closing) return this.begin(id, folders, log);
+    await log.store?.close();
+    throw new Error(vscode.l10n.t('The window is being closed.'));
+  }
+
+  private begin(id: string, all: readonly string[], log: OpenedLog, work?: SessionWork): LiveSession {
+    // A session that began in another folder than the first one goes on there.
+    const folders = firstly(log.events.find((event) => event.type === 'task_started')?.cwd, all);
+    // A window that died while it acted may have died while it wrote a file.
+    if (startedActions(log.events).length > 0) void sweepDrafts(folders);
+    const settings = readSettings();
+    const trusted = vscode.workspace.isTrusted;
+    const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
+    const environment = withHookProcesses(
+      sessionEnvironment(
+        folders,
+        this.stored.outputsOf(id),
+        settings,
+        this.kept(id, folders[0]!),
+        (text) => session.conversation.append({ type: 'notice', level: 'warning', text }),
+        { provenance: this.provenance, session: id },
+      ),
+      hooks,
+    );
+    const children = childrenOf(
+      { session: id, history: () => session.conversation.history, onDelta: (delta) => session.tell(delta) },
+      childSessions(
+        this,
+        () => session,
+        (name) => this.models.byName(name),
+      ),
+    );
+    const session: LiveSession = new LiveSession({
+      id,
+      log,
+      environment,
+      trusted,
+      children,
+      ...(hooks && { hooks }),
+      ...(work && { work }),
+      listener: this.listening,
+      customToolsets: settings.customToolsets,
+      profileOf: (name) => ownProfile(name, environment.root),
+      samplingOf: () => ownSampling((text) => this.models.named(text)),
+      surroundings: surroundingsOf({
+        root: environment.root,
+        otherFolders: folders.slice(1),
+        shell: settings.shell || vscode.env.shell || 'sh',
+        mayAct: trusted,
+      }),
+    });
+    this.open.set(id, { session, environment });
+    if (work) this.working.add(id);
+    return session;
+  }
+
+  /** It has reported to the session that it worked for. While it is looked at it stays open. */
+  async release(id: string): Promise<void> {
+    const session = this.get(id);
+    this.working.delete(id);
+    if (!session) return;
+    this.remember(session);
+    if (this.stored.shown !== id) await this.close(id);
+  }
+
+  async close(id: string): Promise<void> {
+    await this.opening.get(id)?.catch(() => undefined);
+    const entry = this.open.get(id);
+    // Whoever waits for it hears that it ended.
+    if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
+    this.open.delete(id);
+    await entry?.session.close();
+    if (entry) this.remember(entry.session);
+    this.given.events.moved(id);
+  }
+
+  /** Those that worked for it go with it. */
+  async delete(id: string): Promise<void> {
+    await this.close(id);
+    for (const child of this.list()) if (child.parent === id) await this.delete(child.id);
+    this.stored.delete(id);
+  }
+
+  /** Appends to a session whether or not it is open here. Throws when another window holds it. */
+  async note(id: string, event: NewEvent): Promise<void> {
+    const opened = this.get(id) ?? this.opening.get(id);
+    const session = await (opened ?? this.openStored(id));
+    try {
+      if (session.problem) throw new Error(session.problem);
+      session.conversation.append(event);
+      await session.durable();
+      this.remember(session);
+    } finally {
+      if (!opened) await this.close(id);
+    }
+  }
+
+  /** Begins a session that goes on from what is whole of one that can only be read. */
+  async salvage({ id, sound = 0 }: LiveSession): Promise<string> {
+    const { id: fresh, store } = await this.stored.fork(id, sound - 1);
+    await store.close();
+    return fresh;
+  }
+
+  /** Keeps the list true without reading logs, and what is told beside a long log. */
+  remember(session: LiveSession): void {
+    const {
+      id,
+      conversation: { kept: history },
+      stand,
+    } = session;
+    if (!stand) return;
+    this.stored.remember(id, history, stand, this.open.has(id));
+    if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
+  }
+
+  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. Nothing is shown that this machine did not write. */
+  glance(id: string): Glance | undefined {
+    if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
+    const kept = this.stored.factsOf(id);
+    const pages = logPages(this.stored.logOf(id), kept?.end);
+    const history = pages?.vouched && this.stored.doubtOf(id)(pages.end) === undefined ? pages : undefined;
+    const facts = { ...factsOfNext(), writable: !isLocked(`${this.stored.logOf(id)}.lock`), running: false };
+    if (history && kept)
+      return {
+        id,
+        history,
+        facts: {
+          ...facts,
+          ...(kept.facts as PanelFacts),
+          next: facts.next,
+          trusted: facts.trusted,
+          sees: facts.sees !== false,
+          writable: facts.writable,
+          running: false,
+        },
+      };
+    const { title = '', steps = 0, cost = null } = this.list().find((session) => session.id === id) ?? {};
+    return {
+      id,
+      coming: true,
+      history: history ?? { length: 0, slice: () => [] },
+      facts: {
+        ...emptyFacts,
+        ...facts,
+        status: 'paused',
+        sessionId: id,
+        title,
+        spent: { ...emptyFacts.spent, steps, cost },
+        writable: false,
+        problem: vscode.l10n.t('This session is long; its log is being read.'),
+      },
+    };
+  }
+
+  async closeAll(): Promise<void> {
+    this.closing = true;
+    await Promise.allSettled([
+      ...[...this.open.keys(), ...this.opening.keys()].map((id) => this.close(id)),
+      this.added.stop(),
+    ]);
+  }
+
+  dispose(): void {
+    this.skills.dispose();
+    this.hooks.dispose();
+    void this.closeAll();
+  }
+
+  /** What outlives sessions: notes, what was said in other sessions of this folder, and what the folder teaches. */
+  kept(id: string, cwd: string): Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'> {
+    const { files: skills } = this.skills;
+    return {
+      ...(skills && { skills }),
+      added: this.added,
+      memory: diskMemory(this.notes),
+      pastSessions: pastSessions({ sessions: this.stored, cwd, except: id }),
+    };
+  }
+
+  /** The window first, then whoever of other extensions listens. */
+  private readonly listening: SessionListener = {
+    onEvent: (session, event) => {
+      this.listener.onEvent(session, event);
+      this.given.events.tell(session.id, event);
+    },
+    onDelta: (session, delta) => this.listener.onDelta(session, delta),
+    onRunning: (session, running) => {
+      this.listener.onRunning(session, running);
+      this.given.events.moved(session.id);
+    },
+    onUnkept: (session, problem) => {
+      this.listener.onRunning(session, session.conversation.running); // what is true beside the log has changed
+      void offerUnkeptChoice(session, problem);
+    },
+    onFailure: (session, thrown) => this.listener.onFailure(session, thrown),
+  };
+
+  /** Several can begin within one second. */
+  private freeId(): string {
+    let id = this.stored.newId();
+    while (this.open.has(id)) id = this.stored.newId();
+    return id;
+  }
+}
+
+function foldersHere(first?: string): readonly string[] {
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+  if (folders.length === 0)
+    throw new Error(
+      vscode.l10n.t('No folder is open. Open the folder that the agent should work in, then start the task.'),
+    );
+  return firstly(first, folders);
+}
+
+/** The same, beginning with one of them. */
+const firstly = (first: string | undefined, all: readonly string[]): readonly string[] =>
+  first === undefined || !all.includes(first) ? all : [first, ...all.filter((folder) => folder !== first)];

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { SessionAgentParts } from '../../core/agent/sessionAgent';
+import type { Model } from '../../core/model/model';
+import type { Profile } from '../../core/profiles/profile';
+import { profileNamed, withTemplates } from '../../core/profiles/profiles';
+import { profileWith } from '../../core/profiles/profileWith';
+import { readSettings } from '../common/settings';
+
+/** A profile with the words and numbers that a person put in place of its own. A folder's templates count once it is trusted. Throws an `Error` in words. */
+export async function ownProfile(name: string, root: string): Promise<Profile> {
+  const { templates, overrides } = readSettings();
+  const profile = profileWith(profileNamed(name), overrides);
+  if (templates === '' || !vscode.workspace.isTrusted) return profile;
+  const found = await (await import('../../adapters/templateFiles')).templatesIn(path.resolve(root, templates), name);
+  return withTemplates(profile, found.templates, found.sources);
+}
+
+/** Several candidates for each reply, where a person wants them. */
+export async function ownSampling(
+  modelNamed: (name: string) => Promise<Model>,
+): Promise<SessionAgentParts['sampling']> {
+  const { sampling: settings } = readSettings();
+  if (settings.candidates < 2) return undefined;
+  const { kind, model } = settings.verifier;
+  return { settings, ...(kind !== 'first_valid' && model !== '' && { verifierModel: await modelNamed(model) }) };
+}

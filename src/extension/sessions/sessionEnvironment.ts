@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import { documents } from '../../adapters/documents/documents';
+import { diskFiles } from '../../adapters/diskFiles';
+import { shellNameFor } from '../../adapters/terminal/shells';
+import { diskScripts } from '../../adapters/diskScripts';
+import { learnDotenv, learnDotenvBelow } from '../../adapters/dotenvSecrets';
+import { keptOutputs } from '../../adapters/keptOutputs';
+import { ripgrepSearch } from '../../adapters/ripgrep';
+import { createWorkspacePaths } from '../../adapters/workspacePaths';
+import type { AgentTerminal } from '../../adapters/agentTerminal';
+import { maskedFiles } from '../../core/security/maskedFiles';
+import type { Environment, Terminal } from '../../core/tools/environment';
+import { editorDiagnostics } from '../editor/editorDiagnostics';
+import { editorFiles } from '../editor/editorFiles';
+import { lazy } from '../common/lazy';
+import { recordedFiles, recordedTerminal } from '../provenance/recordedEnvironment';
+import type { WindowProvenance } from '../provenance/windowProvenance';
+import type { Settings } from '../common/settings';
+
+type Shell = AgentTerminal;
+
+/** What the tools of one session act on. The shell starts with its first command. */
+export interface SessionEnvironment extends Environment {
+  /** The shell, started if need be: for the terminal that shows it. */
+  shell(): Promise<Shell>;
+  /** How many processes of its commands live. */
+  processes(): Promise<number>;
+  /** Kills them all, and the shell. */
+  endProcesses(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** `recorded`: what its actions do to files is kept there, as the doing of this session. */
+export function sessionEnvironment(
+  folders: readonly string[],
+  outputFolder: string,
+  settings: Settings,
+  kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
+  onNotice: (text: string) => void,
+  recorded?: { readonly provenance: WindowProvenance; readonly session: string },
+): SessionEnvironment {
+  const readableFolders = [outputFolder];
+  learnDotenv(folders);
+  // Those of the folders below, beside all else: a terminal waits for them.
+  void learnDotenvBelow(folders);
+  const paths = createWorkspacePaths(folders, readableFolders);
+  let started = false;
+  const shell = lazy(async () => {
+    started = true;
+    const { AgentTerminal } = await import('../../adapters/agentTerminal');
+    return new AgentTerminal({
+      cwd: paths.root,
+      folders,
+      wanted: settings.sandbox,
+      allowedDomains: settings.allowedDomains,
+      limits: settings.sandboxLimits,
+      outputFolder,
+      passEnvironment: settings.environment,
+      onNotice,
+      ...(settings.shell && { shell: settings.shell }),
+    });
+  });
+  const terminal: Terminal = {
+    // Known before it starts, because commands are judged first.
+    shellName: shellNameFor(settings.shell, process.env, paths.root),
+    confined: async () => vscode.workspace.isTrusted && (await shell()).confined(),
+    hasOwnTemporary: async () => vscode.workspace.isTrusted && (await shell()).hasOwnTemporary(),
+    place: async (types) =>
+      vscode.workspace.isTrusted
+        ? (await shell()).place(types)
+        : { runs: 'nowhere', domains: [], why: 'this folder is not trusted' },
+    run: async (command, options) => (await trusted(shell)).run(command, options),
+    answer: async (text, options) => (await trusted(shell)).answer(text, options),
+    hold: async () => (await trusted(shell)).hold(),
+    dispose: async () => {
+      if (started) await (await shell()).dispose();
+    },
+    outside: {
+      run: async (command, options) => (await trusted(shell)).outside.run(command, options),
+      answer: async (text, options) => (await trusted(shell)).outside.answer(text, options),
+      dispose: () => terminal.dispose(),
+    },
+    looking: {
+      run: async (command, options) => (await trusted(shell)).looking.run(command, options),
+      answer: async (text, options) => (await trusted(shell)).looking.answer(text, options),
+      dispose: () => terminal.dispose(),
+    },
+  };
+  const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
+  const environment: SessionEnvironment = {
+    ...kept,
+    root: paths.root,
+    shell,
+    terminal,
+    files: maskedFiles(files),
+    search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
+    outputs: keptOutputs(outputFolder),
+    documents,
+    scripts: diskScripts(paths.root),
+    diagnostics: editorDiagnostics(paths),
+    processes: async () => (started ? (await shell()).processes() : 0),
+    endProcesses: async () => {
+      if (started) await (await shell()).endProcesses();
+    },
+    dispose: () => terminal.dispose(),
+  };
+  if (!recorded) return environment;
+  const { provenance, session } = recorded;
+  return {
+    ...environment,
+    forAction(action) {
+      const by = { session, action };
+      return {
+        ...environment,
+        files: maskedFiles(recordedFiles(files, paths, provenance, by)),
+        terminal: recordedTerminal(terminal, provenance, by),
+      };
+    },
+  };
+}
+
+function trusted(shell: () => Promise<Shell>): Promise<Shell> {
+  if (!vscode.workspace.isTrusted)
+    return Promise.reject(
+      new Error(
+        'This folder is not trusted, so nothing is run in it. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+      ),
+    );
+  return shell();
+}

@@ -1,0 +1,51 @@
+import { otherCandidate } from '../../core/agent/otherCandidate';
+import { forkFrom } from '../../core/trajectory/forkFrom';
+import type { NewEvent } from '../../protocol/event';
+import type { LiveSession } from './liveSession';
+import type { OpenSessions } from './openSessions';
+
+type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
+
+/** Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there is no such candidate or its log cannot be written. */
+export async function sessionFrom(
+  session: LiveSession,
+  which: { readonly seq: number; readonly index: number },
+  sessions: Known,
+): Promise<LiveSession> {
+  const { conversation, agent } = session;
+  const events = await otherCandidate(conversation.history, which, agent.readAgain, Date.now());
+  return goingOn(session, which.seq - 1, () => events.slice(which.seq), sessions);
+}
+
+/** Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was going to. */
+export const forkedSession = (
+  session: LiveSession,
+  seq: number,
+  instruction: string | undefined,
+  sessions: Known,
+): Promise<LiveSession> => goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction), sessions);
+
+/** Work in the first session is interrupted: two must not change the same files at once. What the two share is written once. */
+async function goingOn(
+  session: LiveSession,
+  seq: number,
+  more: (next: LiveSession) => readonly NewEvent[],
+  sessions: Known,
+): Promise<LiveSession> {
+  const { conversation } = session;
+  const { stored } = sessions;
+  if (conversation.running) await conversation.interrupt('Another session goes on from here instead.');
+  if (session.writable) await session.durable();
+  const { id, store } = await stored.fork(session.id, seq);
+  await store.close();
+  try {
+    const next = await sessions.openStored(id);
+    for (const event of more(next)) next.conversation.append(event);
+    await next.durable();
+    stored.remember(id, next.conversation.history, next.stand, true);
+    return next;
+  } catch (error) {
+    stored.delete(id);
+    throw error;
+  }
+}

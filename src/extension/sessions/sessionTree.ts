@@ -1,0 +1,29 @@
+import type { SessionSummary } from '../../adapters/sessions';
+
+/** Sessions as a person finds them. */
+export interface SessionTree {
+  /** Those that belong below no other one that is there, with what was worked on last first. */
+  readonly roots: SessionSummary[];
+  /** Those that worked for it or went on from it, in the order in which they began. */
+  below(id: string): SessionSummary[];
+}
+
+/** A session that went on from another, or worked for it, is below that one. Takes time proportional to their number. */
+export function sessionTree(all: readonly SessionSummary[]): SessionTree {
+  const known = new Map(all.map((session) => [session.id, session]));
+  const above = ({ id, parent, fork }: SessionSummary): string | undefined =>
+    [fork?.session, parent].find((name) => name !== undefined && name !== id && known.has(name));
+  const children = new Map<string, SessionSummary[]>();
+  for (const session of all) {
+    const name = above(session);
+    if (name !== undefined) children.set(name, [...(children.get(name) ?? []), session]);
+  }
+  for (const list of children.values()) list.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const latest = (session: SessionSummary): number =>
+    (children.get(session.id) ?? []).reduce((most, child) => Math.max(most, latest(child)), session.updatedAt);
+  const roots = all
+    .filter((session) => above(session) === undefined)
+    .map((session) => [latest(session), session] as const)
+    .sort(([a], [b]) => b - a);
+  return { roots: roots.map(([, session]) => session), below: (id) => children.get(id) ?? [] };
+}

@@ -1,0 +1,85 @@
+import type { Event } from '../../protocol/event';
+import type { LiveSession } from './liveSession';
+import type { Glance, OpenSessions } from './openSessions';
+
+/** What becomes of a session that was only looked at: it is open now (`anew`: more of it is known than was shown), or it cannot be opened. */
+export interface ShownListener {
+  opened(anew: boolean): void;
+  onProblem(problem: unknown): void;
+}
+
+/** Which session is looked at. A long one that nothing was done with yet is not open: only pages of it are read. */
+export class ShownSession {
+  private open: LiveSession | undefined;
+  private seen: Glance | undefined;
+
+  constructor(
+    private readonly sessions: () => OpenSessions,
+    private readonly listener: ShownListener,
+  ) {}
+
+  get id(): string | undefined {
+    return this.seen?.id ?? this.open?.id;
+  }
+
+  /** Undefined where it is not open. */
+  get live(): LiveSession | undefined {
+    return this.open;
+  }
+
+  get glance(): Glance | undefined {
+    return this.seen;
+  }
+
+  /** The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects with an `Error` in words where it cannot be. */
+  async whole(): Promise<LiveSession | undefined> {
+    const { seen } = this;
+    if (!seen) return this.open;
+    const session = await this.sessions().openStored(seen.id);
+    if (this.seen === seen) {
+      this.set(session);
+      this.listener.opened(seen.coming === true);
+    }
+    return session;
+  }
+
+  /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
+  get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
+    const { seen } = this;
+    if (!seen) return this.open?.conversation.kept ?? [];
+    return {
+      length: seen.history.length,
+      slice: (from, to) => {
+        try {
+          return seen.history.slice(from, to);
+        } catch {
+          this.seen = { ...seen, coming: true, history: { length: 0, slice: () => [] } };
+          this.openSoon();
+          return [];
+        }
+      },
+    };
+  }
+
+  set(session: LiveSession | undefined): void {
+    [this.open, this.seen] = [session, undefined];
+  }
+
+  /** Throws an `Error` in words where the session cannot be opened. */
+  refresh(id: string): void {
+    const glance = this.sessions().glance(id);
+    if (!glance) return this.openWholly(id);
+    [this.open, this.seen] = [undefined, glance];
+    // What waits for an answer is in the list of approvals, too.
+    if (glance.coming || glance.facts.status.startsWith('waiting')) this.openSoon();
+  }
+
+  /** One that is short or new. */
+  openWholly(id: string): void {
+    this.set(this.sessions().openSession(id));
+  }
+
+  private openSoon(): void {
+    setImmediate(() => void this.whole().catch((problem: unknown) => this.listener.onProblem(problem)));
+  }
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Explanation } from '../../core/security/command/explainCommand';
+import type { Assessment } from '../../protocol/event';
+
+const icons: Record<Assessment['level'], string> = {
+  low: 'pass',
+  medium: 'warning',
+  high: 'error',
+  unknown: 'question',
+};
+
+/** Asks for a shell command and shows how it would be judged: level, reasons, the part that decides, each effect and its rule. Nothing is run. */
+export async function explainCommand(given?: string): Promise<unknown> {
+  const command =
+    given ??
+    (await vscode.window.showInputBox({
+      title: vscode.l10n.t('Explain Command'),
+      prompt: vscode.l10n.t('The shell command to explain. It is not run.'),
+      ignoreFocusOut: true,
+    }));
+  if (!command?.trim()) return undefined;
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const explanation = await explained(command, workspace);
+  const {
+    assessment: { level, reasons, culprit },
+    consequence,
+    effects,
+  } = explanation;
+  const heading = (label: string): vscode.QuickPickItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const rows: vscode.QuickPickItem[] = [
+    { label: `$(${icons[level]}) ${titleOf(level)}`, detail: consequence },
+    ...(reasons.length > 0 ? [heading(vscode.l10n.t('Why')), ...reasons.map((label) => ({ label }))] : []),
+    ...(culprit ? [heading(vscode.l10n.t('The part that decides')), { label: visible(culprit) }] : []),
+    ...(effects.length > 0
+      ? [
+          heading(vscode.l10n.t('What it does')),
+          ...effects.map(({ words, level: own, rule, reasons: why }) => ({
+            label: `$(${icons[own]}) ${visible(words)}`,
+            description: rule,
+            ...(why.length > 0 && { detail: why.join(' ') }),
+          })),
+        ]
+      : []),
+  ];
+  void vscode.window.showQuickPick(rows, {
+    title: visible(command),
+    placeHolder: vscode.l10n.t('How this command would be judged'),
+    matchOnDetail: true,
+    matchOnDescription: true,
+  });
+  return explanation;
+}
+
+async function explained(command: string, workspace: string | undefined): Promise<Explanation> {
+  if (workspace === undefined)
+    return (await import('../../core/security/command/explainCommand')).explainCommand(command);
+  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
+    import('../../core/security/scripts/explainWithScripts'),
+    import('../../adapters/diskScripts'),
+  ]);
+  return explainWithScripts(command, { workspace }, diskScripts(workspace));
+}
+
+function titleOf(level: Assessment['level']): string {
+  switch (level) {
+    case 'low':
+      return vscode.l10n.t('Low risk');
+    case 'medium':
+      return vscode.l10n.t('Medium risk');
+    default:
+      return vscode.l10n.t('High risk');
+  }
+}
+
+/** One line, with what cannot be seen written as escapes, and no icon made of the words. */
+const visible = (text: string): string =>
+  text
+    .replace(/[\p{C}\u2028\u2029]/gu, (character) =>
+      character === '\n' ? ' ↵ ' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
+    )
+    .replaceAll('$(', '$\u2060(');

@@ -1,0 +1,129 @@
+import os from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { childHistories } from '../../adapters/childHistories';
+import { exportedFiles } from '../../adapters/exportedFiles';
+import { registerSecrets } from '../../adapters/registerSecrets';
+import { openTrajectory } from '../../adapters/openTrajectory';
+import { runName } from '../../adapters/runName';
+import { writeExport } from '../../adapters/writeExport';
+import { formats } from '../../core/trajectory/formats/formats';
+import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
+import type { Application } from './application';
+import { chosenRun } from './chosenRun';
+import { pickTrajectory } from '../inspector/inspectTrajectory';
+
+/** What a run is exported as, for the person who chooses. */
+const details: Readonly<Record<string, () => string>> = {
+  html: () => vscode.l10n.t('A page for people. It loads nothing and prints well.'),
+  waymark: () => vscode.l10n.t('The log itself, to be opened in another Waymark.'),
+  mini: () => vscode.l10n.t('For the inspector and the tools of mini-swe-agent.'),
+  sharegpt: () => vscode.l10n.t('One line for training, as Hermes Agent writes it.'),
+  openhands: () => vscode.l10n.t('A folder, as the OpenHands SDK keeps a conversation.'),
+  atif: () => vscode.l10n.t('Version 1.7, for Harbor and others that read it.'),
+  openai: () => vscode.l10n.t('One line of chat messages, as for fine-tuning.'),
+};
+
+/** The log of a session in another format. */
+export const exportSession = (application: Application, id: string): Promise<void> =>
+  exportRun(application, application.sessions.stored.logOf(id), vscode.l10n.t('Export Session'));
+
+/** Any trajectory in another format: the file that is named, the one that is open, or one that is asked for. */
+export async function exportTrajectory(application: Application, named?: vscode.Uri): Promise<void> {
+  const title = vscode.l10n.t('Export Trajectory');
+  const uri = named ?? openFile() ?? (await pickTrajectory(application, title));
+  if (uri && uri.scheme !== 'file')
+    throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be exported.', uri.toString()));
+  if (uri) await exportRun(application, uri.fsPath, title);
+}
+
+/** What the editor in front shows, where that may be a trajectory. */
+function openFile(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputCustom && input.viewType.startsWith('waymark.')) return input.uri;
+  return input instanceof vscode.TabInputText && /\.jsonl?$/i.test(input.uri.path) ? input.uri : undefined;
+}
+
+/** Asks for a format and a place, and writes the run there. Secrets are masked. */
+async function exportRun({ sessions: { stored } }: Application, file: string, title: string): Promise<void> {
+  const opened = await openTrajectory(file, 0, stored.doubtAt(file));
+  const run = await chosenRun(opened.runs ?? 1, title);
+  if (run === undefined) return;
+  const { events, problems } = run === 0 ? opened : await openTrajectory(file, run);
+  const choices = formats
+    .filter(({ write }) => write)
+    .map((format) => ({
+      label: format.label,
+      description: format.extension || vscode.l10n.t('folder'),
+      detail: details[format.name]?.() ?? '',
+      format,
+    }));
+  const report = choices.filter(({ format }) => format.name === 'html');
+  const picked = await vscode.window.showQuickPick(
+    [...report, ...choices.filter((choice) => !report.includes(choice))],
+    { title, placeHolder: vscode.l10n.t('Secrets are masked in every format.'), matchOnDetail: true },
+  );
+  if (!picked) return;
+  registerSecrets(
+    events,
+    (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : [])),
+  );
+  const version = String(
+    (vscode.extensions.getExtension('waymark.waymark')?.packageJSON as { version?: unknown } | undefined)?.version ??
+      '',
+  );
+  const files = exportedFiles(picked.format, events, {
+    version,
+    session: runName(file),
+    problems: problems.map(problemLine),
+    children: childHistories(events, opened.place, stored),
+  });
+  const target =
+    files.length === 1
+      ? await chosenFile(picked.format, files[0]!.path, title)
+      : await chosenFolder(files[0]!.path.split('/')[0]!, title);
+  if (!target) return;
+  if (target.scheme === 'file')
+    writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked
+  else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
+  else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
+  await offerToOpen(target, picked.format);
+}
+
+const startFolder = (): vscode.Uri => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());
+
+function chosenFile(
+  { label, extension }: TrajectoryFormat,
+  name: string,
+  title: string,
+): Thenable<vscode.Uri | undefined> {
+  return vscode.window.showSaveDialog({
+    defaultUri: vscode.Uri.joinPath(startFolder(), name),
+    filters: { [label]: [extension.split('.').at(-1)!] },
+    title,
+  });
+}
+
+/** The new folder, in the one that is chosen. */
+async function chosenFolder(name: string, title: string): Promise<vscode.Uri | undefined> {
+  const chosen = await vscode.window.showOpenDialog({
+    defaultUri: startFolder(),
+    canSelectFolders: true,
+    canSelectFiles: false,
+    canSelectMany: false,
+    openLabel: vscode.l10n.t('Export Here'),
+    title,
+  });
+  return chosen?.[0] && vscode.Uri.joinPath(chosen[0], name);
+}
+
+async function offerToOpen(target: vscode.Uri, { name }: TrajectoryFormat): Promise<void> {
+  const open = vscode.l10n.t('Open');
+  const said = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Exported to {0}.', path.basename(target.path)),
+    open,
+  );
+  if (said !== open) return;
+  if (name === 'html') await vscode.env.openExternal(target);
+  else await vscode.commands.executeCommand(name === 'openhands' ? 'revealFileInOS' : 'vscode.open', target);
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
+import type { History } from '../../core/agent/history';
+import type { Application } from './application';
+import { forkedSession } from '../sessions/sessionFrom';
+
+/** What a person goes on with: words for the agent, as it was going to, or another reply of the step. */
+type Way =
+  | { readonly how: 'instruction'; readonly otherModel?: boolean }
+  | { readonly how: 'as_before' }
+  | { readonly how: 'candidate'; readonly seq: number; readonly index: number };
+
+/**
+ * Begins and shows a session that goes on from a step of another one. `seq`: an event of that step; without it, and without `instruction`, the
+ * person is asked. Resolves to the new session's id; undefined when the person leaves it.
+ */
+export async function forkSession(
+  application: Application,
+  id: string,
+  given: { readonly seq?: number; readonly instruction?: string } = {},
+): Promise<{ sessionId: string } | undefined> {
+  const { sessions } = application;
+  const wasOpen = sessions.get(id) !== undefined;
+  const session = await sessions.openStored(id);
+  const { history } = session.conversation;
+  try {
+    if (history.length === 0) throw new Error(vscode.l10n.t('This session has no steps yet. Start a task first.'));
+    const point = given.seq === undefined ? await pickPoint(history) : pointAt(history, given.seq);
+    if (!point) return undefined;
+    const way = given.instruction !== undefined ? { how: 'instruction' as const } : await pickWay(point);
+    if (!way) return undefined;
+    if (way.how === 'candidate') {
+      await application.show(session);
+      await application.continueFrom(way);
+      return application.shownId === undefined ? undefined : { sessionId: application.shownId };
+    }
+    if (way.how === 'instruction' && way.otherModel && !(await application.chooseModel())) return undefined;
+    const instruction = way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point)));
+    if (way.how === 'instruction' && !instruction?.trim()) return undefined;
+    const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions);
+    await application.show(fork);
+    await vscode.commands.executeCommand('waymark.conversation.focus');
+    if (await application.useChosenModel(fork)) fork.conversation.wake();
+    return { sessionId: fork.id };
+  } finally {
+    if (!wasOpen && application.shownId !== id) await sessions.close(id);
+  }
+}
+
+function pointAt(history: History, seq: number): ForkPoint {
+  const end = endOfStep(history, seq);
+  return forkPoints(history).find((point) => point.seq === end) ?? { begins: seq, seq: end, line: '' };
+}
+
+const filesWords = (): string => vscode.l10n.t('Files are not rewound: they stay as they are now.');
+
+async function pickPoint(history: History): Promise<ForkPoint | undefined> {
+  const points = forkPoints(history).reverse();
+  const items = points.map((point) => ({
+    label: `$(${point.step === undefined ? 'comment' : 'git-commit'}) ${point.line}`,
+    point,
+    description: point.step === undefined ? vscode.l10n.t('you') : vscode.l10n.t('step {0}', point.step),
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Fork from Step'),
+    placeHolder: `${vscode.l10n.t('After which step should a new session go on?')} ${filesWords()}`,
+    matchOnDescription: true,
+  });
+  return picked?.point;
+}
+
+async function pickWay({ sampled, line }: ForkPoint): Promise<Way | undefined> {
+  const candidates = sampled?.sampling?.candidates ?? [];
+  const items: (vscode.QuickPickItem & { way: Way })[] = [
+    {
+      label: vscode.l10n.t('With Another Instruction…'),
+      detail: vscode.l10n.t('Say what the agent should do from here. What waited is not done.'),
+      way: { how: 'instruction' },
+    },
+    {
+      label: vscode.l10n.t('With Another Model…'),
+      detail: vscode.l10n.t('Choose a model for this window, then say what it should do.'),
+      way: { how: 'instruction', otherModel: true },
+    },
+    {
+      label: vscode.l10n.t('As It Was Going To'),
+      detail: vscode.l10n.t('The agent goes on by itself.'),
+      way: { how: 'as_before' },
+    },
+    ...candidates.flatMap(({ summary, text, problem }, index) =>
+      index === sampled!.sampling!.chosen || problem !== undefined
+        ? []
+        : [
+            {
+              label: vscode.l10n.t('With Candidate {0}', index + 1),
+              detail: (summary || text).split('\n')[0] ?? '',
+              way: { how: 'candidate' as const, seq: sampled!.seq, index },
+            },
+          ],
+    ),
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Fork after “{0}”', line),
+    placeHolder: filesWords(),
+    matchOnDetail: true,
+  });
+  return picked?.way;
+}
+
+const askInstruction = ({ line }: ForkPoint): Thenable<string | undefined> =>
+  vscode.window.showInputBox({
+    title: vscode.l10n.t('Fork after “{0}”', line),
+    prompt: `${vscode.l10n.t('What should the agent do from here?')} ${filesWords()}`,
+    ignoreFocusOut: true,
+  });

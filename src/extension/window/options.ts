@@ -1,0 +1,285 @@
+import * as vscode from 'vscode';
+import { profiles } from '../../core/profiles/profiles';
+import { verifierKinds, type VerifierKind } from '../../core/model/samplingSettings';
+import { knownToolsets } from '../../core/tools/toolsets';
+import { shownToPeople } from '../../core/tools/shownName';
+import type { ConfirmationMode, Mode } from '../../protocol/event';
+import type { Application } from './application';
+import { readSettings, writeSetting } from '../common/settings';
+import { personaRow } from './teaching';
+
+interface ModeChoice {
+  readonly mode: Mode;
+  readonly confirmation?: ConfirmationMode;
+  readonly label: string;
+  readonly detail: string;
+}
+
+const modeChoices = (): readonly ModeChoice[] => [
+  {
+    mode: 'confirm',
+    confirmation: 'risky',
+    label: vscode.l10n.t('Ask if risky'),
+    detail: vscode.l10n.t('It works by itself and asks before what is dangerous or unknown.'),
+  },
+  {
+    mode: 'confirm',
+    confirmation: 'always',
+    label: vscode.l10n.t('Always ask'),
+    detail: vscode.l10n.t('It asks before every action.'),
+  },
+  {
+    mode: 'auto',
+    label: vscode.l10n.t('Auto: never ask'),
+    detail: vscode.l10n.t(
+      'It asks only about protected files and what can destroy the machine. For containers and machines that can be thrown away.',
+    ),
+  },
+  {
+    mode: 'plan',
+    label: vscode.l10n.t('Plan: only look'),
+    detail: vscode.l10n.t('It reads and answers with a plan. It changes nothing and runs no code of the project.'),
+  },
+  {
+    mode: 'human',
+    label: vscode.l10n.t('Human: you type'),
+    detail: vscode.l10n.t('Each message is a command that you run; the model is not asked.'),
+  },
+];
+
+/** Who acts and what it may do: of the session that is shown, or of the next task. */
+export async function chooseMode(application: Application): Promise<void> {
+  const { mode, confirmation } = (await application.whole())?.settings ?? readSettings();
+  const picked = await vscode.window.showQuickPick(
+    modeChoices().map((each) => ({
+      ...each,
+      ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }),
+    })),
+    {
+      title: vscode.l10n.t('Mode of This Session'),
+      placeHolder: vscode.l10n.t('Later sessions begin as before. "Set Default Mode…" changes that.'),
+    },
+  );
+  if (picked) await application.controls.setMode(picked.mode, picked.confirmation);
+}
+
+/** What every later session begins with: said by itself, with what follows from it. */
+export async function setDefaultMode(application: Pick<Application, 'controls'>): Promise<void> {
+  const { mode, confirmation } = readSettings();
+  const items = modeChoices().map((each) => ({
+    ...each,
+    ...(isChosen(each, mode, confirmation) && { description: vscode.l10n.t('now') }),
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Default Mode'),
+    placeHolder: vscode.l10n.t('Every new session on this machine begins in this mode, in every folder.'),
+  });
+  if (!picked || (picked.mode === 'auto' && !(await agreesToAutoByDefault()))) return;
+  await writeSetting('mode', picked.mode);
+  if (picked.confirmation) await writeSetting('confirmation', picked.confirmation);
+  application.controls.next.changed();
+}
+
+/** What follows from Auto as the default is said before it holds. Each workspace still asks once before its first session in Auto. */
+async function agreesToAutoByDefault(): Promise<boolean> {
+  const make = vscode.l10n.t('Make Auto the Default');
+  const detail = vscode.l10n.t(
+    'Every new session on this machine then begins in Auto, in every folder: the agent runs commands and changes files without asking. Each workspace still asks once before its first session in Auto.',
+  );
+  const picked = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Make Auto the default mode?'),
+    { modal: true, detail },
+    make,
+  );
+  return picked === make;
+}
+
+const isChosen = (choice: ModeChoice, mode: Mode, confirmation: ConfirmationMode): boolean =>
+  choice.mode === mode && (choice.confirmation ?? confirmation) === confirmation;
+
+interface Option extends vscode.QuickPickItem {
+  change(): Promise<boolean>;
+}
+
+/** How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone. The list stays until the person leaves it. */
+export async function chooseOptions(
+  application: Pick<Application, 'teaching' | 'modelName' | 'controls'>,
+): Promise<void> {
+  for (;;) {
+    const picked = await vscode.window.showQuickPick([...(await personaOption(application)), ...options(application)], {
+      title: vscode.l10n.t('Options of the Next Task'),
+    });
+    if (!picked || !(await picked.change())) return;
+  }
+}
+
+/** Who works on the next task, where the folder describes somebody: it can only narrow the rest. */
+async function personaOption({ teaching, modelName }: Pick<Application, 'teaching' | 'modelName'>): Promise<Option[]> {
+  const personas = await teaching.personas(modelName);
+  if (personas.length === 0) return [];
+  const nobody = {
+    label: vscode.l10n.t('none'),
+    detail: vscode.l10n.t('The agent works as the profile says.'),
+    name: undefined,
+  };
+  return [
+    {
+      label: vscode.l10n.t('Persona'),
+      description: teaching.nextPersona === undefined ? vscode.l10n.t('none') : shownToPeople(teaching.nextPersona),
+      detail: vscode.l10n.t(
+        'Who works on the next task, and on that one only. A persona can only narrow what it may do.',
+      ),
+      change: async () => {
+        const picked = await vscode.window.showQuickPick(
+          [nobody, ...personas.map((persona) => ({ ...personaRow(persona), name: persona.name }))],
+          { title: vscode.l10n.t('Persona'), matchOnDetail: true },
+        );
+        if (picked) teaching.nextPersona = picked.name;
+        return picked !== undefined;
+      },
+    },
+  ];
+}
+
+function options({ controls: { next } }: Pick<Application, 'controls'>): Option[] {
+  const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = { ...readSettings(), ...next.instead };
+  const several = sampling.candidates > 1;
+  const judged = several && sampling.verifier.kind !== 'first_valid';
+  const sets = knownToolsets.map(({ name, description }) => ({ label: name, detail: description }));
+  return [
+    {
+      label: vscode.l10n.t('Profile'),
+      description: profile,
+      detail: vscode.l10n.t('The way of working: how the model is spoken to, its limits and its tools.'),
+      change: () =>
+        chooseOne(
+          'profile',
+          vscode.l10n.t('Profile'),
+          profiles.map(({ name, description }) => ({ label: name, detail: description })),
+          profile,
+        ),
+    },
+    {
+      label: vscode.l10n.t('Mode'),
+      description: modeChoices().find((each) => isChosen(each, mode, confirmation))?.label ?? mode,
+      detail: vscode.l10n.t('Who acts, and what it may do without asking. For the next session only.'),
+      change: async () => {
+        const choice = await vscode.window.showQuickPick([...modeChoices()], {
+          title: vscode.l10n.t('Mode of the Next Session'),
+        });
+        if (choice && (await next.allows(choice.mode)))
+          next.choose({ mode: choice.mode, ...(choice.confirmation && { confirmation: choice.confirmation }) });
+        return choice !== undefined;
+      },
+    },
+    {
+      label: vscode.l10n.t('Candidates'),
+      description: String(sampling.candidates),
+      detail: vscode.l10n.t('Replies asked for in each step, of which one counts.'),
+      change: chooseCandidates,
+    },
+    ...(several
+      ? [
+          {
+            label: vscode.l10n.t('Verifier'),
+            description: sampling.verifier.kind,
+            detail: vscode.l10n.t('What chooses among the candidates.'),
+            change: () =>
+              chooseOne(
+                'verifier.kind',
+                vscode.l10n.t('Verifier'),
+                verifierKinds.map((kind) => ({ label: kind, detail: verifierWords(kind) })),
+                sampling.verifier.kind,
+              ),
+          },
+        ]
+      : []),
+    ...(judged
+      ? [
+          {
+            label: vscode.l10n.t('Model of the Verifier'),
+            description: sampling.verifier.model || vscode.l10n.t('the one that acts'),
+            change: () =>
+              ask(
+                'verifier.model',
+                vscode.l10n.t('Model of the Verifier'),
+                vscode.l10n.t('A name, or an address and a name. Empty: the model that acts.'),
+                sampling.verifier.model,
+              ),
+          },
+        ]
+      : []),
+    {
+      label: vscode.l10n.t('Toolsets'),
+      description: toolsets?.join(', ') ?? vscode.l10n.t('as the profile says'),
+      change: () => chooseMany('toolsets', vscode.l10n.t('Toolsets (none: as the profile says)'), sets, toolsets ?? []),
+    },
+    {
+      label: vscode.l10n.t('Disabled Toolsets'),
+      description: disabledToolsets.join(', ') || vscode.l10n.t('none'),
+      change: () => chooseMany('disabledToolsets', vscode.l10n.t('Disabled Toolsets'), sets, disabledToolsets),
+    },
+    {
+      label: vscode.l10n.t('All Settings'),
+      iconPath: new vscode.ThemeIcon('gear'),
+      change: async () => {
+        await vscode.commands.executeCommand('waymark.openSettings');
+        return false;
+      },
+    },
+  ];
+}
+
+const verifierWords = (kind: VerifierKind): string =>
+  ({
+    first_valid: vscode.l10n.t('The first that can be used.'),
+    llm: vscode.l10n.t('A model reads them all and picks one.'),
+    reward_model: vscode.l10n.t('A model scores each; the highest score counts.'),
+  })[kind];
+
+async function chooseOne(key: string, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
+  const picked = await vscode.window.showQuickPick(
+    items.map((item) => ({ ...item, ...(item.label === now && { description: vscode.l10n.t('now') }) })),
+    { title, matchOnDetail: true },
+  );
+  if (picked) await writeSetting(key, picked.label);
+  return picked !== undefined;
+}
+
+async function chooseMany(
+  key: string,
+  title: string,
+  items: vscode.QuickPickItem[],
+  now: readonly string[],
+): Promise<boolean> {
+  const own = now.filter((name) => !items.some(({ label }) => label === name)).map((label) => ({ label }));
+  const picked = await vscode.window.showQuickPick(
+    [...items, ...own].map((item) => ({ ...item, picked: now.includes(item.label) })),
+    { title, canPickMany: true, matchOnDetail: true },
+  );
+  if (picked)
+    await writeSetting(
+      key,
+      picked.map(({ label }) => label),
+    );
+  return picked !== undefined;
+}
+
+async function chooseCandidates(): Promise<boolean> {
+  const { sampling } = readSettings();
+  const valid = (text: string) => /^\d+$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= 32;
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Candidates'),
+    prompt: vscode.l10n.t('Replies asked for in each step; each one costs.'),
+    value: String(sampling.candidates),
+    validateInput: (value) => (valid(value) ? undefined : vscode.l10n.t('A whole number from 1 to 32.')),
+  });
+  if (text !== undefined) await writeSetting('candidates', Number(text));
+  return text !== undefined;
+}
+
+async function ask(key: string, title: string, prompt: string, value: string): Promise<boolean> {
+  const text = await vscode.window.showInputBox({ title, prompt, value });
+  if (text !== undefined) await writeSetting(key, text.trim());
+  return text !== undefined;
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { openTrajectory } from '../../adapters/openTrajectory';
+import { replayPlace } from '../../adapters/replayPlace';
+import { surroundingsOf } from '../../adapters/surroundings';
+import { placeOf } from '../../adapters/eventLog';
+import { secrets } from '../../core/security/secrets';
+import { replay } from '../../core/trajectory/replay/replay';
+import {
+  replayCounts,
+  replayLines,
+  type ReplayCounts,
+  type ReplayStart,
+} from '../../core/trajectory/replay/replayLines';
+import type { Action, Assessment } from '../../protocol/event';
+import type { Application } from './application';
+import { chosenRun } from './chosenRun';
+import { pickTrajectory } from '../inspector/inspectTrajectory';
+import { readSettings } from '../common/settings';
+
+/** What is replayed, and in a copy of which folder; what is absent is asked for. */
+export interface ReplayChoice {
+  readonly uri?: vscode.Uri;
+  readonly session?: string;
+  readonly folder?: string;
+}
+
+/** Does again what a run did, in a copy of a folder, and shows what came out differently. Undefined when the person leaves it. */
+export async function replaySession(application: Application, given: ReplayChoice): Promise<ReplayCounts | undefined> {
+  if (!vscode.workspace.isTrusted)
+    throw new Error(vscode.l10n.t('A replay runs what a log says, so it needs a folder that is trusted.'));
+  const uri =
+    given.uri ??
+    (given.session === undefined
+      ? await pickTrajectory(application, vscode.l10n.t('Replay Session'))
+      : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
+  if (!uri) return undefined;
+  const doubt = application.sessions.stored.doubtAt(uri.fsPath);
+  const opened = await openTrajectory(uri.fsPath, 0, doubt);
+  const run = await chosenRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
+  const folder = run === undefined ? undefined : (given.folder ?? (await pickFolder()));
+  if (run === undefined || folder === undefined) return undefined;
+  const { events, problems, vouched, place: file } = run === 0 ? opened : await openTrajectory(uri.fsPath, run, doubt);
+  const notes = problems.map(({ where, words }) => `${where}: ${words}`);
+  const settings = readSettings();
+  let start: ReplayStart | undefined;
+  const actions = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Replaying in a copy of {0}', path.basename(folder)),
+      cancellable: true,
+    },
+    async (_progress, cancelled) => {
+      const stop = new AbortController();
+      const listening = cancelled.onCancellationRequested(() => stop.abort());
+      const place = await replayPlace(folder, events, {
+        sandbox: settings.sandbox,
+        onNotice: (text) => notes.push(text),
+      });
+      notes.push(...place.notes);
+      start = place.start;
+      try {
+        return await replay(events, {
+          environment: place.environment,
+          vouched,
+          source: folder,
+          surroundings: surroundingsOf({ root: place.environment.root }),
+          signal: stop.signal,
+          child: place.childrenOf(file),
+          consent: allowed,
+          ...(settings.asking && { asking: settings.asking }),
+        });
+      } finally {
+        listening.dispose();
+        await place.dispose();
+      }
+    },
+  );
+  await application.texts.show(
+    `replay of ${path.basename(path.dirname(uri.fsPath))}.txt`,
+    `${[...notes, ...replayLines(actions, start)].map((line) => secrets.mask(line)).join('\n')}\n`,
+  );
+  return replayCounts(actions);
+}
+
+/** Whatever was agreed to when it was recorded counts for nothing. */
+async function allowed(action: Action, risk: Assessment): Promise<boolean> {
+  const run = vscode.l10n.t('Do It Again');
+  const input =
+    typeof action.input === 'object' && action.input !== null && 'command' in action.input
+      ? String(action.input.command)
+      : JSON.stringify(action.input, null, 2);
+  const detail = [input.length > 2000 ? `${input.slice(0, 2000)}…` : input, '', ...risk.reasons].join('\n');
+  return (
+    (await vscode.window.showWarningMessage(
+      vscode.l10n.t('{0}: do it again in the replay?', action.summary),
+      { modal: true, detail: secrets.mask(detail) },
+      run,
+    )) === run
+  );
+}
+
+async function pickFolder(): Promise<string | undefined> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const other = { label: vscode.l10n.t('Another folder…'), iconPath: new vscode.ThemeIcon('folder-opened') };
+  const items: (vscode.QuickPickItem & { folder?: string })[] = [
+    ...folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, folder: uri.fsPath })),
+    other,
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Replay in a Copy of'),
+    placeHolder: vscode.l10n.t(
+      'A copy of the folder is used. Where Git knows how it was when the run began, the copy is put back to that.',
+    ),
+  });
+  if (!picked || picked.folder !== undefined) return picked?.folder;
+  return (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false }))?.[0]?.fsPath;
+}

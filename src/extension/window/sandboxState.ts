@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { findSandbox, notFoundOut, type SandboxOrNot } from '../../adapters/sandbox';
+import type { PanelFacts } from '../../protocol/panel';
+import { readSettings } from '../common/settings';
+
+/** Whether commands of this window run in a sandbox, for people to see. Nothing is started while the folder is not trusted. */
+export class SandboxState {
+  private state: PanelFacts['sandbox'];
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Absent until it was found out. */
+  get facts(): Pick<PanelFacts, 'sandbox'> {
+    return this.state ? { sandbox: this.state } : {};
+  }
+
+  /** Finds it out anew. */
+  async refresh(): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
+    if (!vscode.workspace.isTrusted || folders.length === 0) return;
+    const { sandbox: wanted, allowedDomains } = readSettings();
+    const found: SandboxOrNot =
+      wanted === 'off'
+        ? { none: vscode.l10n.t('it is switched off'), next: vscode.l10n.t('Set waymark.sandbox to auto to have one.') }
+        : await findSandbox(folders, process.env, allowedDomains).catch(notFoundOut);
+    this.state =
+      'sandbox' in found
+        ? {
+            on: true,
+            words: [
+              found.sandbox.domains.length > 0
+                ? vscode.l10n.t(
+                    'Commands run in a sandbox: of the network only {0}, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.',
+                    found.sandbox.domains.join(', '),
+                  )
+                : vscode.l10n.t(
+                    'Commands run in a sandbox: no network, and only the workspace can be written. Commands leave it only when you choose “Run outside sandbox”.',
+                  ),
+              ...[found.unreachable, found.weaker].filter((words) => words !== undefined),
+            ].join(' '),
+          }
+        : {
+            on: false,
+            words:
+              wanted === 'on' || found.exhausted
+                ? vscode.l10n.t('No command runs, since there is no sandbox: {0}. {1}', found.none, found.next)
+                : vscode.l10n.t(
+                    'Commands run with all rights of this account, without a sandbox: {0}. {1}',
+                    found.none,
+                    found.next,
+                  ),
+          };
+    this.changed();
+  }
+
+  /** Tells a person how it stands, why, and where to change it. */
+  async show(): Promise<void> {
+    await this.refresh();
+    const settings = vscode.l10n.t('Open Settings');
+    const words = this.state?.words ?? vscode.l10n.t('No folder is open and trusted, so no command is run.');
+    if ((await vscode.window.showInformationMessage(words, settings)) === settings)
+      await vscode.commands.executeCommand('workbench.action.openSettings', 'waymark.sandbox');
+  }
+}

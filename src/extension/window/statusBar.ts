@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import { eventsOfType } from '../../core/agent/history';
+import { shownInLine } from '../../core/mcp/approval';
+import type { EventOf } from '../../protocol/event';
+import type { PanelFacts } from '../../protocol/panel';
+import type { LiveSession } from '../sessions/liveSession';
+
+/** The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run. */
+export class StatusBar implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem('waymark.status', vscode.StatusBarAlignment.Left, 10);
+
+  constructor() {
+    this.item.name = 'Waymark';
+    this.item.command = 'waymark.conversation.focus';
+  }
+
+  /** `facts`: of the session that is shown, which is `live` where it is open; `sessions`: all that are open. */
+  show(facts: PanelFacts, waiting: number, live: LiveSession | undefined, sessions: readonly LiveSession[]): void {
+    const [end] = eventsOfType(live?.conversation.kept.slice(-1) ?? [], 'finished');
+    const autoElsewhere = workingInAuto(sessions.filter((session) => session !== live));
+    const isAuto = asksNothing(facts);
+    const isAlarming = isAuto || autoElsewhere.length > 0;
+    if (facts.status === 'empty' && waiting === 0 && !isAlarming) return this.item.hide();
+    const { icon, word } = stateOf(facts, waiting, end?.status);
+    const { inputTokens, outputTokens, cachedTokens, cost, steps, uncounted, unpriced } = facts.spent;
+    // A plus says "at least": some calls did not tell.
+    const tokens =
+      inputTokens === null
+        ? vscode.l10n.t('tokens unknown')
+        : vscode.l10n.t('{0} in', short(inputTokens) + (uncounted > 0 ? '+' : ''));
+    const price = cost === null ? vscode.l10n.t('cost unknown') : `$${cost.toFixed(2)}${unpriced > 0 ? '+' : ''}`;
+    const autoWords = [
+      ...(isAuto ? [vscode.l10n.t('Auto')] : []),
+      ...(autoElsewhere.length > 0 ? [elsewhereWords(autoElsewhere.length)] : []),
+    ];
+    const auto = autoWords.map((shown) => `$(warning) ${shown}`);
+    this.item.text = [
+      `$(${icon}) ${word}`,
+      ...auto,
+      ...(steps > 0 ? [vscode.l10n.t('step {0}', steps), ...(facts.model?.scripted ? [] : [tokens, price])] : []),
+    ].join(' · ');
+    const words = [
+      `Waymark: ${facts.title}`,
+      ...(isAuto
+        ? [vscode.l10n.t('Auto: this session asks only about protected files and what can destroy the machine.')]
+        : []),
+      ...autoElsewhere.map((title) => vscode.l10n.t('Auto in another session: {0}', shownInLine(title))),
+      stepWords(steps),
+      ...(facts.model?.scripted
+        ? []
+        : [
+            vscode.l10n.t(
+              'Tokens in {0}, out {1}, cached {2}',
+              count(inputTokens),
+              count(outputTokens),
+              count(cachedTokens),
+            ),
+            vscode.l10n.t('Cost {0}', cost === null ? vscode.l10n.t('unknown') : `$${cost.toFixed(4)}`),
+            ...(uncounted + unpriced > 0 && (inputTokens ?? cost) !== null
+              ? [
+                  vscode.l10n.t(
+                    '{0} of {1} calls did not tell their tokens or have no known price.',
+                    Math.max(uncounted, unpriced),
+                    steps,
+                  ),
+                ]
+              : []),
+          ]),
+      ...(facts.model ? [`${facts.model.name} · ${facts.model.provider}`] : []),
+    ];
+    this.item.tooltip = new vscode.MarkdownString(undefined, true);
+    this.item.tooltip.isTrusted = { enabledCommands: controls.map(({ command }) => command) };
+    for (const line of words) this.item.tooltip.appendText(line).appendMarkdown('  \n');
+    const offered = controls
+      .filter(({ when }) => when(facts))
+      .map(({ icon: sign, command, title }) => `[$(${sign}) ${title()}](command:${command})`);
+    if (offered.length > 0) this.item.tooltip.appendMarkdown(`\n${offered.join('&nbsp;&nbsp; ')}`);
+    this.item.backgroundColor =
+      isAlarming || waiting > 0 || facts.status === 'waiting_for_answer'
+        ? new vscode.ThemeColor('statusBarItem.warningBackground')
+        : undefined;
+    this.item.accessibilityInformation = { label: [`Waymark: ${word}`, ...autoWords, stepWords(steps)].join(', ') };
+    this.item.show();
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}
+
+/** Whether a session asks about nothing but protected files and what can destroy the machine, by whichever setting. */
+const asksNothing = ({ mode, confirmation }: Pick<PanelFacts, 'mode' | 'confirmation'>): boolean =>
+  mode === 'auto' || (mode === 'confirm' && confirmation === 'never');
+
+/** Titles of those of the sessions that work in Auto at this moment. */
+const workingInAuto = (sessions: readonly LiveSession[]): string[] =>
+  sessions.flatMap(({ conversation, settings }) =>
+    conversation.running && settings && asksNothing(settings) ? [settings.title] : [],
+  );
+
+const elsewhereWords = (count: number): string =>
+  count === 1 ? vscode.l10n.t('Auto in 1 other session') : vscode.l10n.t('Auto in {0} other sessions', count);
+
+/** A run that was paused, cut off, stopped, or has failed can go on. */
+export const isResumable = ({ running, status, submitted, writable }: PanelFacts): boolean =>
+  writable && !running && !submitted && ['paused', 'ready', 'finished'].includes(status);
+
+/** What can be done from the hover of the item, and when. */
+const controls: readonly {
+  readonly command: string;
+  readonly icon: string;
+  title(): string;
+  when(facts: PanelFacts): boolean;
+}[] = [
+  {
+    command: 'waymark.pause',
+    icon: 'debug-pause',
+    title: () => vscode.l10n.t('Pause'),
+    when: ({ running, pauseRequested, stepping }) => running && !pauseRequested && !stepping,
+  },
+  {
+    command: 'waymark.step',
+    icon: 'debug-step-over',
+    title: () => vscode.l10n.t('Step'),
+    when: (facts) => isResumable(facts) && facts.status !== 'finished',
+  },
+  {
+    command: 'waymark.leaveStepMode',
+    icon: 'debug-continue',
+    title: () => vscode.l10n.t('Leave Step Mode'),
+    when: ({ stepping }) => stepping,
+  },
+  {
+    command: 'waymark.resume',
+    icon: 'debug-continue',
+    title: () => vscode.l10n.t('Resume'),
+    when: (facts) => isResumable(facts) && !facts.stepping,
+  },
+  {
+    command: 'waymark.stop',
+    icon: 'debug-stop',
+    title: () => vscode.l10n.t('Stop'),
+    when: ({ running, status }) =>
+      running || status === 'paused' || status === 'waiting_for_confirmation' || status === 'waiting_for_answer',
+  },
+  { command: 'waymark.conversation.focus', icon: 'comment', title: () => vscode.l10n.t('Open'), when: () => true },
+];
+
+function stateOf(
+  { running, status, pauseRequested }: PanelFacts,
+  waiting: number,
+  ending: EventOf<'finished'>['status'] | undefined,
+): { icon: string; word: string } {
+  if (waiting > 0)
+    return {
+      icon: 'bell-dot',
+      word: waiting === 1 ? vscode.l10n.t('1 approval') : vscode.l10n.t('{0} approvals', waiting),
+    };
+  if (running && pauseRequested) return { icon: 'debug-pause', word: vscode.l10n.t('Pausing') };
+  if (running) return { icon: 'sync~spin', word: vscode.l10n.t('Working') };
+  switch (status) {
+    case 'waiting_for_answer':
+      return { icon: 'question', word: vscode.l10n.t('Question') };
+    case 'paused':
+      return { icon: 'debug-pause', word: vscode.l10n.t('Paused') };
+    case 'ready':
+      return { icon: 'debug-disconnect', word: vscode.l10n.t('Interrupted') };
+    case 'finished':
+      if (ending === 'failed') return { icon: 'error', word: vscode.l10n.t('Failed') };
+      if (ending === 'limit_exceeded') return { icon: 'dashboard', word: vscode.l10n.t('Limit reached') };
+      if (ending === 'stopped') return { icon: 'debug-stop', word: vscode.l10n.t('Stopped') };
+      return { icon: 'pass', word: vscode.l10n.t('Finished') };
+    default:
+      return { icon: 'comment', word: vscode.l10n.t('Waymark') };
+  }
+}
+
+const stepWords = (steps: number) => (steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps));
+const short = (tokens: number) =>
+  tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(tokens < 10_000 ? 1 : 0)}k`;
+const count = (tokens: number | null) => (tokens === null ? vscode.l10n.t('unknown') : tokens.toLocaleString());

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { personaNamed } from '../../core/agent/narrowByPersona';
+import type { Skill } from '../../core/skills/skill';
+import { shownToPeople } from '../../core/tools/shownName';
+import { hookProblems } from '../hooks/hookProblems';
+import type { WindowHooks } from '../hooks/windowHooks';
+import { McpActions } from '../mcp/mcpActions';
+import { McpConsent } from '../mcp/mcpConsent';
+import { mcpProblems } from '../mcp/mcpProblems';
+import { mcpView } from '../mcp/mcpView';
+import { WorkspaceMcp } from '../mcp/workspaceMcp';
+import type { OpenSessions } from '../sessions/openSessions';
+import { FrontMatterHelp } from '../skills/frontMatterHelp';
+import { skillProblems } from '../skills/skillProblems';
+import { SkillReview } from '../skills/skillReview';
+import { skillsView } from '../skills/skillsView';
+import type { WorkspaceSkills } from '../skills/workspaceSkills';
+
+/** A persona in a list that people pick from. */
+export function personaRow({ name, path, description }: Skill): vscode.QuickPickItem {
+  return { label: shownToPeople(name), description: shownToPeople(path), detail: description };
+}
+
+/** Everything by which a person sees and writes what teaches the agent, runs beside it, and gives it tools. */
+export class Teaching implements vscode.Disposable {
+  readonly review: SkillReview;
+  readonly skills: WorkspaceSkills;
+  readonly hooks: WindowHooks;
+  readonly mcp: WorkspaceMcp;
+  readonly servers: McpActions;
+  /** The name of the persona that was chosen for the next task. */
+  nextPersona: string | undefined;
+  private readonly parts: vscode.Disposable[];
+
+  constructor(
+    { skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>,
+    { globalStorageUri, secrets }: vscode.ExtensionContext,
+    model: () => string,
+  ) {
+    [this.skills, this.hooks, this.review] = [skills, hooks, new SkillReview(skills)];
+    this.mcp = new WorkspaceMcp(vscode.Uri.joinPath(globalStorageUri, 'mcp'), secrets);
+    added.add(this.mcp);
+    const consent = new McpConsent(this.mcp);
+    this.servers = new McpActions(this.mcp, consent);
+    this.parts = [
+      this.review,
+      skillsView(skills, model),
+      skillProblems(skills),
+      hookProblems(hooks, skills.onDidChange),
+      new FrontMatterHelp(),
+      this.mcp,
+      consent,
+      mcpView(this.mcp),
+      mcpProblems(this.mcp),
+    ];
+  }
+
+  /** Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does not agree to a server goes on without it. */
+  async settle(): Promise<boolean> {
+    if (!((await this.review.settle()) && (await this.hooks.settle()))) return false;
+    await this.servers.consent.settle();
+    return true;
+  }
+
+  /** Those that can be used with a model of that name. */
+  async personas(model: string): Promise<Skill[]> {
+    return ((await this.skills.files?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
+  }
+
+  /** The persona that was chosen for the next task, which that task uses up. Throws an `Error` in words where it is not there any more. */
+  async takePersona(model: string): Promise<Skill | undefined> {
+    const name = this.nextPersona;
+    this.nextPersona = undefined;
+    return name === undefined ? undefined : personaNamed(name, this.skills.files, model);
+  }
+
+  dispose(): void {
+    for (const part of this.parts) part.dispose();
+  }
+}

@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { runFacts } from '../../../src/core/trajectory/runFacts';
+import { InspectorChannel, type InspectorActions, type Run } from '../../../src/extension/inspector/inspectorChannel';
+import type { Event } from '../../../src/protocol/event';
+import type { ToInspector } from '../../../src/protocol/inspector';
+import { fullRun, longRun } from '../../support/trajectory';
+
+const actions = {} as InspectorActions;
+const runOf = (history: readonly Event[]): Run => ({
+  history,
+  facts: () => ({ ...runFacts(history), name: '', path: '', format: '', problems: [] }),
+});
+
+function channelOf(load: () => Promise<readonly Run[]>) {
+  const posted: ToInspector[] = [];
+  const problems: unknown[] = [];
+  const channel = new InspectorChannel({
+    post: (message) => void posted.push(structuredClone(message)),
+    load,
+    actions,
+    onProblem: (problem) => void problems.push(problem),
+  });
+  return {
+    channel,
+    posted,
+    problems,
+    of: <Type extends ToInspector['type']>(type: Type) =>
+      posted.filter((message): message is Extract<ToInspector, { type: Type }> => message.type === type),
+  };
+}
+
+describe('the wire to an inspector', () => {
+  it('sends rows in pages and nothing else of a log until it is asked', async () => {
+    const log = longRun(9000);
+    const { channel, posted, of } = channelOf(async () => [runOf(log)]);
+    await channel.receive({ type: 'ready' });
+    assert.deepEqual([of('run')[0]!.total, of('run')[0]!.rows.length], [9001, 400]);
+    assert.deepEqual(
+      of('rows').map(({ from, rows }) => [from, rows.length]),
+      [
+        [400, 4000],
+        [4400, 4000],
+        [8400, 601],
+      ],
+    );
+    assert.deepEqual([...new Set(posted.map(({ type }) => type))], ['run', 'rows']);
+    assert.ok(JSON.stringify(of('run')[0]).length < 100_000);
+  });
+
+  it('shows a step that was asked for before the view was there', async () => {
+    const { channel, of } = channelOf(async () => [runOf(fullRun())]);
+    channel.show(8);
+    assert.deepEqual(of('show'), []);
+    await channel.receive({ type: 'ready' });
+    assert.deepEqual(of('show'), [{ type: 'show', run: 0, seq: 6 }]);
+  });
+
+  it('tells in words what could not be read, and reads again when it is asked to', async () => {
+    let broken = true;
+    const { channel, of, problems } = channelOf(async () => {
+      if (broken) throw new Error('Nothing there can be read.');
+      return [runOf(fullRun())];
+    });
+    await channel.receive({ type: 'ready' });
+    assert.deepEqual(of('problem'), [{ type: 'problem', words: 'Nothing there can be read.' }]);
+    broken = false;
+    await channel.receive({ type: 'reload' });
+    assert.equal(of('run').length, 1);
+    assert.equal(problems.length, 1);
+  });
+
+  it('reports and drops what no inspector says', async () => {
+    const { channel, posted, problems } = channelOf(async () => [runOf(fullRun())]);
+    for (const raw of [
+      undefined,
+      'ready',
+      { type: 'delete' },
+      { type: 'details', seq: -1 },
+      { type: 'details', run: 2, seq: 0 },
+    ])
+      await channel.receive(raw);
+    assert.deepEqual(
+      posted.map(({ type }) => type),
+      ['problem', 'problem', 'problem', 'problem', 'problem'],
+    );
+    assert.equal(problems.length, 5);
+  });
+
+  it('answers nothing for steps and messages that are not there', async () => {
+    const { channel, of, problems } = channelOf(async () => [runOf(fullRun())]);
+    await channel.receive({ type: 'ready' });
+    for (const question of [
+      { type: 'details', seq: 9999 },
+      { type: 'request', seq: 0 },
+      { type: 'request', seq: 9999 },
+      { type: 'message', seq: 1, index: 50 },
+      { type: 'details', run: 1, seq: 0 },
+    ])
+      await channel.receive(question);
+    assert.deepEqual([of('details'), of('request'), of('message'), problems], [[], [], [], []]);
+  });
+});

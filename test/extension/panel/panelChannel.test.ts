@@ -1,0 +1,482 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { InFlight } from '../../../src/extension/sessions/inFlight';
+import { MessageRate } from '../../../src/extension/common/messageRate';
+import { PanelChannel, type Shown } from '../../../src/extension/panel/panelChannel';
+import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel';
+import { emptyState, receive, type PanelState } from '../../../webview-ui/state';
+
+const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
+const reply = (text: string): NewEvent => ({
+  type: 'agent_response',
+  readUpTo: 1,
+  text,
+  actions: [],
+  usage,
+  model: 'm',
+  finishReason: 'stop',
+  durationMs: 1,
+  firstTokenMs: 1,
+});
+const notice = (text: string): NewEvent => ({ type: 'notice', level: 'info', text });
+const types = [
+  'send',
+  'decide',
+  'always_allow',
+  'preview',
+  'offer_rules',
+  'answer',
+  'choose_candidate',
+  'pause',
+  'step',
+  'stop',
+  'resume',
+  'choose_model',
+  'set_mode',
+  'set_limits',
+  'condense',
+  'new_session',
+  'open_file',
+  'open_diff',
+  'open_link',
+  'show_terminal',
+  'copy',
+  'rename',
+  'draft',
+  'command',
+] as const;
+
+/** A host with one growing log, its channel, and the panel's own state at the other end of the wire. */
+class Wire {
+  readonly messages: ToPanel[] = [];
+  readonly executed: string[] = [];
+  readonly problems: unknown[] = [];
+  /** Milliseconds that pass before each message. */
+  pace = 1000;
+  private clock = 0;
+  panel: PanelState = emptyState;
+  session = this.newSession('s1');
+  readonly channel = new PanelChannel(
+    (message) => {
+      this.messages.push(message);
+      this.panel = receive(this.panel, structuredClone(message));
+    },
+    () => this.shown(),
+    Object.fromEntries(
+      [...types, 'ready'].map((type) => [
+        type,
+        () => {
+          if (type !== 'ready') this.executed.push(type);
+        },
+      ]),
+    ) as never,
+    (problem) => this.problems.push(problem),
+    new MessageRate(() => (this.clock += this.pace)),
+  );
+
+  newSession(id: string): { id: string; history: Event[]; inFlight: InFlight; running: boolean } {
+    return { id, history: [], inFlight: new InFlight(), running: true };
+  }
+
+  append(event: NewEvent): void {
+    const stamped = { ...event, seq: this.session.history.length, at: 0 } as Event;
+    this.session.history.push(stamped);
+    this.session.inFlight.logged(stamped);
+    this.channel.changed();
+  }
+
+  stream(delta: Delta): void {
+    this.session.inFlight.add(delta);
+    this.channel.delta(delta);
+  }
+
+  ready(): Promise<void> {
+    return this.channel.receive({
+      type: 'ready',
+      cursor: this.panel.from + this.panel.events.length,
+      ...(this.panel.sessionId !== undefined && { sessionId: this.panel.sessionId }),
+    });
+  }
+  /** The view is gone, and what it held with it. */
+  reload(): Promise<void> {
+    this.channel.detach();
+    this.panel = emptyState;
+    return this.ready();
+  }
+
+  get bytes(): number {
+    return this.messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
+  }
+
+  private shown(): Shown {
+    const { id, history, inFlight, running } = this.session;
+    const facts: PanelFacts = {
+      running,
+      status: 'ready',
+      confirmation: 'risky',
+      mode: 'confirm',
+      profile: 'waymark',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+      stepping: false,
+      pauseRequested: false,
+      next: {
+        profile: 'waymark',
+        mode: 'confirm',
+        candidates: 1,
+        verifier: 'first_valid',
+        toolsets: [],
+        disabledToolsets: [],
+      },
+      trusted: true,
+      writable: true,
+      spent: { ...usage, steps: 1, uncounted: 0, unpriced: 0 },
+      context: null,
+      title: 't',
+      sessionId: id,
+    };
+    return { id, history, inFlight: inFlight.deltas, draft: '', facts: () => facts };
+  }
+}
+
+/** Longer than deltas wait for company. */
+const flushed = () => new Promise((resolve) => setTimeout(resolve, 45));
+
+describe('the channel to the panel', () => {
+  it('sends nothing before the view says it is there, and then all there is', async () => {
+    const wire = new Wire();
+    wire.append(notice('one'));
+    wire.stream({ kind: 'text', text: 'Hel' });
+    await flushed();
+    assert.deepEqual(wire.messages, []);
+    await wire.ready();
+    assert.deepEqual([wire.panel.events.length, wire.panel.stream.text], [1, 'Hel']);
+  });
+
+  it('shows a view that comes in the middle of a reply what streamed so far, once', async () => {
+    const wire = new Wire();
+    await wire.ready();
+    wire.stream({ kind: 'reasoning', text: 'Let me ' });
+    wire.stream({ kind: 'reasoning', text: 'think.' });
+    wire.stream({ kind: 'text', text: 'It is ' });
+    await wire.reload();
+    wire.stream({ kind: 'text', text: 'mended.' });
+    await flushed();
+    assert.deepEqual([wire.panel.stream.reasoning, wire.panel.stream.text], ['Let me think.', 'It is mended.']);
+    await wire.ready(); // as a view does that misses an event
+    assert.equal(wire.panel.stream.text, 'It is mended.');
+    wire.append(reply('It is mended.'));
+    await wire.reload();
+    assert.deepEqual([wire.panel.stream.text, wire.panel.events.length], ['', 1]);
+  });
+
+  it('shows it the output of a command that still runs, and no more of one that ended', async () => {
+    const wire = new Wire();
+    await wire.ready();
+    wire.stream({ kind: 'output', actionId: 'a', text: 'one\n' });
+    wire.stream({ kind: 'output', actionId: 'b', text: 'other\n' });
+    wire.stream({ kind: 'output', actionId: 'a', text: 'two\n' });
+    await wire.reload();
+    assert.deepEqual(
+      [...wire.panel.stream.output].map(([id, { text }]) => [id, text]),
+      [
+        ['a', 'one\ntwo\n'],
+        ['b', 'other\n'],
+      ],
+    );
+    wire.append({ type: 'observation', actionId: 'a', outcome: 'ok', content: '' });
+    await wire.reload();
+    assert.deepEqual([...wire.panel.stream.output.keys()], ['b']);
+  });
+
+  it('keeps the end of a long output, from the start of a line and no more than a bound, and says that it was cut', async () => {
+    const wire = new Wire();
+    const line = `${'x'.repeat(99)}\n`;
+    for (let count = 0; count < 10_000; count++) wire.stream({ kind: 'output', actionId: 'a', text: line });
+    wire.stream({ kind: 'output', actionId: 'a', text: 'the end\n' });
+    await wire.ready();
+    const { text, cut } = wire.panel.stream.output.get('a')!;
+    assert.equal(cut, true);
+    assert.ok(text.length <= 130_000 && text.endsWith('x\nthe end\n'), `${text.length}`);
+    assert.equal(text.indexOf('\n'), 99);
+  });
+
+  it('never shows what streamed in one session in another', async () => {
+    const wire = new Wire();
+    await wire.ready();
+    wire.stream({ kind: 'text', text: 'of the first' });
+    const first = wire.session;
+    wire.session = wire.newSession('s2');
+    wire.append(notice('second'));
+    wire.channel.reset();
+    await flushed();
+    assert.deepEqual([wire.panel.sessionId, wire.panel.stream.text, wire.panel.events.length], ['s2', '', 1]);
+    wire.session = first;
+    wire.channel.reset();
+    assert.deepEqual(
+      [wire.panel.sessionId, wire.panel.stream.text, wire.panel.events.length],
+      ['s1', 'of the first', 0],
+    );
+  });
+
+  it('shows the same log and stream whatever comes between: hidden, reloaded, cut off, other sessions', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('append' as const) }),
+      fc.record({ do: fc.constant('text' as const) }),
+      fc.record({ do: fc.constant('output' as const) }),
+      fc.record({ do: fc.constant('reply' as const) }),
+      fc.record({ do: fc.constant('hide' as const) }),
+      fc.record({ do: fc.constant('show' as const) }),
+      fc.record({ do: fc.constant('reload' as const) }),
+      fc.record({ do: fc.constant('switch' as const) }),
+      fc.record({ do: fc.constant('wait' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const wire = new Wire();
+        let count = 0;
+        let there = false;
+        for (const { do: what } of steps) {
+          count++;
+          switch (what) {
+            case 'append':
+              wire.append(notice(`${count}`));
+              break;
+            case 'reply':
+              wire.append(reply(`${count}`));
+              break;
+            case 'text':
+              wire.stream({ kind: 'text', text: `${count} ` });
+              break;
+            case 'output':
+              wire.stream({ kind: 'output', actionId: 'a', text: `${count}\n` });
+              break;
+            case 'hide':
+              wire.channel.detach();
+              wire.panel = emptyState;
+              there = false;
+              break;
+            case 'show':
+              await wire.ready();
+              there = true;
+              break;
+            case 'reload':
+              await wire.reload();
+              there = true;
+              break;
+            case 'switch':
+              wire.session = wire.newSession(`s${count}`);
+              wire.append(notice('new'));
+              wire.channel.reset();
+              break;
+            case 'wait':
+              await new Promise((resolve) => setImmediate(resolve));
+              break;
+          }
+        }
+        if (!there) await wire.ready();
+        await flushed();
+        const { history, inFlight, id } = wire.session;
+        const streamed = (kind: 'text' | 'output') =>
+          inFlight.deltas.map((delta) => (delta.kind === kind ? delta.text : '')).join('');
+        assert.deepEqual(wire.panel.events, history);
+        assert.equal(wire.panel.sessionId, id);
+        assert.equal(wire.panel.stream.text, streamed('text'));
+        assert.equal(wire.panel.stream.output.get('a')?.text ?? '', streamed('output'));
+        wire.channel.detach();
+      }),
+      { numRuns: 60 },
+    );
+  }).timeout(20_000);
+
+  it('sends a page of a long log and the earlier ones when asked', async () => {
+    const wire = new Wire();
+    for (let count = 0; count < 1000; count++) wire.append(notice(`${count}`));
+    await wire.ready();
+    assert.deepEqual([wire.panel.from, wire.panel.events.length], [700, 300]);
+    while (wire.panel.from > 0) await wire.channel.receive({ type: 'earlier', before: wire.panel.from });
+    assert.deepEqual(wire.panel.events, wire.session.history);
+    assert.ok(wire.messages.every((message) => message.type !== 'page' || message.events.length <= 300));
+  });
+
+  it('sends as many bytes per token and per event after 5,000 events as after 10', async () => {
+    const bytesAt = async (length: number): Promise<{ tokens: number; event: number }> => {
+      const wire = new Wire();
+      for (let seq = 0; seq < length; seq++) wire.append(notice('same'));
+      await wire.ready();
+      const before = wire.bytes;
+      for (let burst = 0; burst < 5; burst++) {
+        for (let token = 0; token < 40; token++) wire.stream({ kind: 'text', text: 'token ' });
+        await flushed();
+      }
+      const streamed = wire.bytes;
+      wire.append(notice('same'));
+      // The event's own number has more digits in a longer log: 5,000 is written where 10 was.
+      return { tokens: streamed - before, event: wire.bytes - streamed - 2 * String(length).length };
+    };
+    const [short, long] = [await bytesAt(10), await bytesAt(5000)];
+    if (process.env.SHOW_NUMBERS) console.log({ bytesPerToken: short.tokens / 200, bytesPerEvent: short.event });
+    assert.deepEqual(long, short);
+    assert.ok(short.tokens / 200 < 10, `${short.tokens / 200} bytes per token of 6`);
+  });
+
+  it('throws at none of 10,000 malformed messages and does nothing for them', async () => {
+    const wire = new Wire();
+    const valid = [
+      { type: 'ready', cursor: 0 },
+      { type: 'decide', actionId: 'a', approved: true },
+      { type: 'send', text: 'x' },
+      { type: 'offer_rules', actionId: 'a' },
+      { type: 'always_allow', actionId: 'a', scope: 'exact', keep: 'session' },
+      { type: 'open_file', path: 'x', line: 1 },
+      { type: 'set_mode', mode: 'auto' },
+      { type: 'set_limits', steps: 1, cost: 1, seconds: 1 },
+      { type: 'command', id: 'waymark.openSettings' },
+      { type: 'choose_model', offer: 'local' },
+      { type: 'answer', actionId: 'a', text: 'x' },
+      { type: 'open_link', url: 'https://x' },
+    ];
+    const wrong = fc.oneof(
+      fc.constantFrom(null, undefined, NaN, Infinity, 0, -1, 1.5, true, '', [], {}, 10n, new Date(NaN), new Map(), /x/),
+      fc.object(),
+    );
+    const malformed = fc
+      .oneof(
+        {
+          weight: 1,
+          arbitrary: fc.anything({
+            withBigInt: true,
+            withDate: true,
+            withMap: true,
+            withSet: true,
+            withNullPrototype: true,
+            withObjectString: true,
+            withTypedArray: true,
+          }),
+        },
+        {
+          weight: 1,
+          arbitrary: fc
+            .tuple(
+              fc.constantFrom(...types, 'ready', 'earlier', '__proto__', 'constructor', 'toString', 'receive'),
+              fc.object(),
+            )
+            .map(([type, rest]) => ({
+              ...rest,
+              type,
+              actionId: 1,
+              text: 2,
+              cursor: -1,
+              before: 'x',
+              offer: 3,
+              mode: 4,
+              path: 5,
+              url: 6,
+              title: 7,
+              id: 8,
+            })),
+        },
+        // A valid message with one of its fields wrong.
+        {
+          weight: 2,
+          arbitrary: fc.tuple(fc.constantFrom(...valid), fc.nat(), wrong).map(([message, at, value]) => {
+            const keys = Object.keys(message);
+            return { ...message, [keys[at % keys.length]!]: value };
+          }),
+        },
+      )
+      .filter((message) => !harmless(message));
+    const messages = fc.sample(malformed, { numRuns: 10_000, seed: 1 });
+    for (const message of messages) await wire.channel.receive(message);
+    assert.deepEqual(wire.executed, []);
+    assert.deepEqual(wire.messages, []);
+    assert.equal(wire.problems.length, 10_000);
+  }).timeout(30_000);
+
+  it('handles no more of a flood than a person could have caused, says so once, and still hears a stop', async () => {
+    const wire = new Wire();
+    wire.pace = 0;
+    for (let count = 0; count < 100_000; count++)
+      await wire.channel.receive(count % 2 ? { type: 'pause' } : { type: 'send', text: 'x'.repeat(1000) });
+    assert.equal(wire.executed.length, 300);
+    assert.equal(wire.problems.length, 1);
+    assert.match((wire.problems[0] as Error).message, /more messages than a person/);
+    await wire.channel.receive({ type: 'stop' });
+    assert.deepEqual(wire.executed.splice(0).slice(300), ['stop']);
+    wire.pace = 100;
+    for (let count = 0; count < 50; count++) await wire.channel.receive({ type: 'pause' });
+    assert.equal(wire.executed.length, 50, 'goes on once the flood is over');
+  });
+
+  it('lets the host work between the messages of a flood', async () => {
+    const wire = new Wire();
+    wire.pace = 0;
+    let turns = 0;
+    const work = setInterval(() => {
+      turns++;
+      wire.append(notice('working'));
+    }, 1);
+    await wire.ready();
+    for (let burst = 0; burst < 50; burst++) {
+      for (let count = 0; count < 1000; count++) void wire.channel.receive({ type: 'draft', text: 'x' });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let waited = 0; waited < 200 && turns < 3; waited++) await new Promise((resolve) => setTimeout(resolve, 5));
+    clearInterval(work);
+    assert.ok(turns >= 3);
+    assert.equal(wire.panel.events.length, turns);
+    assert.ok(wire.executed.length <= 300);
+  });
+
+  it('reports a handler that fails and goes on', async () => {
+    const problems: unknown[] = [];
+    let ran = 0;
+    const channel = new PanelChannel(
+      () => undefined,
+      () => {
+        throw new Error('no log');
+      },
+      {
+        stop: () => {
+          throw new Error('thrown');
+        },
+        resume: () => Promise.reject(new Error('rejected')),
+        send: () => {
+          ran++;
+        },
+      } as never,
+      (problem) => problems.push((problem as Error).message),
+    );
+    for (const message of [
+      { type: 'stop' },
+      { type: 'resume' },
+      { type: 'ready', cursor: 0 },
+      { type: 'send', text: 'x' },
+    ])
+      await channel.receive(message);
+    assert.deepEqual([problems, ran], [['thrown', 'rejected', 'no log'], 1]);
+  });
+});
+
+/** What the sample may hold by accident and is a right message: those that carry nothing, or whose field happens to fit. */
+function harmless(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false;
+  const { type, text, approved, url, line, path, actionId } = message as Record<string, unknown>;
+  if (['pause', 'step', 'condense', 'stop', 'resume', 'new_session', 'show_terminal'].includes(type as string))
+    return true;
+  if (type === 'set_limits')
+    return ['steps', 'cost', 'seconds'].every((limit) => Number((message as Record<string, unknown>)[limit]) >= 0);
+  if (type === 'open_file') return typeof path === 'string' && (line === undefined || line === 1);
+  if (type === 'answer') return typeof text === 'string' && typeof actionId === 'string';
+  if (type === 'decide') return typeof approved === 'boolean' && typeof actionId === 'string';
+  return (
+    (type === 'send' && typeof text === 'string') ||
+    (type === 'offer_rules' && typeof actionId === 'string') ||
+    (type === 'always_allow' &&
+      typeof actionId === 'string' &&
+      (message as { scope: unknown }).scope === 'exact' &&
+      (message as { keep: unknown }).keep === 'session') ||
+    (type === 'open_link' && typeof url === 'string') ||
+    (type === 'ready' && (message as { cursor: unknown }).cursor === 0)
+  );
+}

@@ -1,0 +1,97 @@
+import { strict as assert } from 'node:assert';
+import type { LiveSession } from '../../../src/extension/sessions/liveSession';
+import type { Glance, OpenSessions } from '../../../src/extension/sessions/openSessions';
+import { ShownSession } from '../../../src/extension/sessions/shownSession';
+import { wordEvents } from '../../support/eventLogs';
+
+const events = wordEvents(3);
+
+describe('a long session that is looked at', () => {
+  const live = (id: string): LiveSession => ({ id, conversation: { kept: events } }) as unknown as LiveSession;
+  /** `glances`: what is known of sessions without reading them. Each is opened when `arrive` is called. */
+  function window(glances: Readonly<Record<string, Partial<Glance>>>) {
+    const arriving = new Map<string, (session: LiveSession | Error) => void>();
+    const told: string[] = [];
+    const sessions = {
+      glance: (id: string) =>
+        glances[id] && { id, facts: { status: 'idle' }, history: { length: 3, slice: () => events }, ...glances[id] },
+      openSession: live,
+      openStored: (id: string) =>
+        new Promise((resolve, reject) =>
+          arriving.set(id, (result) => {
+            if (result instanceof Error) reject(result);
+            else resolve(result);
+          }),
+        ),
+    } as unknown as OpenSessions;
+    const shown = new ShownSession(() => sessions, {
+      opened: (anew) => told.push(anew ? 'anew' : 'opened'),
+      onProblem: (problem) => told.push((problem as Error).message),
+    });
+    return {
+      shown,
+      told,
+      async arrive(id: string, result: LiveSession | Error = live(id)) {
+        while (!arriving.has(id)) await new Promise(setImmediate);
+        arriving.get(id)!(result);
+        await new Promise(setImmediate);
+      },
+    };
+  }
+
+  it('is opened when something is done with it, and not before', async () => {
+    const { shown, told, arrive } = window({ a: {} });
+    shown.refresh('a');
+    assert.deepEqual([shown.id, shown.live, shown.history.slice(0)], ['a', undefined, events]);
+    const whole = shown.whole();
+    await arrive('a');
+    assert.equal((await whole)!.id, 'a');
+    assert.deepEqual([shown.live?.id, shown.glance, told], ['a', undefined, ['opened']]);
+  });
+
+  it('gets what was said to it, also where another one is shown by the time it is open', async () => {
+    const { shown, told, arrive } = window({ a: {} });
+    shown.refresh('a');
+    const whole = shown.whole();
+    shown.refresh('short');
+    await arrive('a');
+    assert.equal((await whole)!.id, 'a');
+    assert.deepEqual([shown.id, told], ['short', []]);
+  });
+
+  it('is opened by itself where little is known of it, and shown anew then', async () => {
+    const { shown, told, arrive } = window({ a: { coming: true, history: { length: 0, slice: () => [] } } });
+    shown.refresh('a');
+    assert.deepEqual(shown.history.slice(0), []);
+    await arrive('a');
+    assert.deepEqual([shown.history.length, told], [3, ['anew']]);
+  });
+
+  it('is read as a whole where a page of it cannot be read', async () => {
+    const { shown, told, arrive } = window({
+      a: {
+        history: {
+          length: 3,
+          slice() {
+            throw new Error('The log is damaged.');
+          },
+        },
+      },
+    });
+    shown.refresh('a');
+    assert.deepEqual(shown.history.slice(0, 3), []);
+    await arrive('a');
+    assert.deepEqual([shown.history.slice(0, 3), told], [events, ['anew']]);
+  });
+
+  it('that cannot be opened says why', async () => {
+    const { shown, told, arrive } = window({ a: { coming: true } });
+    shown.refresh('a');
+    await arrive('a', new Error('No folder is open.'));
+    assert.deepEqual([shown.live, told], [undefined, ['No folder is open.']]);
+    await assert.rejects(
+      Promise.all([shown.whole(), arrive('a', new Error('No folder is open.'))]),
+      /No folder is open/,
+    );
+  });
+});
