@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { History } from '../core/agent/projection';
+import type { History } from '../core/log/projection';
 import { placeOf, readEventLog } from './eventLog';
 import type { Sessions } from './sessions';
 

@@ -1,4 +1,4 @@
-import type { Files } from '../core/tools/environment';
+import type { Files } from '../core/ports/environment';
 import { listFolder } from './diskList';
 import { readDiskBytes, readDiskFile } from './diskRead';
 import { writeAllOrNothing } from './diskWrite';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Scripts } from '../core/tools/environment';
+import type { Scripts } from '../core/ports/environment';
 import { gitSettingsOf } from './gitSettings';
 import { gitStandings } from './gitStanding';
 import { leftOutOf } from './leftOutOf';

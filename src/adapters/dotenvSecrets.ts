@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { secrets } from '../core/security/secrets';
-import { isDotenv, secretsOfDotenv } from '../core/security/secretValues';
+import { secrets } from '../core/secrets/secrets';
+import { isDotenv, secretsOfDotenv } from '../core/secrets/secretValues';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from './folderStamps';
 
 const most = 256 * 1024;

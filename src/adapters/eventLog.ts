@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isVouchedFor, withoutConsent } from '../core/agent/foreignLog';
+import { isVouchedFor, withoutConsent } from '../core/log/foreignLog';
 import type { Event } from '../protocol/event';
 import { makeFolder } from './durableFile';
 import { acquireLock, holderOf, type Lock } from './fileLock';

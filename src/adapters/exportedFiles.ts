@@ -1,4 +1,4 @@
-import type { History } from '../core/agent/projection';
+import type { History } from '../core/log/projection';
 import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../core/trajectory/format';
 import { framed } from './log/frame';
 import { newHeader } from './log/header';

@@ -1,4 +1,4 @@
-import { FileProblem } from '../core/tools/environment';
+import { FileProblem } from '../core/ports/environment';
 
 interface SystemError extends Error {
   code?: string;

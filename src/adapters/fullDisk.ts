@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem } from '../core/tools/environment';
+import { FileProblem } from '../core/ports/environment';
 
 /** Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for `bytes` more. One that says nothing has room. */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { GitStanding } from '../core/security/command/context';
 import { rulesFor, secretReads } from '../core/security/pathRules';
-import type { Deleted } from '../core/tools/environment';
+import type { Deleted } from '../core/ports/environment';
 import { readPlain } from './plainFile';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from './textVersion';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { FileProblem } from '../core/tools/environment';
+import { FileProblem } from '../core/ports/environment';
 import { errorCode } from './fileProblems';
 
 /**

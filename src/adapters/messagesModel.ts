@@ -1,4 +1,4 @@
-import type { Model } from '../core/model/model';
+import type { Model } from '../core/ports/model';
 import { messagesAccumulator } from './anthropic/messagesAccumulator';
 import { messagesWriter } from './anthropic/messagesWire';
 import type { OpenAiModelOptions } from './openAiModel';

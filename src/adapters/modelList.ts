@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readListedModels, type ListedModel } from '../core/model/listedModels';
-import { ModelProblem } from '../core/model/model';
+import { ModelProblem } from '../core/ports/model';
 import type { Provider } from '../core/model/providers/provider';
 import { providerAt } from '../core/model/providers/rulesFor';
 import { windowSpeaker, type Speaker } from '../core/model/speaker';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fallback } from '../core/model/fallback';
 import { imageRouter } from '../core/model/imageRouter';
 import { interleaving } from '../core/model/interleaving';
-import { ModelProblem, type Model } from '../core/model/model';
+import { ModelProblem, type Model } from '../core/ports/model';
 import type { Protocol } from '../core/model/providers/provider';
 import { providers as knownServers } from '../core/model/providers/providers';
 import { providerAtHost, providerNamed } from '../core/model/providers/rulesFor';
@@ -11,8 +11,8 @@ import { retry } from '../core/model/retry';
 import { roulette } from '../core/model/roulette';
 import type { LessonMemory } from './openai/endpoint';
 import { windowSpeaker, type Speaker } from '../core/model/speaker';
-import { secrets } from '../core/security/secrets';
-import { secretsOfEnvironment } from '../core/security/secretValues';
+import { secrets } from '../core/secrets/secrets';
+import { secretsOfEnvironment } from '../core/secrets/secretValues';
 
 /** What a person chose, from the editor's settings or the command line. */
 export interface ModelSettings {

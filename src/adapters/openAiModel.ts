@@ -1,5 +1,5 @@
 import { contextWindowOf } from '../core/model/contextWindows';
-import type { Model } from '../core/model/model';
+import type { Model } from '../core/ports/model';
 import { accumulator } from './openai/accumulator';
 import { chatWriter } from './openai/chatWire';
 import { openEndpoint, type EndpointOptions } from './openai/endpoint';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isVouchedFor } from '../core/agent/foreignLog';
+import { isVouchedFor } from '../core/log/foreignLog';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
 import type { Event } from '../protocol/event';
 import { decodeText } from './textEncoding';

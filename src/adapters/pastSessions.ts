@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { withoutSecrets } from '../core/security/secretShapes';
-import type { PastSession, PastSessions } from '../core/tools/environment';
+import { withoutSecrets } from '../core/secrets/secretShapes';
+import type { PastSession, PastSessions } from '../core/ports/environment';
 import { Event } from '../protocol/event';
 import { placeOf, readEventLog } from './eventLog';
 import type { Sessions } from './sessions';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { History } from '../core/agent/history';
-import { secrets } from '../core/security/secrets';
-import { secretsOfEnvironment } from '../core/security/secretValues';
+import type { History } from '../core/log/history';
+import { secrets } from '../core/secrets/secrets';
+import { secretsOfEnvironment } from '../core/secrets/secretValues';
 import { learnDotenvBelowAtOnce } from './dotenvSecrets';
 
 /** Learns what is secret where a run took place and here, in the environment and in the `.env` files at any depth of its folder and `folders`, so that it is masked when the run leaves. */

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { History } from '../core/agent/history';
-import { isVouchedFor } from '../core/agent/foreignLog';
-import { maskedFiles } from '../core/security/maskedFiles';
-import type { Environment } from '../core/tools/environment';
+import type { History } from '../core/log/history';
+import { isVouchedFor } from '../core/log/foreignLog';
+import { maskedFiles } from '../core/secrets/maskedFiles';
+import type { Environment } from '../core/ports/environment';
 import { changedSinceStart, filesAtStart } from '../core/trajectory/replay/filesAtStart';
 import type { RecordedChild, ReplayParts } from '../core/trajectory/replay/replay';
 import type { ReplayStart } from '../core/trajectory/replay/replayLines';

@@ -1,4 +1,4 @@
-import type { Model } from '../core/model/model';
+import type { Model } from '../core/ports/model';
 import { openEndpoint, type EndpointOptions } from './openai/endpoint';
 import { responsesAccumulator } from './openai/responsesAccumulator';
 import { responsesWriter } from './openai/responsesWire';

@@ -1,7 +1,7 @@
 // A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so; everything that
 // happens because of it is real.
 import * as z from 'zod';
-import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../core/model/model';
+import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../core/ports/model';
 
 const ScriptCall = z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) });
 

@@ -1,5 +1,5 @@
-import { settingsOf, statusOf, type History } from '../core/agent/history';
-import { spentBy } from '../core/agent/spending';
+import { settingsOf, statusOf, type History } from '../core/log/history';
+import { spentBy } from '../core/log/spending';
 import type { Status } from '../protocol/panel';
 
 /** One line of the session list. Everything in it is read from the log; the index beside the logs only saves reading them again. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import type { History } from '../core/agent/history';
+import type { History } from '../core/log/history';
 import { makeFolder, writeDurably } from './durableFile';
 import {
   logName,
@@ -18,8 +18,8 @@ import {
   type ReadLog,
 } from './eventLog';
 import { acquireLock } from './fileLock';
-import { maskedLog } from '../core/security/maskedEvent';
-import { secrets } from '../core/security/secrets';
+import { maskedLog } from '../core/secrets/maskedEvent';
+import { secrets } from '../core/secrets/secrets';
 import { forkLog } from './log/fork';
 import { sealOf } from './log/frame';
 import { currentVersion } from './log/header';

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Profile, Templates, TemplateSources } from '../core/profiles/profile';
+import type { Profile, Templates, TemplateSources } from '../core/ports/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 
 type TemplateName = keyof Templates;

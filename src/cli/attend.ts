@@ -1,5 +1,5 @@
 import type { Conversation } from '../core/agent/conversation';
-import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/agent/history';
+import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/log/history';
 import type { Checkpoint, Mode } from '../protocol/event';
 import { answered, keepsOpen, openTerminal, type Ask } from './ask';
 import { decide } from './decide';

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { logName, openEventLog } from '../adapters/eventLog';
 import { surroundingsOf } from '../adapters/surroundings';
 import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
-import type { Children } from '../core/agent/children';
+import type { Children } from '../core/ports/children';
 import { Conversation, type ConversationListener } from '../core/agent/conversation';
-import type { History } from '../core/agent/history';
+import type { History } from '../core/log/history';
 import type { Hooks } from '../core/agent/hooks';
 import { sessionAgent } from '../core/agent/sessionAgent';
-import type { Model } from '../core/model/model';
+import type { Model } from '../core/ports/model';
 import type { SamplingSettings } from '../core/model/samplingSettings';
-import type { Profile } from '../core/profiles/profile';
+import type { Profile } from '../core/ports/profile';
 import type { Family } from './family';
 import { skillsIn, workplace, type Confining } from './workplace';
 

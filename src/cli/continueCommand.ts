@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { quoted } from '../core/tools/subshell';
+import { quoted } from '../core/text/subshell';
 
 /** Options of `waymark run` that no log keeps: a run that is continued needs them again. */
 const notKept: ReadonlySet<string> = new Set([

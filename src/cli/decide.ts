@@ -1,5 +1,5 @@
 import type { Conversation } from '../core/agent/conversation';
-import { askedHash, askedPlace, statusOf } from '../core/agent/history';
+import { askedHash, askedPlace, statusOf } from '../core/log/history';
 import type { Action, RunPlace } from '../protocol/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from './output';

@@ -1,4 +1,4 @@
-import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../core/agent/history';
+import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../core/log/history';
 import { asksAlways } from '../core/security/confirmation';
 import type { Action } from '../protocol/event';
 import { continueCommand } from './continueCommand';

@@ -1,5 +1,5 @@
 import type { Conversation } from '../core/agent/conversation';
-import { statusOf, type History } from '../core/agent/history';
+import { statusOf, type History } from '../core/log/history';
 
 /** A session that works for another one in this run. */
 export interface Member {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { placeOf, readEventLog } from '../adapters/eventLog';
 import { forkLog } from '../adapters/log/fork';
-import type { History } from '../core/agent/history';
+import type { History } from '../core/log/history';
 import { forkPoints } from '../core/trajectory/forkFrom';
 import { storedSessions } from './workplace';
 

@@ -5,7 +5,7 @@ import { runFacts } from '../core/trajectory/runFacts';
 import { stepsOf } from '../core/trajectory/steps';
 import { argumentsOf } from '../core/trajectory/writing';
 import { dollars, duration, many, short } from '../core/trajectory/formats/report/words';
-import type { History } from '../core/agent/projection';
+import type { History } from '../core/log/projection';
 import type { StepRow } from '../protocol/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from './output';

@@ -325,7 +325,7 @@ async function tellFailure(error: Error): Promise<void> {
   const told = error instanceof NoRoom ? error.message : whyNotLoaded(error);
   if (told !== undefined) return stderr.write(`${told}\n`);
   try {
-    const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/security/secrets'), import('./ask')]);
+    const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/secrets/secrets'), import('./ask')]);
     if (error instanceof ConsentNeeded) process.exitCode = 3;
     stderr.write(`${secrets.mask(error.message)}\n`);
   } catch (another) {

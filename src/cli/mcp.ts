@@ -4,7 +4,7 @@ import type { LiveServer } from '../adapters/mcp/liveServer';
 import type { ServerProblem } from '../core/mcp/server';
 import { promptCommand } from '../core/mcp/promptCommands';
 import { commandName } from '../core/skills/commandName';
-import { shownToPeople } from '../core/tools/shownName';
+import { shownToPeople } from '../core/text/shownName';
 import { isAttended } from './ask';
 import { folderAt } from './assess';
 import { inWords, mayStart, serversIn, settleTools } from './mcpConsent';

@@ -72,7 +72,7 @@ export async function modelSettings(options: ModelOptions): Promise<ModelSetting
       import('../core/model/speaker'),
       import('../adapters/openai/lessonFile'),
       import('../core/model/headerValues'),
-      import('../core/security/secrets'),
+      import('../core/secrets/secrets'),
     ]);
   if (provider !== undefined && !providerNamed(provider)) {
     const { providers } = await import('../core/model/providers/providers');

@@ -5,7 +5,7 @@ import { placeOf } from '../adapters/eventLog';
 import { registerSecrets } from '../adapters/registerSecrets';
 import { openTrajectory, type OpenedTrajectory } from '../adapters/openTrajectory';
 import { runName } from '../adapters/runName';
-import type { History } from '../core/agent/projection';
+import type { History } from '../core/log/projection';
 import { storedSessions } from './workplace';
 
 /** A run that a person named: a file or folder of any format, or the id of a session. What is secret where it ran is known from then on. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { replayPlace } from '../adapters/replayPlace';
 import type { SandboxWanted } from '../adapters/sandbox';
 import { surroundingsOf } from '../adapters/surroundings';
-import { secrets } from '../core/security/secrets';
+import { secrets } from '../core/secrets/secrets';
 import { replay as replayed, type ReplayParts } from '../core/trajectory/replay/replay';
 import { replayCounts, replayLines } from '../core/trajectory/replay/replayLines';
 import { agrees } from './ask';

@@ -1,6 +1,6 @@
 import type { SkillFiles } from '../adapters/skillFiles';
 import type { Reviewable } from '../adapters/skills/skillReviews';
-import { shownToPeople } from '../core/tools/shownName';
+import { shownToPeople } from '../core/text/shownName';
 import { agrees, type Asking } from './ask';
 import { say } from './escapeForTerminal';
 

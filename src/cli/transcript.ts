@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../core/agent/conversation';
-import { secrets } from '../core/security/secrets';
+import { secrets } from '../core/secrets/secrets';
 import type { Action, Event, EventOf } from '../protocol/event';
 import { stderr, type Printer } from './output';
 import { escapeForTerminal } from './escapeForTerminal';

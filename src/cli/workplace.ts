@@ -14,8 +14,8 @@ import type { SandboxWanted } from '../adapters/sandbox';
 import type { LimitsWanted } from '../adapters/sandbox/limits';
 import { Sessions } from '../adapters/sessions';
 import { stateFolder } from '../adapters/stateFolder';
-import { maskedFiles } from '../core/security/maskedFiles';
-import type { Environment } from '../core/tools/environment';
+import { maskedFiles } from '../core/secrets/maskedFiles';
+import type { Environment } from '../core/ports/environment';
 import { ToolSources } from '../core/tools/toolSources';
 
 /** The sessions that were given no log of their own. */

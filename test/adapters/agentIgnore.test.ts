@@ -10,7 +10,7 @@ import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { findSkillFiles } from '../../src/adapters/skills/findSkillFiles';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
 import { isGuarded } from '../../src/core/security/pathRules';
-import { FileProblem } from '../../src/core/tools/environment';
+import { FileProblem } from '../../src/core/ports/environment';
 
 const rules = 'private/\n*.secret.md\n!open.secret.md\n/top.txt\n';
 const files: Record<string, string> = {

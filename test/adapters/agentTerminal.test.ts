@@ -9,7 +9,7 @@ import { machineKey } from '../../src/adapters/log/machineKey';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { stateFolder } from '../../src/adapters/stateFolder';
 import { processEntry } from '../../src/adapters/terminal/processTree';
-import type { CommandResult } from '../../src/core/tools/environment';
+import type { CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 
 describe('the terminal in a sandbox', () => {

@@ -4,7 +4,7 @@ import { compatibleModel, type CompatibleModelOptions } from '../../src/adapters
 import { fitCallId } from '../../src/adapters/openai/callIds';
 import { lessonFile } from '../../src/adapters/openai/lessonFile';
 import { thinkTags, splitAtClosing } from '../../src/adapters/openai/thinkTags';
-import type { ChatMessage } from '../../src/core/model/model';
+import type { ChatMessage } from '../../src/core/ports/model';
 import { providerNamed } from '../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../support/ask';
 import { failure, reply, response, startModelServer, type Answering, type ModelServer } from '../support/modelServer';

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { whenDescriptorsAllow } from '../../src/adapters/fileProblems';
-import type { Files } from '../../src/core/tools/environment';
+import type { Files } from '../../src/core/ports/environment';
 import { refused } from '../contracts/files.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 

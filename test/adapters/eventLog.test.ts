@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
 import { framed } from '../../src/adapters/log/frame';
-import { allowRulesOf, pendingActions, settingsOf } from '../../src/core/agent/history';
+import { allowRulesOf, pendingActions, settingsOf } from '../../src/core/log/history';
 import { agreedPins } from '../../src/core/security/scripts/pins';
 import type { Event } from '../../src/protocol/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents as events } from '../support/eventLogs';

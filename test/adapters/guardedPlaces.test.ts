@@ -7,7 +7,7 @@ import { findSandbox } from '../../src/adapters/sandbox';
 import { GuardedTrees } from '../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
 import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
-import type { CommandResult } from '../../src/core/tools/environment';
+import type { CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 
 /** Makes files; a name that ends with "/" is a folder. */

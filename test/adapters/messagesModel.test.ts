@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { modelFor } from '../../src/adapters/models';
 import { compatibleModel, type CompatibleModelOptions } from '../../src/adapters/openai/compatibleModel';
-import type { ChatMessage, Model, ToolSchema } from '../../src/core/model/model';
+import type { ChatMessage, Model, ToolSchema } from '../../src/core/ports/model';
 import { providerNamed } from '../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../support/ask';
 import {

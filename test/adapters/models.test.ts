@@ -6,7 +6,7 @@ import path from 'node:path';
 import { findLocalServers, usualServers } from '../../src/adapters/localServers';
 import { modelFor, modelProviders, readOtherModel, type ModelProvider } from '../../src/adapters/models';
 import { scriptedModel } from '../../src/adapters/scriptedModel';
-import type { Retry } from '../../src/core/model/model';
+import type { Retry } from '../../src/core/ports/model';
 import { ask, problemFrom } from '../support/ask';
 import { failure, reply, startModelServer } from '../support/modelServer';
 

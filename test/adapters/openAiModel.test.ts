@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolCall } from '../../src/core/model/model';
+import type { ToolCall } from '../../src/core/ports/model';
 import { replyTo } from '../support/ask';
 import { answer, chunksOf, reply, stream, toolCall, toolCalls, unstreamed } from '../support/modelServer';
 

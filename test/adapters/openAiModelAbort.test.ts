@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import type { ReplyDelta } from '../../src/core/model/model';
+import type { ReplyDelta } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';
 import { reply, silence, stallAfter, toolCall } from '../support/modelServer';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OpenAiModelOptions } from '../../src/adapters/openAiModel';
 import { providerAt, rulesFor } from '../../src/core/model/providers/rulesFor';
-import type { ChatMessage } from '../../src/core/model/model';
+import type { ChatMessage } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';
 import { failure, reply, stream, type Answer, type ModelServer, type RecordedRequest } from '../support/modelServer';
 

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { openAiModel } from '../../src/adapters/openAiModel';
 import { networkProblem } from '../../src/adapters/openai/networkProblem';
 import { retryAfterMs } from '../../src/adapters/openai/retryAfter';
-import type { ModelProblem, ModelProblemKind } from '../../src/core/model/model';
+import type { ModelProblem, ModelProblemKind } from '../../src/core/ports/model';
 import { commandLineSpeaker } from '../../src/core/model/speaker';
 import { ask, problemFrom, question, replyTo, withServer } from '../support/ask';
 import { overflows } from '../support/overflows';

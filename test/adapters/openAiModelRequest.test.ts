@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import type { ChatMessage } from '../../src/core/model/model';
+import type { ChatMessage } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';
 import {
   failure,

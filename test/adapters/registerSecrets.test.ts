@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { registerSecrets } from '../../src/adapters/registerSecrets';
-import { secrets } from '../../src/core/security/secrets';
+import { secrets } from '../../src/core/secrets/secrets';
 import { Event } from '../../src/protocol/event';
 
 describe('registerSecrets', () => {

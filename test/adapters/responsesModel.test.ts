@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { modelFor } from '../../src/adapters/models';
-import type { ChatMessage, Model, ModelReply } from '../../src/core/model/model';
+import type { ChatMessage, Model, ModelReply } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withResponses } from '../support/ask';
 import {
   brokenAfter,

@@ -13,7 +13,7 @@ import { findRuntimeSandbox } from '../../src/adapters/sandbox/runtimeSandbox';
 import { runtimeVersion } from '../../src/adapters/sandbox/sandboxRuntime';
 import { stateFolder } from '../../src/adapters/stateFolder';
 import { processesByPs } from '../../src/adapters/terminal/processTree';
-import type { CommandResult } from '../../src/core/tools/environment';
+import type { CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 
 const known = process.platform === 'linux' || process.platform === 'darwin';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseScript, scriptedModel, type ScriptLine } from '../../src/adapters/scriptedModel';
-import type { ChatMessage, ModelReply } from '../../src/core/model/model';
+import type { ChatMessage, ModelReply } from '../../src/core/ports/model';
 import { ask, problemFrom, question } from '../support/ask';
 
 const script: ScriptLine[] = [

@@ -5,7 +5,7 @@ import { readEventLog } from '../../src/adapters/eventLog';
 import { framed } from '../../src/adapters/log/frame';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Sessions } from '../../src/adapters/sessions';
-import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/agent/history';
+import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/log/history';
 import type { Event } from '../../src/protocol/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents } from '../support/eventLogs';
 

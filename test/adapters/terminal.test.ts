@@ -4,7 +4,7 @@ import path from 'node:path';
 import { findSandbox, type Sandbox } from '../../src/adapters/sandbox';
 import { createTerminal, type PtyTerminal, type TerminalOptions } from '../../src/adapters/ptyTerminal';
 import { allProcesses, processEntry } from '../../src/adapters/terminal/processTree';
-import type { CommandOptions, CommandResult } from '../../src/core/tools/environment';
+import type { CommandOptions, CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 
 for (const confined of [false, true])

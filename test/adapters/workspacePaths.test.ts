@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { windowsNameProblem } from '../../src/adapters/windowsNames';
 import { createWorkspacePaths, plainSpelling } from '../../src/adapters/workspacePaths';
-import { FileProblem, type FileProblemCode } from '../../src/core/tools/environment';
+import { FileProblem, type FileProblemCode } from '../../src/core/ports/environment';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 describe('a workspace path', () => {

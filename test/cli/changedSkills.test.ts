@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { eventsOfType } from '../../src/core/agent/history';
+import { eventsOfType } from '../../src/core/log/history';
 import type { Event } from '../../src/protocol/event';
 import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/eventLog';
-import { eventsOfType } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
+import { eventsOfType } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
 import { forkPoints } from '../../src/core/trajectory/forkFrom';
 import { requestAt } from '../../src/core/trajectory/requestAt';
 import { assertAccepted } from '../core/agent/story';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { eventsOfType } from '../../src/core/agent/history';
+import { eventsOfType } from '../../src/core/log/history';
 import { reply, toolCall } from '../support/modelServer';
 import { ensureBuilt, onMachine } from './support/commandLine';
 import { sitDown } from './support/sitDown';

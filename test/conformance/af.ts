@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../src/core/agent/history';
-import { agentResults } from '../../src/core/agent/results';
-import type { ModelRequest } from '../../src/core/model/model';
+import { statusOf } from '../../src/core/log/history';
+import { agentResults } from '../../src/core/log/results';
+import type { ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/event';
 import { conforms, conformsWith } from './support/conforms';
 import { call, plays, playsEach, says, type Line } from './support/script';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
+import { statusOf } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
 import { hermes } from '../../src/core/profiles/hermes';
-import type { ModelReply, ModelRequest } from '../../src/core/model/model';
+import type { ModelReply, ModelRequest } from '../../src/core/ports/model';
 import { conforms, notApplicable } from './support/conforms';
 import { ids } from './support/ids';
 import { call, plays, says } from './support/script';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { exitCode } from '../../src/cli/exitCode';
-import { statusOf, undecidedActions } from '../../src/core/agent/history';
-import type { ModelReply } from '../../src/core/model/model';
-import type { CommandResult, Terminal } from '../../src/core/tools/environment';
+import { statusOf, undecidedActions } from '../../src/core/log/history';
+import type { ModelReply } from '../../src/core/ports/model';
+import type { CommandResult, Terminal } from '../../src/core/ports/environment';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ofType } from './support/telling';

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { statusOf } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
+import { statusOf } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
 import { fallback } from '../../src/core/model/fallback';
-import { ModelProblem, type Model, type ModelRequest } from '../../src/core/model/model';
+import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/event';
 import {
   chunksOf,

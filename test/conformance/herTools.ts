@@ -4,7 +4,7 @@ import { diskMemory } from '../../src/adapters/diskMemory';
 import { openEventLog } from '../../src/adapters/eventLog';
 import { pastSessions } from '../../src/adapters/pastSessions';
 import { Sessions } from '../../src/adapters/sessions';
-import { statusOf } from '../../src/core/agent/history';
+import { statusOf } from '../../src/core/log/history';
 import { strategies } from '../../src/core/tools/matching/strategies';
 import { toolsFor } from '../../src/core/tools/toolsFor';
 import type { Event } from '../../src/protocol/event';

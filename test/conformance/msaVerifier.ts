@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Model, ModelReply } from '../../src/core/model/model';
+import type { Model, ModelReply } from '../../src/core/ports/model';
 import { samplingDefaults, type SamplingSettings, type VerifierSettings } from '../../src/core/model/samplingSettings';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';

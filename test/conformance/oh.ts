@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { statusOf, pendingActions } from '../../src/core/agent/history';
+import { statusOf, pendingActions } from '../../src/core/log/history';
 import { SkillFiles } from '../../src/adapters/skillFiles';
 import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhands } from '../../src/core/profiles/openhands';
-import type { ModelReply } from '../../src/core/model/model';
+import type { ModelReply } from '../../src/core/ports/model';
 import { conforms, notApplicable } from './support/conforms';
 import { call, plays, says, type Line } from './support/script';
 import { assertAccepted, ending, observed, ofType, replies, types } from './support/telling';

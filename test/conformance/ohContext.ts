@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { statusOf } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
+import { statusOf } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
 import { openhands } from '../../src/core/profiles/openhands';
-import { ModelProblem, type ModelReply } from '../../src/core/model/model';
+import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/event';
 import { chunksOf, failure, reply, startModelServer, stream, toolCall } from '../support/modelServer';
 import { conforms } from './support/conforms';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelProblem, type ChatMessage, type Model, type ReplyDelta } from '../../src/core/model/model';
+import { ModelProblem, type ChatMessage, type Model, type ReplyDelta } from '../../src/core/ports/model';
 
 /** What the model under test shall reply, one after the other; `pauseMs` lies between the pieces of a reply. */
 export interface PlannedReply {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { modelFor } from '../../src/adapters/models';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { statusOf } from '../../src/core/agent/history';
+import { statusOf } from '../../src/core/log/history';
 import { failure, htmlPage, raw, reply, startModelServer, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { World } from '../conformance/support/world';

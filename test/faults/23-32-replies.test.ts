@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
 import { mostCalls } from '../../src/core/agent/actionsFor';
-import { statusOf } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
+import { statusOf } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
 import {
   chunksOf,
   raw,
@@ -13,7 +13,7 @@ import {
   toolCalls,
   type Answer,
 } from '../support/modelServer';
-import type { Environment, Files } from '../../src/core/tools/environment';
+import type { Environment, Files } from '../../src/core/ports/environment';
 import { World } from '../conformance/support/world';
 import { withSession, type Session } from './support/session';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { responsesModel } from '../../src/adapters/responsesModel';
-import { pendingActions, statusOf } from '../../src/core/agent/history';
-import { spentBy } from '../../src/core/agent/spending';
+import { pendingActions, statusOf } from '../../src/core/log/history';
+import { spentBy } from '../../src/core/log/spending';
 import { openAiModel } from '../../src/adapters/openAiModel';
 import { profiles } from '../../src/core/profiles/profiles';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';

@@ -7,7 +7,7 @@ import { acquireLock, holderOf, startOf, started } from '../../src/adapters/file
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation } from '../../src/core/agent/conversation';
-import { statusOf } from '../../src/core/agent/history';
+import { statusOf } from '../../src/core/log/history';
 import type { Event } from '../../src/protocol/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { keptContent, refuseFullDisk } from '../../src/adapters/fullDisk';
-import { FileProblem, type Files } from '../../src/core/tools/environment';
+import { FileProblem, type Files } from '../../src/core/ports/environment';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 
 const full = (thrown: unknown): boolean =>

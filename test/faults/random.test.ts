@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/agent/history';
-import { toMessages } from '../../src/core/agent/messages';
-import { spentBy } from '../../src/core/agent/spending';
+import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
+import { toMessages } from '../../src/core/log/messages';
+import { spentBy } from '../../src/core/log/spending';
 import { retry } from '../../src/core/model/retry';
 import type { Event } from '../../src/protocol/event';
 import { World, type Run } from '../conformance/support/world';

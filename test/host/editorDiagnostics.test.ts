@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
-import type { Diagnostics, Files, NewProblems } from '../../src/core/tools/environment';
+import type { Diagnostics, Files, NewProblems } from '../../src/core/ports/environment';
 import { editorDiagnostics } from '../../src/extension/editor/editorDiagnostics';
 import { editorFiles } from '../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from './support/session';

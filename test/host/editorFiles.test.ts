@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { textVersion } from '../../src/adapters/textVersion';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
-import { FileProblem, type Files } from '../../src/core/tools/environment';
+import { FileProblem, type Files } from '../../src/core/ports/environment';
 import { editorFiles } from '../../src/extension/editor/editorFiles';
 import { pause, until, workspace } from './support/session';
 

@@ -10,7 +10,7 @@ import { fileNames } from '../../src/adapters/fileNames';
 import { Sessions } from '../../src/adapters/sessions';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
 import { mentionOfPath, mentionsIn } from '../../src/core/context/mentions';
-import { maskedFiles } from '../../src/core/security/maskedFiles';
+import { maskedFiles } from '../../src/core/secrets/maskedFiles';
 import { contextSources, type ContextSources } from '../../src/extension/context/contextSources';
 import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { diskScripts } from '../../src/adapters/diskScripts';
-import { undecidedActions } from '../../src/core/agent/history';
+import { undecidedActions } from '../../src/core/log/history';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { assessCommand } from '../../src/core/security/command/assessCommand';
 import { applyPatch } from '../../src/core/tools/applyPatch';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { undecidedActions } from '../../src/core/agent/history';
+import { undecidedActions } from '../../src/core/log/history';
 import { assessCommand } from '../../src/core/security/command/assessCommand';
 import { applyPatch } from '../../src/core/tools/applyPatch';
 import { editFile } from '../../src/core/tools/editFile';

@@ -5,7 +5,7 @@ import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { personaNamed } from '../../src/core/agent/narrowByPersona';
 import { observedCommand } from '../../src/core/tools/commandResult';
-import { shownToPeople } from '../../src/core/tools/shownName';
+import { shownToPeople } from '../../src/core/text/shownName';
 import { skillsPrompt } from '../../src/core/skills/prompt';
 import { SkillFiles } from '../../src/adapters/skillFiles';
 import { SkillReviews } from '../../src/adapters/skills/skillReviews';

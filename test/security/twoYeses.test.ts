@@ -14,7 +14,7 @@ import {
   statusOf,
   undecidedActions,
   type History,
-} from '../../src/core/agent/history';
+} from '../../src/core/log/history';
 import { finish } from '../../src/core/tools/finish';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { assertAccepted, begin, call, plays, revived, says } from '../core/agent/story';

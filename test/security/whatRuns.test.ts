@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { confirmationPolicies } from '../../src/core/security/confirmation';
 import { permissionFor } from '../../src/core/agent/permission';
-import type { Environment } from '../../src/core/tools/environment';
+import type { Environment } from '../../src/core/ports/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';
 import { runCommand } from '../../src/core/tools/runCommand';
 import type { Action, Event } from '../../src/protocol/event';

@@ -1,5 +1,5 @@
 import { chatWriter } from '../../src/adapters/openai/chatWire';
-import type { ChatMessage } from '../../src/core/model/model';
+import type { ChatMessage } from '../../src/core/ports/model';
 import { rulesFor } from '../../src/core/model/providers/rulesFor';
 import type { ChatBody } from './modelServer';
 

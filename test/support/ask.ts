@@ -7,7 +7,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ReplyDelta,
-} from '../../src/core/model/model';
+} from '../../src/core/ports/model';
 import { startModelServer, type Answering, type ModelServer, type ModelServerOptions } from './modelServer';
 
 export const question: ChatMessage[] = [

@@ -1,8 +1,8 @@
 import { documents } from '../../src/adapters/documents/documents';
 import { diskFiles } from '../../src/adapters/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
-import { versionsSeen } from '../../src/core/agent/history';
-import type { Environment, Terminal } from '../../src/core/tools/environment';
+import { versionsSeen } from '../../src/core/log/history';
+import type { Environment, Terminal } from '../../src/core/ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../src/core/tools/tool';
 import type { Action, Event, NewEvent } from '../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';

@@ -4,7 +4,7 @@ import type { FileChange } from '../../src/protocol/details';
 import { summaryOf } from '../../webview-ui/summary';
 import { money, tokens } from '../../webview-ui/format';
 import { longUsage, shortUsage } from '../../webview-ui/usage';
-import { spentBy } from '../../src/core/agent/spending';
+import { spentBy } from '../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from './support/events';
 
 const edit = (id: string, change: Partial<FileChange>) => [

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model/model';
+import type { ModelRequest } from '../../core/ports/model';
 import type { Reasoning } from '../../protocol/event';
 import { longestReply, type Accumulated } from '../openai/accumulator';
 import { toolCallParts } from '../openai/toolCallParts';

@@ -1,5 +1,5 @@
 import { unseen } from '../../core/model/images';
-import type { ChatMessage, ToolCall } from '../../core/model/model';
+import type { ChatMessage, ToolCall } from '../../core/ports/model';
 import type { WireRules } from '../../core/model/providers/provider';
 import type { Image } from '../../protocol/event';
 import { fitCallId } from '../openai/callIds';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../core/model/model';
+import type { ChatMessage } from '../../core/ports/model';
 import type { WireRules } from '../../core/model/providers/provider';
 import { nearest } from '../openai/effort';
 

@@ -1,4 +1,4 @@
-import type { Documents } from '../../core/tools/environment';
+import type { Documents } from '../../core/ports/environment';
 
 /** Documents that are read on this machine. The reader loads with the first one. */
 export const documents: Documents = {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Hook } from '../../core/hooks/hook';
-import type { SkillProblem } from '../../core/skills/skill';
+import type { Hook } from '../../core/ports/hook';
+import type { SkillProblem } from '../../core/ports/skill';
 import { programsBehind } from '../programsBehind';
 
 /** A hooks file as it is now. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { beginningOfFork } from '../../core/agent/beginningOfFork';
-import { isVouchedFor } from '../../core/agent/foreignLog';
+import { beginningOfFork } from '../../core/log/beginningOfFork';
+import { isVouchedFor } from '../../core/log/foreignLog';
 import { syncFile } from '../durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from '../eventLog';
 import { currentVersion, type LogHeader } from './header';

@@ -12,7 +12,7 @@ import { mcpTool, sourceOf } from '../../core/mcp/mcpTool';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
 import { toolNames } from '../../core/mcp/toolNames';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import type { Tool } from '../../core/tools/tool';
 import type { Approvals } from './approvals';
 import type { Connection } from './connect';

@@ -8,7 +8,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import { httpFor } from '../http';
 import type { McpHost } from './host';
 

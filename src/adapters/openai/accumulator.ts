@@ -1,5 +1,5 @@
 import type { Reasoning } from '../../protocol/event';
-import type { ModelRequest, ToolCall } from '../../core/model/model';
+import type { ModelRequest, ToolCall } from '../../core/ports/model';
 import { reasoningParts } from './reasoningParts';
 import { splitAtClosing, thinkTags } from './thinkTags';
 import { signatureIn, toolCallParts } from './toolCallParts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelRequest, ToolCall } from '../../core/model/model';
+import type { ChatMessage, ModelRequest, ToolCall } from '../../core/ports/model';
 import type { WireRules } from '../../core/model/providers/provider';
 import { wholeArguments } from '../../core/model/wholeArguments';
 import type { Image, Reasoning } from '../../protocol/event';

@@ -1,4 +1,4 @@
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providerAt, protocolFor } from '../../core/model/providers/rulesFor';
 import type { OpenAiModelOptions } from '../openAiModel';

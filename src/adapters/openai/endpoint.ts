@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { hasImages } from '../../core/model/images';
-import { ModelProblem, type ModelRequest } from '../../core/model/model';
+import { ModelProblem, type ModelRequest } from '../../core/ports/model';
 import type { Prices } from '../../core/model/prices';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import type { Protocol, Provider, WireRules } from '../../core/model/providers/provider';

@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../../core/model/model';
-import { secrets } from '../../core/security/secrets';
+import type { ChatMessage } from '../../core/ports/model';
+import { secrets } from '../../core/secrets/secrets';
 
 export interface BodyParts {
   readonly messages: readonly ChatMessage[];

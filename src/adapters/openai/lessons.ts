@@ -1,5 +1,5 @@
 import { hasImages } from '../../core/model/images';
-import type { ModelRequest } from '../../core/model/model';
+import type { ModelRequest } from '../../core/ports/model';
 import { isJsonObject } from '../../core/model/wholeArguments';
 import type { WireRules } from '../../core/model/providers/provider';
 import { saysContextOverflow } from './contextOverflow';

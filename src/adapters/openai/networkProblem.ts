@@ -1,4 +1,4 @@
-import { ModelProblem } from '../../core/model/model';
+import { ModelProblem } from '../../core/ports/model';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import type { Place } from './problems';
 

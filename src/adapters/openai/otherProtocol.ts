@@ -1,4 +1,4 @@
-import { ModelProblem } from '../../core/model/model';
+import { ModelProblem } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 
 /** A server refuses a model by this protocol and wants to be asked by the other one. */

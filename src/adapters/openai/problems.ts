@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ModelProblem, type ModelProblemKind } from '../../core/model/model';
+import { ModelProblem, type ModelProblemKind } from '../../core/ports/model';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { saysContextOverflow } from './contextOverflow';
 import { readErrorBody, type ErrorBody } from './errorBody';

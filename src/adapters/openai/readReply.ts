@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ModelProblem } from '../../core/model/model';
+import { ModelProblem } from '../../core/ports/model';
 import { openBody, textOf } from './body';
 import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
 import { problemOf, type Place } from './problems';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model/model';
+import type { ModelRequest } from '../../core/ports/model';
 import { longestReply, type Accumulated } from './accumulator';
 import { toolCallParts } from './toolCallParts';
 import { noUsage, readResponsesUsage } from './usage';

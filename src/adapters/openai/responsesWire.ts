@@ -1,5 +1,5 @@
 import { dataUrl, unseen } from '../../core/model/images';
-import type { ChatMessage } from '../../core/model/model';
+import type { ChatMessage } from '../../core/ports/model';
 import { fitCallId } from './callIds';
 import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
 import { effortFields } from './effort';

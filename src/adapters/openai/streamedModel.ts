@@ -1,5 +1,5 @@
 import { contextWindowOf } from '../../core/model/contextWindows';
-import type { Model, ModelRequest } from '../../core/model/model';
+import type { Model, ModelRequest } from '../../core/ports/model';
 import type { Accumulated } from './accumulator';
 import type { Endpoint, EndpointOptions } from './endpoint';
 import { readReply, type Into } from './readReply';

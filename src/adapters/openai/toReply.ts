@@ -1,5 +1,5 @@
 import { costOf, type Prices } from '../../core/model/prices';
-import type { ModelReply, ModelRequest } from '../../core/model/model';
+import type { ModelReply, ModelRequest } from '../../core/ports/model';
 import type { Accumulated } from './accumulator';
 import { problemOf, type Place } from './problems';
 import { cut } from './readReply';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../core/model/model';
+import type { ToolCall } from '../../core/ports/model';
 
 interface OpenCall {
   id: string;

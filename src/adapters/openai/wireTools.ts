@@ -1,4 +1,4 @@
-import type { ModelRequest, ToolSchema } from '../../core/model/model';
+import type { ModelRequest, ToolSchema } from '../../core/ports/model';
 import { fitSchema, type FittedSchema } from '../../core/model/providers/fitSchema';
 import type { SchemaSubset, WireRules } from '../../core/model/providers/provider';
 

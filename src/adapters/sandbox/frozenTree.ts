@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import { shownName } from '../../core/tools/shownName';
+import { shownName } from '../../core/text/shownName';
 import { allProcesses, processEntry, signal, type ProcessEntry } from '../terminal/processTree';
 
 /** What was stopped, until it goes on. */

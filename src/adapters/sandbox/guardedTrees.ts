@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { shownName } from '../../core/tools/shownName';
+import { shownName } from '../../core/text/shownName';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';

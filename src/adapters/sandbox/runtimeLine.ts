@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { quoted } from '../../core/tools/subshell';
+import { quoted } from '../../core/text/subshell';
 
 /** All absolute. `folder` is private and outside of what is `writable`: the settings and the temporary folder come into it. */
 export interface RuntimeLimits {

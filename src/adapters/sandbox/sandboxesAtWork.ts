@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Hold } from '../../core/tools/environment';
+import type { Hold } from '../../core/ports/environment';
 import { processEntry } from '../terminal/processTree';
 import { freezeTree, type FrozenTree } from './frozenTree';
 

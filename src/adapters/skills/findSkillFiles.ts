@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../core/skills/locations';
-import type { SkillFile, SkillRoot } from '../../core/skills/skill';
+import type { SkillFile, SkillRoot } from '../../core/ports/skill';
 import { agentIgnoring } from '../agentIgnore';
 import { findRipgrep } from '../ripgrepBinary';
 import { listWith } from '../ripgrepThreads';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Skill } from '../../core/skills/skill';
+import type { Skill } from '../../core/ports/skill';
 import { whileLocked } from '../whileLocked';
 
 /** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */

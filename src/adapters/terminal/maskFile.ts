@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 
 const pieceBytes = 512 * 1024;
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import { cleanText } from './cleanText';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 

@@ -1,5 +1,5 @@
 import type { CommandEnd } from '../../protocol/details';
-import type { CommandOptions, CommandResult } from '../../core/tools/environment';
+import type { CommandOptions, CommandResult } from '../../core/ports/environment';
 import { LiveText } from './cleanText';
 import type { Mirror } from './mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { quoted } from '../../core/tools/subshell';
+import { quoted } from '../../core/text/subshell';
 import { isProgram, onPath } from '../onPath';
 
 /** Where one command's parts lie. `input` and `output` are files or the terminal device. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import { headOf, joinEnds, outputCap, tailOf } from './cutText';
 import { Emulator } from './emulator';
 import { openOutput, writeSome } from './outputFile';

@@ -1,11 +1,11 @@
 import type { Action } from '../../protocol/event';
 import { mayLeaveSandbox } from '../security/sandbox';
-import type { Environment, Terminal } from '../tools/environment';
+import type { Environment, Terminal } from '../ports/environment';
 import type { AgentParts, StepContext } from './agent';
 import { branchFrom } from './branches';
 import { sentBack } from './critics';
 import { putEditedActions } from './editedActions';
-import { decisionOn, openQuestions, pendingActions, settingsOf } from './history';
+import { decisionOn, openQuestions, pendingActions, settingsOf } from '../log/history';
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
 import { startGroup } from './startGroup';

@@ -1,5 +1,5 @@
 import type { Action } from '../../protocol/event';
-import type { Call } from '../model/replyFormat';
+import type { Call } from '../ports/replyFormat';
 import { harmless } from '../security/assessment';
 import { assessWith } from '../security/analyzers';
 import { toolMeant, understand, type Understood } from '../tools/dialects/understand';
@@ -7,8 +7,8 @@ import { waymark } from '../tools/dialects/waymark';
 import { nearestTool } from '../tools/nearestTool';
 import type { Tool } from '../tools/tool';
 import type { AgentParts } from './agent';
-import { actionIds, type History } from './history';
-import { notedOnce } from './notedOnce';
+import { actionIds, type History } from '../log/history';
+import { notedOnce } from '../log/notedOnce';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
 

@@ -1,21 +1,21 @@
 import type { NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { Condenser } from '../condense/condenser';
-import type { Model, ModelReply } from '../model/model';
-import type { ReplyFormat } from '../model/replyFormat';
-import type { Profile } from '../profiles/profile';
+import type { Model, ModelReply } from '../ports/model';
+import type { ReplyFormat } from '../ports/replyFormat';
+import type { Profile } from '../ports/profile';
 import type { RiskAnalyzer } from '../security/analyzers';
 import type { ConfirmationPolicy } from '../security/confirmation';
 import type { Dialect } from '../tools/dialects/dialect';
-import type { Environment } from '../tools/environment';
+import type { Environment } from '../ports/environment';
 import type { Tool } from '../tools/tool';
 import { act } from './act';
-import type { Children } from './children';
+import type { Children } from '../ports/children';
 import { withHooks, type Hooks } from './hooks';
 import { withinSeconds } from './deadline';
-import { condensationIsRequested, pendingActions, settingsOf, type History } from './history';
+import { condensationIsRequested, pendingActions, settingsOf, type History } from '../log/history';
 import { readAgain } from './readAgain';
-import { spentOnTask } from './spending';
+import { spentOnTask } from '../log/spending';
 import { think } from './think';
 import type { Wording } from './wording';
 

@@ -11,17 +11,17 @@ import type {
 import { condenserFor, type Condenser } from '../condense/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import { assumedContextWindow } from '../model/contextWindows';
-import type { Model } from '../model/model';
+import type { Model } from '../ports/model';
 import type { CandidateReader } from '../model/candidate';
-import type { Call, ReplyFormat } from '../model/replyFormat';
+import type { Call, ReplyFormat } from '../ports/replyFormat';
 import { sampling, type SamplingParts } from '../model/sampling';
 import type { SamplingSettings } from '../model/samplingSettings';
-import type { Profile } from '../profiles/profile';
+import type { Profile } from '../ports/profile';
 import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
 import { confirmationPolicies } from '../security/confirmation';
-import type { Skill } from '../skills/skill';
-import type { Environment, Memory, Scripts, Skills } from '../tools/environment';
+import type { Skill } from '../ports/skill';
+import type { Environment, Memory, Scripts, Skills } from '../ports/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';
 import { selfRated } from '../tools/selfRated';
 import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
@@ -31,7 +31,7 @@ import { toolMeant, understand, type Offer } from '../tools/dialects/understand'
 import { waymark } from '../tools/dialects/waymark';
 import type { Effect, Tool } from '../tools/tool';
 import { Agent } from './agent';
-import type { Children } from './children';
+import type { Children } from '../ports/children';
 import { toldOf } from './givenTools';
 import type { Hooks } from './hooks';
 import { modeChange } from './modes';
@@ -109,7 +109,7 @@ function condenserOf({ condenser }: Profile, model: Model, toolCharacters: numbe
 }
 
 const renderLater: SamplingParts['render'] = async (source, variables, name) =>
-  (await import('../templates/render')).render(source, { ...variables }, name);
+  (await import('../text/templates/render')).render(source, { ...variables }, name);
 
 const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
   read: (reply) => format.read(reply),
@@ -240,9 +240,9 @@ async function wordsOf(
   const { system, instance } = profile.templates;
   if (Object.keys(profile.templates).length === 0) return {};
   const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([
-    import('../templates/render'),
-    import('../templates/checkTemplates'),
-    import('../templates/samples'),
+    import('../text/templates/render'),
+    import('../profiles/templates/checkTemplates'),
+    import('../profiles/templates/samples'),
   ]);
   const run = variables();
   await checkTemplates(profile, samplesFor(run));

@@ -1,7 +1,7 @@
 import type { Action } from '../../protocol/event';
 import type { ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
-import { settingsOf } from './history';
+import { settingsOf } from '../log/history';
 
 /** Goes on from a result: the branch's report is what the others see. */
 export type Continuation = (result: ToolResult) => Promise<ToolResult>;

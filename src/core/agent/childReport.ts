@@ -1,8 +1,8 @@
 import type { ChildReport } from '../../protocol/details';
-import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from './history';
+import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from '../log/history';
 import { reachOf } from '../security/taint/taint';
-import { resultSoFar } from './results';
-import { spentBy } from './spending';
+import { resultSoFar } from '../log/results';
+import { spentBy } from '../log/spending';
 
 const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
 

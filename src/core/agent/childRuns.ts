@@ -1,16 +1,16 @@
 import type { ChildReport } from '../../protocol/details';
 import type { Delta } from '../../protocol/panel';
-import type { Skill } from '../skills/skill';
-import type { Skills } from '../tools/environment';
+import type { Skill } from '../ports/skill';
+import type { Skills } from '../ports/environment';
 import type { Agent } from './agent';
 import { narrowByPersona, personaNamed } from './narrowByPersona';
 import { childReport, doingNow, notRun } from './childReport';
 import { childEvents, childLimits, modeOf, type ChildSurroundings } from './childSettings';
-import type { Children, ChildTask } from './children';
+import type { Children, ChildTask } from '../ports/children';
 import type { Conversation, ConversationListener } from './conversation';
-import { pendingActions, settingsOf, statusOf, type History } from './history';
+import { pendingActions, settingsOf, statusOf, type History } from '../log/history';
 import { Interrupt, LimitExceeded } from './interrupt';
-import { spentBy, spentOnTask } from './spending';
+import { spentBy, spentOnTask } from '../log/spending';
 
 /** A session that was begun for a child and holds no events yet. */
 export interface OpenedChild extends ChildSurroundings {

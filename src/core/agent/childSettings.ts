@@ -1,20 +1,20 @@
 import type { NewEvent, Limits, Mode } from '../../protocol/event';
-import type { Model } from '../model/model';
-import type { Profile } from '../profiles/profile';
-import type { Skill } from '../skills/skill';
-import type { AddedTools, Skills } from '../tools/environment';
+import type { Model } from '../ports/model';
+import type { Profile } from '../ports/profile';
+import type { Skill } from '../ports/skill';
+import type { AddedTools, Skills } from '../ports/environment';
 import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../tools/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona } from './narrowByPersona';
 import { taskStarted } from './assemble';
 import { toolsExceeding } from './toolsExceeding';
-import type { Attachment, ChildTask } from './children';
+import type { Attachment, ChildTask } from '../ports/children';
 import { agreedPins } from '../security/scripts/pins';
-import { allowRulesOf, settingsOf, type History } from './history';
+import { allowRulesOf, settingsOf, type History } from '../log/history';
 import type { Surroundings } from './prompt';
 import { borrowedIn, reachOf } from '../security/taint/taint';
-import { spentOnTask } from './spending';
+import { spentOnTask } from '../log/spending';
 
 /** Sessions below this many others begin none of their own. */
 export const deepest = 2;

@@ -1,7 +1,7 @@
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/event';
 import type { Delta } from '../../protocol/panel';
 import type { Agent } from './agent';
-import { checkpointReached, isStepping, pauseIsRequested } from './checkpoints';
+import { checkpointReached, isStepping, pauseIsRequested } from '../log/checkpoints';
 import {
   askedHash,
   askedPlace,
@@ -14,16 +14,16 @@ import {
   statusOf,
   undecidedActions,
   type History,
-} from './history';
+} from '../log/history';
 import { eventsOf, Interrupt, Submitted } from './interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from './modes';
 import { Publication } from './publication';
-import { resultSoFar } from './results';
+import { resultSoFar } from '../log/results';
 import { asksAlways } from '../security/confirmation';
-import { maskedEvent, maskedLog } from '../security/maskedEvent';
-import { MaskedDeltas } from '../security/maskedDeltas';
-import { secrets } from '../security/secrets';
+import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
+import { MaskedDeltas } from '../secrets/maskedDeltas';
+import { secrets } from '../secrets/secrets';
 
 /** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
 export interface EventStore {

@@ -1,7 +1,7 @@
-import type { Profile } from '../profiles/profile';
+import type { Profile } from '../ports/profile';
 import { Feedback } from './interrupt';
-import type { History } from './projection';
-import { agentResults } from './results';
+import type { History } from '../log/projection';
+import { agentResults } from '../log/results';
 
 /** How good what a run made is, 0 … 1, and why, in words for the model. */
 interface Verdict {

@@ -1,7 +1,7 @@
 import type { Limits } from '../../protocol/event';
 import { Interrupt } from './interrupt';
 import { secondsReached } from './limits';
-import type { Spending } from './spending';
+import type { Spending } from '../log/spending';
 
 const longestTimer = 2 ** 31 - 1;
 

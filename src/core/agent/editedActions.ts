@@ -3,7 +3,7 @@ import { isWithin } from '../security/allowRules';
 import { asksAlways } from '../security/confirmation';
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
-import { decisionOn, pendingActions, type History } from './history';
+import { decisionOn, pendingActions, type History } from '../log/history';
 import { hashNow } from './permission';
 import { runAction } from './runAction';
 

@@ -1,8 +1,8 @@
 import type { AddedTool } from '../../protocol/event';
-import type { AddedTools } from '../tools/environment';
+import type { AddedTools } from '../ports/environment';
 import type { Tool } from '../tools/tool';
 import type { StepContext } from './agent';
-import { pendingActions, settingsOf } from './history';
+import { pendingActions, settingsOf } from '../log/history';
 
 /** Tools that others give, as a log tells of them. */
 export const toldOf = (tools: readonly Tool[]): AddedTool[] =>

@@ -1,8 +1,8 @@
 import type { Action, EventOf, NewEvent } from '../../protocol/event';
-import type { Hook, HookEvent } from '../hooks/hook';
+import type { Hook, HookEvent } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
 import type { AgentParts, StepContext } from './agent';
-import { settingsOf, statusOf, type History } from './history';
+import { settingsOf, statusOf, type History } from '../log/history';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
 

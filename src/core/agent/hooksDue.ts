@@ -1,8 +1,8 @@
 import type { Action, EventOf } from '../../protocol/event';
-import type { Hook, HookEvent } from '../hooks/hook';
+import type { Hook, HookEvent } from '../ports/hook';
 import { hooksFor } from '../hooks/matching';
-import { pendingActions, settingsOf, type History } from './history';
-import { projection } from './projection';
+import { pendingActions, settingsOf, type History } from '../log/history';
+import { projection } from '../log/projection';
 
 interface Occasions {
   /** Whom another session asked to work. */

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/event';
-import type { Profile } from '../profiles/profile';
-import type { Skills } from '../tools/environment';
+import type { Profile } from '../ports/profile';
+import type { Skills } from '../ports/environment';
 import type { Tool } from '../tools/tool';
 import { useSkill } from '../tools/useSkill';
 

@@ -1,5 +1,5 @@
 import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/event';
-import { ModelProblem, remedies } from '../model/model';
+import { ModelProblem, remedies } from '../ports/model';
 
 /** Ends a step early. Everything it means is in the events it carries. */
 export class Interrupt extends Error {

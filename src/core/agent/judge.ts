@@ -1,10 +1,10 @@
 import type { Action, EventOf } from '../../protocol/event';
-import type { ModelReply } from '../model/model';
-import type { Proposal } from '../model/replyFormat';
+import type { ModelReply } from '../ports/model';
+import type { Proposal } from '../ports/replyFormat';
 import type { AgentParts, StepContext } from './agent';
 import { sentBack } from './critics';
 import { Failed, Feedback, Submitted } from './interrupt';
-import { projection, type History } from './projection';
+import { projection, type History } from '../log/projection';
 
 /** What a reply that was recorded means for the run: nothing while it holds actions or an answer, else an interrupt. */
 export async function judge(

@@ -1,6 +1,6 @@
 import type { Limits } from '../../protocol/event';
 import { LimitExceeded } from './interrupt';
-import type { Spending } from './spending';
+import type { Spending } from '../log/spending';
 
 /** The limit that the task has reached, before a model call; undefined while it may go on. 0 is no limit; cost nobody knows does not count. */
 export function limitReached({ steps, cost, seconds }: Limits, spent: Spending): LimitExceeded | undefined {

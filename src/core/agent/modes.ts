@@ -1,9 +1,9 @@
 import type { Action, ConfirmationMode, Mode } from '../../protocol/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
-import type { Environment } from '../tools/environment';
+import type { Environment } from '../ports/environment';
 import type { Tool } from '../tools/tool';
-import type { RunSettings } from './history';
-import type { History } from './projection';
+import type { RunSettings } from '../log/history';
+import type { History } from '../log/projection';
 
 /** Whether the model hears of a tool. What is only planned needs none that writes. */
 export const offeredIn = (mode: Mode, { effect }: Tool): boolean => mode !== 'plan' || effect !== 'writes';

@@ -1,8 +1,8 @@
 import type { ConfirmationMode, Limits, Mode } from '../../protocol/event';
-import type { Persona, Skill } from '../skills/skill';
-import type { Skills } from '../tools/environment';
+import type { Persona, Skill } from '../ports/skill';
+import type { Skills } from '../ports/environment';
 import { isNamedBy } from '../tools/addedTool';
-import { shownToPeople } from '../tools/shownName';
+import { shownToPeople } from '../text/shownName';
 import type { Tool } from '../tools/tool';
 
 /** What other products call their tools, in lower case, by what ours do. */

@@ -1,4 +1,4 @@
-import type { Diagnostics, NewProblems } from '../tools/environment';
+import type { Diagnostics, NewProblems } from '../ports/environment';
 import type { ToolResult } from '../tools/tool';
 
 /** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */

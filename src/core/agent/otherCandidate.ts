@@ -1,7 +1,7 @@
 import type { Event, NewEvent } from '../../protocol/event';
 import { replyOf } from '../model/candidate';
-import type { ModelReply } from '../model/model';
-import { settingsOf, type History } from './history';
+import type { ModelReply } from '../ports/model';
+import { settingsOf, type History } from '../log/history';
 import type { ReadReply } from './readAgain';
 
 /** See `Agent.readAgain`; `before` is the log that the reply answers. */

@@ -6,9 +6,9 @@ import { asksAlways } from '../security/confirmation';
 import { consentHash, type AtThisMoment } from '../security/consent';
 import { runPlace } from '../security/runPlace';
 import { mayLeaveSandbox } from '../security/sandbox';
-import type { Environment, Files, Terminal } from '../tools/environment';
+import type { Environment, Files, Terminal } from '../ports/environment';
 import type { AgentParts } from './agent';
-import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from './history';
+import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../log/history';
 import { forbiddenIn, policyIn } from './modes';
 
 type Parts = Pick<AgentParts, 'tools' | 'environment' | 'analyzers' | 'policies'>;

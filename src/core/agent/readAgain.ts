@@ -1,8 +1,8 @@
 import type { EventOf } from '../../protocol/event';
-import type { ModelReply } from '../model/model';
+import type { ModelReply } from '../ports/model';
 import { actionsFor } from './actionsFor';
 import type { AgentParts } from './agent';
-import type { History } from './history';
+import type { History } from '../log/history';
 
 export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../protocol/event';
-import type { Profile } from '../profiles/profile';
-import type { Skill } from '../skills/skill';
+import type { Profile } from '../ports/profile';
+import type { Skill } from '../ports/skill';
 import type { ToolChoice } from '../tools/toolsFor';
 import type { Tool } from '../tools/tool';
 import { narrowByPersona, smaller, type Powers } from './narrowByPersona';

@@ -1,13 +1,13 @@
 import type { Action, EventOf, Mode, Outcome } from '../../protocol/event';
 import { othersIn } from '../security/taint/sources';
-import { spotlit, type Spotlit } from '../security/taint/spotlight';
+import { spotlit, type Spotlit } from '../text/spotlight';
 import { denialWords } from '../security/sandbox';
 import { wordsOf } from '../tools/dialects/words';
-import type { Environment, Terminal } from '../tools/environment';
+import type { Environment, Terminal } from '../ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { AgentParts, StepContext } from './agent';
 import type { Continuation } from './branches';
-import { decisionOn, settingsOf, versionsSeen } from './history';
+import { decisionOn, settingsOf, versionsSeen } from '../log/history';
 import { withNewProblems } from './newProblems';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */

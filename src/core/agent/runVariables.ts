@@ -1,10 +1,10 @@
-import type { Profile } from '../profiles/profile';
-import { runVariables, type Variables } from '../templates/variables';
+import type { Profile } from '../ports/profile';
+import { runVariables, type Variables } from '../profiles/templates/variables';
 import type { Tool } from '../tools/tool';
 import type { Limits, Mode, ModelInfo } from '../../protocol/event';
-import { settingsOf, type History } from './history';
+import { settingsOf, type History } from '../log/history';
 import type { Surroundings } from './prompt';
-import { spentOnTask } from './spending';
+import { spentOnTask } from '../log/spending';
 
 export interface Known {
   readonly profile: Profile;

@@ -1,15 +1,15 @@
 import { profileNamed } from '../profiles/profiles';
-import type { Profile } from '../profiles/profile';
+import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
 import type { Tool } from '../tools/tool';
 import { useSkill } from '../tools/useSkill';
-import type { Environment } from '../tools/environment';
+import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import type { Agent } from './agent';
 import { assembleAgent, type Assembly } from './assemble';
 import { deepest, depthOf } from './childSettings';
 import { tellGiven } from './givenTools';
-import { settingsOf, type History, type RunSettings } from './history';
+import { settingsOf, type History, type RunSettings } from '../log/history';
 
 export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
   /** Whether the folder is trusted: without it nothing is changed and nothing run. */

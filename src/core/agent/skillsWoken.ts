@@ -1,10 +1,10 @@
 import type { Action, Event, EventOf, NewEvent } from '../../protocol/event';
-import type { Skill } from '../skills/skill';
-import type { Environment } from '../tools/environment';
+import type { Skill } from '../ports/skill';
+import type { Environment } from '../ports/environment';
 import type { AgentParts } from './agent';
-import { settingsOf } from './history';
-import { viewOf } from './messages';
-import { projection, type History } from './projection';
+import { settingsOf } from '../log/history';
+import { viewOf } from '../log/messages';
+import { projection, type History } from '../log/projection';
 
 /** What may wake skills since the last reply, and those whose text the model reads already. */
 interface Fresh {

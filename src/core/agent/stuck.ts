@@ -1,5 +1,5 @@
 import type { Action, EventOf } from '../../protocol/event';
-import type { History } from './projection';
+import type { History } from '../log/projection';
 
 /** After how many like steps in a row the agent gets a hint, and after how many the run stops. 0 is never. */
 export interface Threshold {

@@ -1,5 +1,5 @@
 import type { Action } from '../../protocol/event';
-import type { Profile } from '../profiles/profile';
+import type { Profile } from '../ports/profile';
 import type { Ran } from './runAction';
 
 /** What an action hands in as the result of the task; undefined while the task goes on. */

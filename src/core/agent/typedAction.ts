@@ -1,6 +1,6 @@
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
-import { typedCommands } from './history';
+import { typedCommands } from '../log/history';
 import { Failed } from './interrupt';
 import { hashNow } from './permission';
 import { typedCommand } from '../security/sandbox';

@@ -1,8 +1,8 @@
 import type { Action, Outcome } from '../../protocol/event';
 import { actionResults } from '../model/formats/results';
-import type { Profile } from '../profiles/profile';
+import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../tools/tool';
-import type { History } from './history';
+import type { History } from '../log/history';
 import { variablesOf, type Known } from './runVariables';
 
 /** How what happens is told to the model. */
@@ -29,7 +29,7 @@ export function wordingFor(known: Known): Wording {
   const worded: Wording = {
     observation: speaks(profile)
       ? async (action, outcome, { content, details }, history) => {
-          const { observationText } = await import('../templates/observation');
+          const { observationText } = await import('../profiles/templates/observation');
           return observationText(
             profile,
             { outcome, content, details },
@@ -42,9 +42,9 @@ export function wordingFor(known: Known): Wording {
       const template = profile.templates.formatError;
       if (template === undefined) return error;
       const [{ render }, { formatErrorVariables }, { templateIn }] = await Promise.all([
-        import('../templates/render'),
-        import('../templates/variables'),
-        import('../templates/checkTemplates'),
+        import('../text/templates/render'),
+        import('../profiles/templates/variables'),
+        import('../profiles/templates/checkTemplates'),
       ]);
       return render(
         template,

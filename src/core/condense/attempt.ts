@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../protocol/event';
-import { viewOf } from '../agent/messages';
-import type { History } from '../agent/projection';
+import { viewOf } from '../log/messages';
+import type { History } from '../log/projection';
 import { eventText } from './eventText';
 import { withKeptWords, withoutKeptWords } from './keptWords';
 import { isProgress, rangeToForget, type Sizing } from './range';

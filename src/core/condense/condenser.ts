@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../protocol/event';
-import type { History } from '../agent/projection';
-import type { Model } from '../model/model';
-import type { CondenserChoice } from '../profiles/profile';
+import type { History } from '../log/projection';
+import type { Model } from '../ports/model';
+import type { CondenserChoice } from '../ports/profile';
 import { noCondenser } from './noCondenser';
 import { pipeline } from './pipeline';
 import { summarizing } from './summarizing';

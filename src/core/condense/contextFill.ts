@@ -1,8 +1,8 @@
 import type { Event } from '../../protocol/event';
 import type { ContextFill, FillPart } from '../../protocol/panel';
-import { readWords } from '../context/contextText';
-import { hookWords } from '../hooks/hook';
-import { projection, type History } from '../agent/projection';
+import { readWords } from '../log/contextText';
+import { hookWords } from '../ports/hook';
+import { projection, type History } from '../log/projection';
 
 export type { ContextFill, FillPart };
 

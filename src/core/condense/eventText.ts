@@ -1,4 +1,4 @@
-import { readWords, withContext } from '../context/contextText';
+import { readWords, withContext } from '../log/contextText';
 import type { ReadEvent } from './readEvents';
 
 /** An event as the model that summarises reads it. `toolOf` names the tool of an action. */

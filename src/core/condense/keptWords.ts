@@ -1,5 +1,5 @@
 import type { EventOf } from '../../protocol/event';
-import { projection, type History } from '../agent/projection';
+import { projection, type History } from '../log/projection';
 import { shortened } from './eventText';
 
 const opening = 'Earlier messages of this conversation were replaced by this summary of them:';

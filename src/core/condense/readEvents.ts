@@ -1,6 +1,6 @@
 import type { Event, EventOf } from '../../protocol/event';
-import { viewOf } from '../agent/messages';
-import { projection, type History } from '../agent/projection';
+import { viewOf } from '../log/messages';
+import { projection, type History } from '../log/projection';
 
 const readTypes = [
   'task_started',

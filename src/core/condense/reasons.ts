@@ -1,5 +1,5 @@
 import type { EventOf } from '../../protocol/event';
-import { projection, type History } from '../agent/projection';
+import { projection, type History } from '../log/projection';
 import { contextFill } from './contextFill';
 import { readEvents } from './readEvents';
 

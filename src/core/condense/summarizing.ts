@@ -1,6 +1,6 @@
-import { pendingActions } from '../agent/history';
-import type { History } from '../agent/projection';
-import type { CondenserChoice } from '../profiles/profile';
+import { pendingActions } from '../log/history';
+import type { History } from '../log/projection';
+import type { CondenserChoice } from '../ports/profile';
 import { Attempt } from './attempt';
 import type { Condenser, CondenserParts } from './condenser';
 import { charactersOf, contextFill, tokensLearned, tokensPerCharacter } from './contextFill';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../model/model';
+import type { ChatMessage } from '../ports/model';
 
 /** ★ What a summary must speak of, in this order. */
 export const summaryHeadings = [

@@ -1,6 +1,6 @@
 import type { Usage } from '../../protocol/event';
-import { addUsage } from '../model/addUsage';
-import { ModelProblem, type Model } from '../model/model';
+import { addUsage } from '../log/addUsage';
+import { ModelProblem, type Model } from '../ports/model';
 import { lengthThatFits, shortened } from './eventText';
 import { summaryPrompt } from './summaryPrompt';
 

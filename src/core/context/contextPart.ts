@@ -1,7 +1,7 @@
 import type { ContextPart } from '../../protocol/event';
 import { shortened } from '../condense/eventText';
-import { spotlit } from '../security/taint/spotlight';
-import { tokensOf } from './contextText';
+import { spotlit } from '../text/spotlight';
+import { tokensOf } from '../log/contextText';
 
 /** Characters of one thing that is pointed at; of more the beginning and the end. */
 const longest = 100_000;

@@ -1,12 +1,12 @@
 import type { Event } from '../../protocol/event';
-import { viewOf } from '../agent/messages';
-import type { History } from '../agent/projection';
+import { viewOf } from '../log/messages';
+import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
-import { hookName, hookWords } from '../hooks/hook';
-import type { ToolSchema } from '../model/model';
+import { hookName, hookWords } from '../ports/hook';
+import type { ToolSchema } from '../ports/model';
 import { opensSkills } from '../skills/prompt';
 import { opensMemory } from '../tools/memory/memorySnapshot';
-import { partText } from './contextText';
+import { partText } from '../log/contextText';
 
 /** What a part of a request is: `memory` are notes of earlier sessions, `context` is what a message points at. */
 export type PartKind =

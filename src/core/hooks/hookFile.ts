@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { SkillProblem } from '../skills/skill';
-import { hookEvents, type Hook, type HookEvent } from './hook';
+import type { SkillProblem } from '../ports/skill';
+import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { isSlowMatcher } from './slowMatcher';
 import { readJson } from './jsonPlaces';
 import { matcherProblem } from './matcherProblem';

@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument, isNode, type Document } from 'yaml';
-import type { Position } from '../skills/skill';
+import type { Position } from '../ports/skill';
 
 export interface Span {
   readonly from: Position;

@@ -1,5 +1,5 @@
 import type { Action } from '../../protocol/event';
-import type { Hook, HookEvent } from './hook';
+import type { Hook, HookEvent } from '../ports/hook';
 
 /** What other products call tools that do the same, so that their hooks guard the same things. */
 const otherNames: Partial<Record<NonNullable<Action['effect']>, readonly string[]>> = {

@@ -1,5 +1,5 @@
-import { withoutInvisible } from '../security/taint/spotlight';
-import { hookName, type Hook } from './hook';
+import { withoutInvisible } from '../text/spotlight';
+import { hookName, type Hook } from '../ports/hook';
 
 /** How a hook's program ended. */
 export interface HookEnd {

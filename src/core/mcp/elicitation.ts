@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../security/taint/spotlight';
+import { withoutInvisible } from '../text/spotlight';
 
 /** A question of a server to its person. All words are the server's, without what hides in them. */
 export interface Elicitation {

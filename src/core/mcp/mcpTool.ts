@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../security/taint/spotlight';
+import { withoutInvisible } from '../text/spotlight';
 import { addedTool } from '../tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../tools/tool';
 import type { ToldTool } from './approval';

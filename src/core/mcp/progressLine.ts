@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../security/taint/spotlight';
+import { withoutInvisible } from '../text/spotlight';
 
 /** How far a call is, as its server says it: one line for a person. */
 export function progressLine({

@@ -1,6 +1,6 @@
-import { withoutInvisible } from '../security/taint/spotlight';
+import { withoutInvisible } from '../text/spotlight';
 import { calledBy, type Called } from '../skills/commandInputs';
-import type { Skill } from '../skills/skill';
+import type { Skill } from '../ports/skill';
 import type { Prompt } from './offers';
 
 /** A prompt of a server as a command, which is read and asked for like those of skills. */

@@ -1,4 +1,4 @@
-import { secrets } from '../security/secrets';
+import { secrets } from '../secrets/secrets';
 import type { Image } from '../../protocol/event';
 
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */

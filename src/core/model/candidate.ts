@@ -1,6 +1,6 @@
 import type { Candidate } from '../../protocol/event';
-import type { ModelReply, ToolCall } from './model';
-import type { Call, Proposal } from './replyFormat';
+import type { ModelReply, ToolCall } from '../ports/model';
+import type { Call, Proposal } from '../ports/replyFormat';
 
 /** How a candidate is understood: as the profile understands every reply. */
 export interface CandidateReader {

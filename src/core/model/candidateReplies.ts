@@ -1,6 +1,6 @@
 import type { Usage } from '../../protocol/event';
 import { mapLimited } from './mapLimited';
-import { ModelProblem, type Model, type ModelReply, type ModelRequest } from './model';
+import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../ports/model';
 import type { SamplingSettings } from './samplingSettings';
 
 export interface CandidateReplies {

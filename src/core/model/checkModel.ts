@@ -1,5 +1,5 @@
 import { windowSpeaker, type Speaker } from './speaker';
-import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from './model';
+import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 
 /** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
 export interface Finding {

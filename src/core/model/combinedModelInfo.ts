@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../../protocol/event';
-import type { Model } from './model';
+import type { Model } from '../ports/model';
 
 /** How several models that share one chat are called; the chat must fit the smallest of them. */
 export function combinedModelInfo(models: readonly [Model, ...Model[]]): ModelInfo {

@@ -1,4 +1,4 @@
-import { ModelProblem, type Model, type ModelProblemKind } from './model';
+import { ModelProblem, type Model, type ModelProblemKind } from '../ports/model';
 
 /** What another model can help against. A wrong key, name or request is the person's to mend, a conversation that is too long the condenser's. */
 const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([

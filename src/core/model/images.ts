@@ -1,5 +1,5 @@
 import type { Image } from '../../protocol/event';
-import type { ChatMessage } from './model';
+import type { ChatMessage } from '../ports/model';
 
 export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;
 

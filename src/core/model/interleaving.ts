@@ -1,5 +1,5 @@
 import { combinedModelInfo } from './combinedModelInfo';
-import type { Model } from './model';
+import type { Model } from '../ports/model';
 
 /**
  * These models one after the other, over and over; name one twice to ask it twice. Whose turn it is follows from how many replies the

@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest } from './model';
+import type { ModelReply, ModelRequest } from '../ports/model';
 
 /** Shorter requests tell nothing: their few tokens are within what an estimate can be wrong by. */
 const leastEstimate = 4_000;

@@ -1,4 +1,4 @@
-import { ModelProblem, type Model, type ModelProblemKind } from './model';
+import { ModelProblem, type Model, type ModelProblemKind } from '../ports/model';
 
 export interface RetryOptions {
   /** Requests in all, the first included. */

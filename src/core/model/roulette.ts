@@ -1,5 +1,5 @@
 import { combinedModelInfo } from './combinedModelInfo';
-import type { Model } from './model';
+import type { Model } from '../ports/model';
 
 /** Another of these models for each call, by chance; they read the same chat. `random` gives 0 ≤ x < 1, `seeded` the same ones every time. */
 export function roulette(models: readonly [Model, ...Model[]], random: () => number = Math.random): Model {

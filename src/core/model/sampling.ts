@@ -1,8 +1,8 @@
 import type { Sampling, Usage } from '../../protocol/event';
-import { addUsage, tellsTokens } from './addUsage';
+import { addUsage, tellsTokens } from '../log/addUsage';
 import { readCandidate, type CandidateReader } from './candidate';
 import { candidateAsker } from './candidateReplies';
-import type { Model } from './model';
+import type { Model } from '../ports/model';
 import type { SamplingSettings } from './samplingSettings';
 import { promptsFor, type Render } from './verifiers/prompts';
 import type { Choice, Verdict } from './verifiers/verifier';

@@ -1,4 +1,4 @@
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 /** After Hermes Agent: text is the answer, calls of one reply run together, long chats are summed up. */
 export const hermes: Profile = {

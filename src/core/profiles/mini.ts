@@ -1,5 +1,5 @@
 import { formatErrorWith, observationAsJson, submitMarker, truncation, workWith } from './miniTexts';
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 /** After mini-swe-agent 2: one shell tool, one linear history. */
 export const mini: Profile = {

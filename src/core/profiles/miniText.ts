@@ -1,6 +1,6 @@
 import { mini } from './mini';
 import { formatErrorWith, observationAsTags, submitMarker, workWith } from './miniTexts';
-import type { FormatChoice, Profile } from './profile';
+import type { FormatChoice, Profile } from '../ports/profile';
 
 const fence = '```';
 const word = 'mswea_bash_command';

@@ -1,6 +1,6 @@
 import { mini } from './mini';
 import { formatErrorWith, observationAsTags, olderSubmitMarker, submitMarker, workWith } from './miniTexts';
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 const fence = '```';
 const example = (command: string): string => `${fence}bash\n${command}\n${fence}`;

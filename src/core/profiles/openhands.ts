@@ -1,4 +1,4 @@
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 /** After the OpenHands SDK: a log of events, a condenser that counts them, a finish tool. */
 export const openhands: Profile = {

@@ -1,5 +1,5 @@
 import { stuckThresholds, type StuckThresholds, type Threshold } from '../agent/stuck';
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 /** What a person wants otherwise than a profile says. What is absent is as it says. */
 export interface ProfileOverrides {

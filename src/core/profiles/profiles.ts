@@ -3,7 +3,7 @@ import { mini } from './mini';
 import { miniText, miniXml } from './miniText';
 import { miniV1 } from './miniV1';
 import { openhands } from './openhands';
-import type { Profile, Templates, TemplateSources } from './profile';
+import type { Profile, Templates, TemplateSources } from '../ports/profile';
 import { waymark } from './waymark';
 import { workgraph, workgraphJson } from './workgraph';
 

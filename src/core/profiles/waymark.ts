@@ -1,5 +1,5 @@
 import { stuckThresholds } from '../agent/stuck';
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 
 /** Waymark's own way. Its words are those of core/agent/prompt.ts and of the tools. */
 export const waymark: Profile = {

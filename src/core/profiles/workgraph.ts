@@ -1,5 +1,5 @@
 import { stuckThresholds } from '../agent/stuck';
-import type { Profile } from './profile';
+import type { Profile } from '../ports/profile';
 import { asJson, asXml, formatError, instance } from './workgraphTexts';
 
 /** After AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel action. */

@@ -1,5 +1,5 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/event';
-import { shellFolder, type History } from '../agent/history';
+import { shellFolder, type History } from '../log/history';
 import type { Tool } from '../tools/tool';
 import { atLeast, groundsOf } from './assessment';
 import { asksAlways } from './confirmation';

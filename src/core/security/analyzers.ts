@@ -1,6 +1,6 @@
 import type { Assessment } from '../../protocol/event';
-import type { History } from '../agent/projection';
-import type { Environment } from '../tools/environment';
+import type { History } from '../log/projection';
+import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../tools/tool';
 import { harming, settled, worst, type Judged } from './assessment';
 import { commandAnalyzer } from './commandAnalyzer';

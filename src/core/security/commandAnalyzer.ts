@@ -1,6 +1,6 @@
-import { shellFolder } from '../agent/history';
-import type { History } from '../agent/projection';
-import type { Environment } from '../tools/environment';
+import { shellFolder } from '../log/history';
+import type { History } from '../log/projection';
+import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from './command/context';
 import type { RiskAnalyzer } from './analyzers';
 

@@ -1,6 +1,6 @@
 import type { Action, Assessment, RunPlace } from '../../protocol/event';
-import { shellFolder } from '../agent/history';
-import type { History } from '../agent/projection';
+import { shellFolder } from '../log/history';
+import type { History } from '../log/projection';
 
 /** What may be another by the time that somebody answers. */
 export interface AtThisMoment {

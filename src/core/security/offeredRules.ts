@@ -1,6 +1,6 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel';
-import { shellFolder } from '../agent/history';
+import { shellFolder } from '../log/history';
 import type { Tool } from '../tools/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from './assessment';

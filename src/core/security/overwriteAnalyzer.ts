@@ -1,7 +1,7 @@
 import type { Assessment } from '../../protocol/event';
-import { versionsSeen } from '../agent/history';
-import type { History } from '../agent/projection';
-import { FileProblem, type FileSnapshot, type Files } from '../tools/environment';
+import { versionsSeen } from '../log/history';
+import type { History } from '../log/projection';
+import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';
 import type { RiskAnalyzer } from './analyzers';
 import { harmless, worst } from './assessment';
 

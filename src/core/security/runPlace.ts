@@ -1,6 +1,6 @@
 import type { RunPlace } from '../../protocol/event';
-import type { History } from '../agent/projection';
-import type { Environment, Terminal, TerminalPlace } from '../tools/environment';
+import type { History } from '../log/projection';
+import type { Environment, Terminal, TerminalPlace } from '../ports/environment';
 import type { BoundTool, Tool } from '../tools/tool';
 import { deniedBefore } from './sandbox';
 

@@ -1,8 +1,8 @@
 import type { Details } from '../../protocol/details';
 import type { Action } from '../../protocol/event';
 import { policyIn } from '../agent/modes';
-import { decisionOn, settingsOf, type RunSettings } from '../agent/history';
-import { projection, type History } from '../agent/projection';
+import { decisionOn, settingsOf, type RunSettings } from '../log/history';
+import { projection, type History } from '../log/projection';
 import type { Tool } from '../tools/tool';
 import type { RiskAnalyzer } from './analyzers';
 

@@ -1,5 +1,5 @@
 import type { Action, Assessment } from '../../protocol/event';
-import { projection } from '../agent/projection';
+import { projection } from '../log/projection';
 import type { RiskAnalyzer } from './analyzers';
 import { agreedPins } from './scripts/pins';
 

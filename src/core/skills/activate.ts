@@ -1,5 +1,5 @@
 import { calledBy, interpolate, type Called } from './commandInputs';
-import type { Skill } from './skill';
+import type { Skill } from '../ports/skill';
 import { triggers, type Cause, type Occasion } from './triggers';
 
 export interface Woken {

@@ -1,5 +1,5 @@
 import type { FrontMatter } from './frontMatter';
-import type { SkillFix, SkillProblem } from './skill';
+import type { SkillFix, SkillProblem } from '../ports/skill';
 
 /** The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of people, so each says what would be right. */
 export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {

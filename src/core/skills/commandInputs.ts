@@ -1,5 +1,5 @@
 import { commandIn, commandName } from './commandName';
-import type { Skill, SkillInput } from './skill';
+import type { Skill, SkillInput } from '../ports/skill';
 
 /** A skill that was called by name, and what is known of its inputs. */
 export interface Called {

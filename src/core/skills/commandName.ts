@@ -1,4 +1,4 @@
-import type { Skill } from './skill';
+import type { Skill } from '../ports/skill';
 
 /** What a person types to call a skill, without the slash: its name in lower case, with "-" for blanks. Where that is another's already, `command`. */
 export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string =>

@@ -2,7 +2,7 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } fr
 import { valueOf } from './aliases';
 import { areFields, looksLikeFields } from './fieldShape';
 import { loosened, type Loosened } from './looseYaml';
-import type { Position, SkillProblem } from './skill';
+import type { Position, SkillProblem } from '../ports/skill';
 
 export interface FrontMatter {
   /** Empty where there is none or it cannot be read. */

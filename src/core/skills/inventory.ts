@@ -1,7 +1,7 @@
 import { callable } from './commandInputs';
 import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
-import { unreadable, type Skill } from './skill';
+import { unreadable, type Skill } from '../ports/skill';
 
 /** A skill and whether it is used. */
 export interface Listed {

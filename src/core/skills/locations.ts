@@ -1,4 +1,4 @@
-import type { SkillRoot } from './skill';
+import type { SkillRoot } from '../ports/skill';
 
 /** How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model family; `skill`: by the rules of Agent Skills. */
 export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';

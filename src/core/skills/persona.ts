@@ -1,6 +1,6 @@
 import { holdsAddress } from '../model/modelByName';
 import { listOf, textOf } from './fields';
-import type { Persona, SkillProblem } from './skill';
+import type { Persona, SkillProblem } from '../ports/skill';
 
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 

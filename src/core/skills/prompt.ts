@@ -1,6 +1,6 @@
-import { shownName } from '../tools/shownName';
+import { shownName } from '../text/shownName';
 import { commandName } from './commandName';
-import type { Skill } from './skill';
+import type { Skill } from '../ports/skill';
 
 /** Characters of one line of the list: about 60 tokens. */
 const longestLine = 236;

@@ -5,9 +5,9 @@ import { listOf, partsOfLine, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
 import { keywordsIn, meantFor } from './otherAgents';
 import { personaOf } from './persona';
-import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from './skill';
+import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
-import { globProblem } from '../tools/matching/glob';
+import { globProblem } from '../text/glob';
 
 const charactersPerToken = 4;
 

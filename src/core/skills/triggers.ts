@@ -1,6 +1,6 @@
-import { globMatcher } from '../tools/matching/glob';
+import { globMatcher } from '../text/glob';
 import { commandIn, commandName } from './commandName';
-import type { Skill } from './skill';
+import type { Skill } from '../ports/skill';
 import { says } from './spokenWord';
 
 /** Why a skill was woken, for the log and for people. */

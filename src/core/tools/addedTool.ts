@@ -1,6 +1,6 @@
 import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/event';
-import { withoutInvisible } from '../security/taint/spotlight';
-import type { Environment } from './environment';
+import { withoutInvisible } from '../text/spotlight';
+import type { Environment } from '../ports/environment';
 import type { Effect, Tool, ToolContext, ToolResult } from './tool';
 import { InputProblem, missingIn } from './inputFaults';
 import { withDefaults } from './withDefaults';

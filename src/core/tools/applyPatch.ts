@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileProblem, type FileWrite } from './environment';
+import { FileProblem, type FileWrite } from '../ports/environment';
 import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { Drafts, type Draft } from './patch/drafts';
 import { patchArgument } from './patch/patchArgument';

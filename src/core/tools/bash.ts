@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from './commandResult';
-import { inSubshell } from './subshell';
+import { inSubshell } from '../text/subshell';
 import { defineTool } from './tool';
 
 const seconds = 30;

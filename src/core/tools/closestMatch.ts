@@ -1,4 +1,4 @@
-import { linesOf, numberedLines } from './numberedLines';
+import { linesOf, numberedLines } from '../text/numberedLines';
 
 /** Ways in which a quoted text may differ from the file, from the slightest on. */
 const likenesses: readonly { readonly differs: string; plain(line: string): string }[] = [

@@ -1,5 +1,5 @@
-import type { CommandResult } from './environment';
-import { shownName } from './shownName';
+import type { CommandResult } from '../ports/environment';
+import { shownName } from '../text/shownName';
 import type { ToolResult } from './tool';
 
 /** How the end of a command is told where it is not told the usual way. */

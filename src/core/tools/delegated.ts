@@ -1,5 +1,5 @@
 import type { ChildReport } from '../../protocol/details';
-import { hasDone, type ChildTask } from '../agent/children';
+import { hasDone, type ChildTask } from '../ports/children';
 import type { ToolContext, ToolResult } from './tool';
 
 export const mostChildren = 8;

@@ -1,5 +1,5 @@
 import type { FileChange } from '../../protocol/details';
-import type { Environment } from './environment';
+import type { Environment } from '../ports/environment';
 import { rehearsalOf, type Rehearsed } from './rehearse';
 import type { BoundTool, Tool, ToolContext } from './tool';
 

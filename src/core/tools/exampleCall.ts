@@ -1,4 +1,4 @@
-import { isRecord } from '../model/formats/fields';
+import { isRecord } from '../text/fields';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { FileChange, Hunk } from '../../protocol/details';
-import type { FileSnapshot } from './environment';
+import type { FileSnapshot } from '../ports/environment';
 
 /** Lines of context around a change, and the most changed lines that a card is given. */
 const context = 3;

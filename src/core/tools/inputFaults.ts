@@ -1,4 +1,4 @@
-import { isRecord } from '../model/formats/fields';
+import { isRecord } from '../text/fields';
 import { exampleCall, type Exemplified } from './exampleCall';
 import { likelyName } from './likelyName';
 import { schemaMisfit } from './schemaMisfit';

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { plainName } from '../model/formats/fields';
+import { plainName } from '../text/fields';
 
 /** Letters that a name has at least for each one that may be wrong. */
 const lettersPerWrong = 3;

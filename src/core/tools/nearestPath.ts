@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { FileProblem, type DirectoryEntry, type Files } from './environment';
-import { shownName } from './shownName';
+import { FileProblem, type DirectoryEntry, type Files } from '../ports/environment';
+import { shownName } from '../text/shownName';
 
 const mostListed = 400;
 const mostSearched = 3000;

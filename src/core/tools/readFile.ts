@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { secrets } from '../security/secrets';
-import { linesOf, numberedLines } from './numberedLines';
+import { secrets } from '../secrets/secrets';
+import { linesOf, numberedLines } from '../text/numberedLines';
 import { withNearest } from './nearestPath';
 import { notebookText } from './reading/notebook';
 import { isPdf, otherFile, pdf } from './reading/otherFile';
 import { defineTool, type ToolResult } from './tool';
-import type { FileSnapshot } from './environment';
+import type { FileSnapshot } from '../ports/environment';
 
 const mostLines = 2000;
 const mostCharacters = 50_000;

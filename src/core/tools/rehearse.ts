@@ -1,4 +1,4 @@
-import { FileProblem, type Environment, type FileSnapshot } from './environment';
+import { FileProblem, type Environment, type FileSnapshot } from '../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from './tool';
 
 /** What a call would make of one file; null is no file. */

@@ -1,4 +1,4 @@
-import { lineAt } from './numberedLines';
+import { lineAt } from '../text/numberedLines';
 
 export interface Replacement {
   readonly old_text: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChildReport } from '../../protocol/details';
-import { hasDone, type Attachment } from '../agent/children';
+import { hasDone, type Attachment } from '../ports/children';
 import { notRun } from '../agent/childReport';
 import { planFrom, type Plan, type PlannedProblem } from '../model/formats/planning';
 import { delegated, resultOf } from './delegated';

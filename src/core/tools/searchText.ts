@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { withNearest } from './nearestPath';
-import { shownName } from './shownName';
+import { shownName } from '../text/shownName';
 import { defineTool } from './tool';
 
 const mostMatches = 100;

@@ -1,4 +1,4 @@
-import type { FileSnapshot } from './environment';
+import type { FileSnapshot } from '../ports/environment';
 
 /** Why a file must not be changed on the strength of what the model saw of it, or nothing. `seen` is undefined when it never saw it. */
 export function staleness(now: FileSnapshot, seen: string | undefined): string | undefined {

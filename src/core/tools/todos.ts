@@ -1,5 +1,5 @@
 import type { Todo } from '../../protocol/details';
-import { projection, type History } from '../agent/projection';
+import { projection, type History } from '../log/projection';
 
 /** The list of steps as the agent left it: a projection of the whole log, so that it survives condensation. */
 export const todosOf: (history: History) => readonly Todo[] = projection<readonly Todo[]>(

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { ChildReport, Details } from '../../protocol/details';
-import type { ChildTask } from '../agent/children';
+import type { ChildTask } from '../ports/children';
 import type { Assessment, Image, ToolOrigin } from '../../protocol/event';
-import type { History } from '../agent/projection';
-import { isRecord } from '../model/formats/fields';
+import type { History } from '../log/projection';
+import { isRecord } from '../text/fields';
 import type { Words } from './dialects/words';
-import type { Environment } from './environment';
+import type { Environment } from '../ports/environment';
 import { InputProblem, inputFaults } from './inputFaults';
 import { isMeaningless } from './meaningless';
 import { schemaMisfit } from './schemaMisfit';

@@ -1,4 +1,4 @@
-import type { AddedTools } from './environment';
+import type { AddedTools } from '../ports/environment';
 import { isToolName } from './addedTool';
 import { knownTool } from './knownTool';
 import type { Tool } from './tool';

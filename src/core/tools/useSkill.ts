@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandName } from '../skills/commandName';
-import { FileProblem } from './environment';
+import { FileProblem } from '../ports/environment';
 import { defineTool } from './tool';
 
 export const useSkill = defineTool({

@@ -1,5 +1,5 @@
-import { secrets } from '../security/secrets';
-import type { Outputs } from './environment';
+import { secrets } from '../secrets/secrets';
+import type { Outputs } from '../ports/environment';
 import type { ToolResult } from './tool';
 
 /** Characters of one result that the model reads; of more the beginning and the end. */

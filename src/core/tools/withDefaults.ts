@@ -1,4 +1,4 @@
-import { isRecord } from '../model/formats/fields';
+import { isRecord } from '../text/fields';
 
 /** The input with the default of each argument that a schema requires and that was not given, also within objects that were given. */
 export function withDefaults(

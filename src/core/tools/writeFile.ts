@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileProblem, type FileSnapshot, type Files } from './environment';
+import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';
 import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { staleness } from './staleness';
 import { defineTool } from './tool';

@@ -1,5 +1,5 @@
 import type { AlignedPair, StepRow } from '../../protocol/inspector';
-import type { History } from '../agent/history';
+import type { History } from '../log/history';
 import { stepsOf } from './steps';
 
 /** Beyond so many differences the rows are put beside each other by their place alone. */

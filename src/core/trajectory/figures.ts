@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/event';
 import type { FigurePoint, Figures } from '../../protocol/inspector';
-import { settingsOf, type History } from '../agent/history';
+import { settingsOf, type History } from '../log/history';
 import { charactersIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';
 import { stepsOf } from './steps';

@@ -1,4 +1,4 @@
-import type { History } from '../agent/history';
+import type { History } from '../log/history';
 import { stepsOf } from './steps';
 
 /** The rows, by `seq`, whose events hold all the words, whatever their case. Every text of an event is looked at, in arguments and reasoning too. */

@@ -1,5 +1,5 @@
 import type { Event, Foreign } from '../../protocol/event';
-import type { History } from '../agent/projection';
+import type { History } from '../log/projection';
 import { isObject, type JsonObject } from './reading/json';
 
 type Path = (string | number)[];

@@ -1,6 +1,6 @@
 import type { EventOf, NewEvent } from '../../protocol/event';
-import { isStepping, pauseIsRequested } from '../agent/checkpoints';
-import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../agent/history';
+import { isStepping, pauseIsRequested } from '../log/checkpoints';
+import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../log/history';
 import { modeChange } from '../agent/modes';
 import { stepsOf } from './steps';
 

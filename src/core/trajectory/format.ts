@@ -1,5 +1,5 @@
 import type { Event } from '../../protocol/event';
-import type { History } from '../agent/projection';
+import type { History } from '../log/projection';
 
 /** One file of a trajectory. `path` is relative to what was opened, with "/" between folders. */
 export interface TrajectoryFile {

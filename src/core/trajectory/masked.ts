@@ -1,7 +1,7 @@
 import type { Action, Event, Foreign } from '../../protocol/event';
-import type { History } from '../agent/projection';
-import { isPictureData } from '../security/pictures';
-import { secrets } from '../security/secrets';
+import type { History } from '../log/projection';
+import { isPictureData } from '../secrets/pictures';
+import { secrets } from '../secrets/secrets';
 import { deepest } from './reading/json';
 
 /** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */

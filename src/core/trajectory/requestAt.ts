@@ -1,9 +1,9 @@
 import type { EventOf } from '../../protocol/event';
-import { settingsOf, type History } from '../agent/history';
-import { toMessages } from '../agent/messages';
+import { settingsOf, type History } from '../log/history';
+import { toMessages } from '../log/messages';
 import { offeredIn } from '../agent/modes';
 import { toolsOf } from '../agent/sessionAgent';
-import type { ChatMessage, ToolSchema } from '../model/model';
+import type { ChatMessage, ToolSchema } from '../ports/model';
 import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
 import { isAddedName, toldTool } from '../tools/addedTool';

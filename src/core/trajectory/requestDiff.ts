@@ -1,8 +1,8 @@
 import type { Hunk } from '../../protocol/details';
 import type { MessageLine, MessageState, RequestOutline, WholeMessage } from '../../protocol/inspector';
 import { contextFill } from '../condense/contextFill';
-import type { History } from '../agent/history';
-import type { ChatMessage } from '../model/model';
+import type { History } from '../log/history';
+import type { ChatMessage } from '../ports/model';
 import { replyBefore, requestAt, type Request } from './requestAt';
 import { oneLine, stepsOf } from './steps';
 

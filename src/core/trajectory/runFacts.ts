@@ -1,6 +1,6 @@
 import type { RunFacts } from '../../protocol/inspector';
-import { settingsOf, type History } from '../agent/history';
-import { spentBy } from '../agent/spending';
+import { settingsOf, type History } from '../log/history';
+import { spentBy } from '../log/spending';
 
 /** What is true of a run as a whole, and says nothing of the file it comes from. */
 export function runFacts(

@@ -1,7 +1,7 @@
 import type { Event, EventOf } from '../../protocol/event';
 import type { ChildReport } from '../../protocol/details';
 import type { GraphNode, RunGraph } from '../../protocol/inspector';
-import { settingsOf, type History } from '../agent/history';
+import { settingsOf, type History } from '../log/history';
 import { oneLine } from './steps';
 
 /** More nodes than that are no picture any more. */

@@ -1,7 +1,7 @@
 import type { Event, EventOf } from '../../protocol/event';
 import type { StepDetails } from '../../protocol/inspector';
-import { shellFolder, type History } from '../agent/history';
-import { toMessages } from '../agent/messages';
+import { shellFolder, type History } from '../log/history';
+import { toMessages } from '../log/messages';
 import { oneLine, stepsOf } from './steps';
 
 const mostForgotten = 500;

@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf } from '../../protocol/event';
 import type { RowKind, StepRow, StepTag } from '../../protocol/inspector';
-import { projection, type History } from '../agent/projection';
+import { projection, type History } from '../log/projection';
 
 /** A log as a list: one row for each call of the model with all that came of it, and one for what stands beside. */
 export interface Steps {

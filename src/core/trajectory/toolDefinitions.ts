@@ -1,8 +1,8 @@
-import type { ToolSchema } from '../model/model';
+import type { ToolSchema } from '../ports/model';
 import { profiles } from '../profiles/profiles';
 import { toldTool } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
-import type { History } from '../agent/projection';
+import type { History } from '../log/projection';
 
 /** The tools that a run could call, as far as this version of Waymark knows them; a log holds their names only. None for a run of another program. */
 export function toolDefinitions(history: History): ToolSchema[] {

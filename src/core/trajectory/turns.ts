@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/event';
-import { readWords } from '../context/contextText';
-import type { History } from '../agent/projection';
+import { readWords } from '../log/contextText';
+import type { History } from '../log/projection';
 
 /** A piece of a run in the order in which the model read it, nothing left out that was condensed later. */
 export type Turn =

@@ -1,6 +1,6 @@
 import type { Action, Event, EventOf, Reasoning } from '../../protocol/event';
-import { ranByPerson } from '../agent/messages';
-import type { History } from '../agent/projection';
+import { ranByPerson } from '../log/messages';
+import type { History } from '../log/projection';
 import { asRead, type Unit } from './foreignRemainder';
 import { maskedHistory } from './masked';
 import type { JsonObject } from './reading/json';

@@ -5,10 +5,10 @@ import { learnDotenv } from '../../adapters/dotenvSecrets';
 import { ripgrepSearch } from '../../adapters/ripgrep';
 import { createWorkspacePaths } from '../../adapters/workspacePaths';
 import { analyzers, assessWith } from '../../core/security/analyzers';
-import { maskedFiles } from '../../core/security/maskedFiles';
+import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
-import { secrets } from '../../core/security/secrets';
-import type { Environment, Search } from '../../core/tools/environment';
+import { secrets } from '../../core/secrets/secrets';
+import type { Environment, Search } from '../../core/ports/environment';
 import { knownTool } from '../../core/tools/knownTool';
 import { editorFiles } from '../editor/editorFiles';
 

@@ -1,4 +1,4 @@
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 
 /** What broke, for a person to read. */
 export const messageOf = (thrown: unknown): string =>

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Position, SkillProblem } from '../../core/skills/skill';
+import type { Position, SkillProblem } from '../../core/ports/skill';
 
 const SOURCE = 'Waymark';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../core/agent/conversation';
-import { allowRulesOf } from '../../core/agent/history';
-import { sameRule } from '../../core/security/sameRule';
+import { allowRulesOf } from '../../core/log/history';
+import { sameRule } from '../../core/log/sameRule';
 import type { AllowRule } from '../../protocol/event';
 import { extensionsThatBegin, forbid } from './taskConsent';
 

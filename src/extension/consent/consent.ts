@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FurtherAnswer } from '../../core/agent/conversation';
-import { askedHash, askedPlace, versionsSeen } from '../../core/agent/history';
+import { askedHash, askedPlace, versionsSeen } from '../../core/log/history';
 import { shellOf } from '../../core/agent/permission';
 import type { Offered } from '../../core/security/offeredRules';
 import type { EditPreview } from '../../core/tools/editPreview';

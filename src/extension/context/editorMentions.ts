@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
 import { rulesFor, secretReads } from '../../core/security/pathRules';
-import { linesOf, numberedLines } from '../../core/tools/numberedLines';
+import { linesOf, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';
 import { activeEditor } from './activeEditor';

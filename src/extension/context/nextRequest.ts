@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/surroundings';
 import { taskStarted } from '../../core/agent/assemble';
-import { settingsOf } from '../../core/agent/history';
+import { settingsOf } from '../../core/log/history';
 import { toolsOf } from '../../core/agent/sessionAgent';
 import { skillsWoken } from '../../core/agent/skillsWoken';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import type { Dialect } from '../../core/tools/dialects/dialect';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
-import type { Skills } from '../../core/tools/environment';
+import type { Skills } from '../../core/ports/environment';
 import type { Event, NewEvent } from '../../protocol/event';
 import type { Application } from '../window/application';
 import { ownProfile } from '../sessions/ownProfile';

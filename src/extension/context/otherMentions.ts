@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { readEventLogInTurns } from '../../adapters/eventLog';
 import { fetchText } from '../../adapters/fetchText';
 import { ranked } from '../../core/context/rank';
-import { isVouchedFor } from '../../core/agent/foreignLog';
-import { settingsOf } from '../../core/agent/history';
+import { isVouchedFor } from '../../core/log/foreignLog';
+import { settingsOf } from '../../core/log/history';
 import { shortened } from '../../core/condense/eventText';
-import { withoutSecrets } from '../../core/security/secretShapes';
+import { withoutSecrets } from '../../core/secrets/secretShapes';
 import { reachOf } from '../../core/security/taint/taint';
 import type { MentionKind } from './mentionKind';
 

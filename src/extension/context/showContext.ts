@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
 import type { Application } from '../window/application';
 import { messageOf } from '../common/masked';

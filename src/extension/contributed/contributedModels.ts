@@ -1,7 +1,7 @@
 import type { Model as GivenModel, ModelMessage, ModelReply as GivenReply } from '../../../api/waymark';
 import type { ModelProvider } from '../../adapters/models';
 import { unseen } from '../../core/model/images';
-import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/model/model';
+import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
 import { wholeArguments } from '../../core/model/wholeArguments';
 import { wordsFor } from './callingExtension';
 import { untilAborted } from './contributedTools';

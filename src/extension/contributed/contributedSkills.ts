@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Skill as GivenSkill, SkillSource } from '../../../api/waymark';
-import type { Skill } from '../../core/skills/skill';
+import type { Skill } from '../../core/ports/skill';
 import { wordsFor } from './callingExtension';
 import type { Contribution } from './contributions';
 import { problemOfSkill } from './given';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { History } from '../../core/agent/history';
+import type { History } from '../../core/log/history';
 import type { FileChange } from '../../protocol/details';
 import { uriNamed } from './editorUri';
 

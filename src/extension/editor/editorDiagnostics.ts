@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/workspacePaths';
-import type { Diagnostics, NewProblems } from '../../core/tools/environment';
+import type { Diagnostics, NewProblems } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 

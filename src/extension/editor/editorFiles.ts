@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/fullDisk';
 import { textVersion } from '../../adapters/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../../adapters/workspacePaths';
-import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/tools/environment';
+import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 
 /**

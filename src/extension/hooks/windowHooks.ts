@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { HookConsent } from '../../adapters/hooks/hookConsent';
 import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import type { Settings } from '../common/settings';
 
 const SCHEME = 'waymark-hooks';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { settingsOf, type History } from '../../core/agent/history';
+import { settingsOf, type History } from '../../core/log/history';
 import { requestAt } from '../../core/trajectory/requestAt';
 import { stepDetails } from '../../core/trajectory/stepDetails';
 import type { ChangeView } from '../editor/changeView';

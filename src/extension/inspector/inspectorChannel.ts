@@ -1,4 +1,4 @@
-import type { History } from '../../core/agent/history';
+import type { History } from '../../core/log/history';
 import { alignSteps } from '../../core/trajectory/alignSteps';
 import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps } from '../../core/trajectory/findSteps';

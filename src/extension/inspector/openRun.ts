@@ -4,7 +4,7 @@ import { openTrajectory } from '../../adapters/openTrajectory';
 import type { Sessions } from '../../adapters/sessions';
 import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
-import type { History } from '../../core/agent/history';
+import type { History } from '../../core/log/history';
 import type { RunFacts } from '../../protocol/inspector';
 import type { Run } from './inspectorChannel';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import { showFile, type McpConsent } from './mcpConsent';
 import { stateWords, type McpRow } from './mcpView';
 import type { WorkspaceMcp } from './workspaceMcp';

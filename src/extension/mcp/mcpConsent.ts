@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import type { WorkspaceMcp } from './workspaceMcp';
 
 const SCHEME = 'waymark-mcp';

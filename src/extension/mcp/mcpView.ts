@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LiveServer, ServerState } from '../../adapters/mcp/liveServer';
 import type { ServerProblem } from '../../core/mcp/server';
 import { launchLine } from '../../core/mcp/server';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceMcp } from './workspaceMcp';
 

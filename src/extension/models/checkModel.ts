@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelReport } from '../../core/model/checkModel';
-import { remedies, type ModelProblem } from '../../core/model/model';
+import { remedies, type ModelProblem } from '../../core/ports/model';
 import type { ModelChoice } from './modelChoice';
 
 const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LocalServer } from '../../adapters/localServers';
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel';
 import { keepApiKey, readHeaders } from './secrets';

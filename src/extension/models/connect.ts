@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import type { Provider } from '../../core/model/providers/provider';
 import { addressStep, needsOwnWord } from './addressStep';
 import type { Connection } from './connection';

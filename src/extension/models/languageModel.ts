@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelProvider } from '../../adapters/models';
 import { unseen } from '../../core/model/images';
-import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/model/model';
+import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { wholeArguments } from '../../core/model/wholeArguments';
 
 /** Chat models that VS Code offers. Asking may show VS Code's own consent, so it happens on an action of the person. */

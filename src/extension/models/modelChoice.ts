@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Model as GivenModel } from '../../../api/waymark';
 import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models';
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
 import type { ModelOffer } from '../../protocol/panel';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListedModel } from '../../core/model/listedModels';
-import { ModelProblem } from '../../core/model/model';
+import { ModelProblem } from '../../core/ports/model';
 import { keyOf } from './secrets';
 import { nameOf, type Connection } from './connection';
 import { hasPrices, modelWords } from './modelWords';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { headerValues, secretsIn } from '../../core/model/headerValues';
-import { secrets as knownSecrets } from '../../core/security/secrets';
+import { secrets as knownSecrets } from '../../core/secrets/secrets';
 
 /** One key per server, so that a key never travels to another address than the one it was given for. */
 const nameFor = (baseUrl: string): string => `waymark.apiKey:${new URL(baseUrl).origin}`;

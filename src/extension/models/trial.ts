@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { checkModel, type ModelReport } from '../../core/model/checkModel';
-import { ModelProblem, type Model } from '../../core/model/model';
+import { ModelProblem, type Model } from '../../core/ports/model';
 import { back, pickStep, type Place } from './quickStep';
 
 /** What comes of a trial: the choice counts, also with a profile that needs no tools, or something of it is to be changed first. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingsOf } from '../../core/agent/history';
+import { settingsOf } from '../../core/log/history';
 import type { Application } from '../window/application';
 import type { ChangeView } from '../editor/changeView';
 import { openLink } from '../common/links';

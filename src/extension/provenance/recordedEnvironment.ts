@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { WorkspacePaths } from '../../adapters/workspacePaths';
-import type { Files, Terminal } from '../../core/tools/environment';
+import type { Files, Terminal } from '../../core/ports/environment';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
 import { editorUri } from '../editor/editorUri';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { placeOf, readEventLog } from '../../adapters/eventLog';
-import { isVouchedFor } from '../../core/agent/foreignLog';
+import { isVouchedFor } from '../../core/log/foreignLog';
 import { knownTool } from '../../core/tools/knownTool';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/stepFacts';

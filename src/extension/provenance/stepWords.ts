@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import type { Consent } from '../../core/trajectory/provenance/stepFacts';
 import type { AllowRule } from '../../protocol/event';
 import { ruleInWords } from '../consent/allowRules';

@@ -1,4 +1,4 @@
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import { workspaceRules } from '../consent/allowRules';
 import type { Application } from '../window/application';
 import type { LiveSession, StartSettings } from './liveSession';

@@ -1,5 +1,5 @@
 import type { ChildSessions } from '../../core/agent/childRuns';
-import type { Model } from '../../core/model/model';
+import type { Model } from '../../core/ports/model';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 

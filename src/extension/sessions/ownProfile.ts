@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionAgentParts } from '../../core/agent/sessionAgent';
-import type { Model } from '../../core/model/model';
-import type { Profile } from '../../core/profiles/profile';
+import type { Model } from '../../core/ports/model';
+import type { Profile } from '../../core/ports/profile';
 import { profileNamed, withTemplates } from '../../core/profiles/profiles';
 import { profileWith } from '../../core/profiles/profileWith';
 import { readSettings } from '../common/settings';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../core/agent/agent';
-import { settingsOf, type History } from '../../core/agent/history';
+import { settingsOf, type History } from '../../core/log/history';
 import { sessionAgent, type SessionAgentParts } from '../../core/agent/sessionAgent';
-import type { Profile } from '../../core/profiles/profile';
+import type { Profile } from '../../core/ports/profile';
 
 type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 

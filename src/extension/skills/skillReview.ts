@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import type { WorkspaceSkills } from './workspaceSkills';
 
 const SCHEME = 'waymark-skill';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { commandName } from '../../core/skills/commandName';
 import type { Listed } from '../../core/skills/inventory';
-import type { Skill, SkillKind } from '../../core/skills/skill';
-import { shownToPeople } from '../../core/tools/shownName';
+import type { Skill, SkillKind } from '../../core/ports/skill';
+import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceSkills } from './workspaceSkills';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SkillSource } from '../../../api/waymark';
 import { SkillFiles } from '../../adapters/skillFiles';
-import type { Skill } from '../../core/skills/skill';
+import type { Skill } from '../../core/ports/skill';
 import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../contributed/contributions';
 import { watchedSkills } from './watchedSkills';

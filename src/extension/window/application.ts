@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/agent/history';
-import type { Skill } from '../../core/skills/skill';
+import { eventsOfType } from '../../core/log/history';
+import type { Skill } from '../../core/ports/skill';
 import type { ModelOffer, PanelFacts, ToPanel } from '../../protocol/panel';
 import type { Contributions } from '../contributed/contributions';
 import { OtherTools } from '../contributed/otherTools';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { statusOf } from '../../core/agent/history';
+import { statusOf } from '../../core/log/history';
 import type { SessionSummary } from '../../adapters/sessions';
 import type { Application } from './application';
 import type { FoundStep } from '../provenance/stepLookup';

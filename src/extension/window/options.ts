@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { profiles } from '../../core/profiles/profiles';
 import { verifierKinds, type VerifierKind } from '../../core/model/samplingSettings';
 import { knownToolsets } from '../../core/tools/toolsets';
-import { shownToPeople } from '../../core/tools/shownName';
+import { shownToPeople } from '../../core/text/shownName';
 import type { ConfirmationMode, Mode } from '../../protocol/event';
 import type { Application } from './application';
 import { readSettings, writeSetting } from '../common/settings';

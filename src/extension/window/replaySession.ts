@@ -4,7 +4,7 @@ import { openTrajectory } from '../../adapters/openTrajectory';
 import { replayPlace } from '../../adapters/replayPlace';
 import { surroundingsOf } from '../../adapters/surroundings';
 import { placeOf } from '../../adapters/eventLog';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import { replay } from '../../core/trajectory/replay/replay';
 import {
   replayCounts,

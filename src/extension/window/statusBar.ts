@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/agent/history';
+import { eventsOfType } from '../../core/log/history';
 import { shownInLine } from '../../core/mcp/approval';
 import type { EventOf } from '../../protocol/event';
 import type { PanelFacts } from '../../protocol/panel';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { statusOf } from '../../core/agent/history';
+import { statusOf } from '../../core/log/history';
 import type { OpenSessions } from '../sessions/openSessions';
 
 /** Ends every run of this window, those that work for others too, and every process that their shells started. Says what was ended. */

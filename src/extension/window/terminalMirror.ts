@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { eventsOfType, settingsOf, type History } from '../../core/agent/history';
-import { secrets } from '../../core/security/secrets';
+import { eventsOfType, settingsOf, type History } from '../../core/log/history';
+import { secrets } from '../../core/secrets/secrets';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 
 /** Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone. */

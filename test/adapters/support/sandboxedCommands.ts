@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../../../src/adapters/onPath';
 import type { AgentTerminalOptions } from '../../../src/adapters/agentTerminal';
-import type { CommandResult } from '../../../src/core/tools/environment';
+import type { CommandResult } from '../../../src/core/ports/environment';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
 /** Who runs the commands. `id` is absent where it is whoever runs the tests. */

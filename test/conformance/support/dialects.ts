@@ -1,5 +1,5 @@
 import { responsesModel } from '../../../src/adapters/responsesModel';
-import type { Model, ModelReply } from '../../../src/core/model/model';
+import type { Model, ModelReply } from '../../../src/core/ports/model';
 import { eventStream, responseEvents, startModelServer } from '../../support/modelServer';
 import { call, plays, says, usage } from './script';
 import type { World } from './world';

@@ -6,8 +6,8 @@ import { childrenOf, type ChildSessions } from '../../../src/core/agent/childRun
 import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
 import type { Surroundings } from '../../../src/core/agent/prompt';
 import { sessionAgent, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
-import type { Model } from '../../../src/core/model/model';
-import type { Profile } from '../../../src/core/profiles/profile';
+import type { Model } from '../../../src/core/ports/model';
+import type { Profile } from '../../../src/core/ports/profile';
 import type { Event } from '../../../src/protocol/event';
 import type { Place, World } from './world';
 

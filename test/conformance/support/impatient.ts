@@ -1,4 +1,4 @@
-import type { CommandOptions, Terminal } from '../../../src/core/tools/environment';
+import type { CommandOptions, Terminal } from '../../../src/core/ports/environment';
 
 /** The same terminal with less time for each command, so that a test need not wait for as long as a person would. */
 export function impatient(terminal: Terminal, seconds: number): Terminal {

@@ -5,7 +5,7 @@ import {
   type ModelReply,
   type ModelRequest,
   type ToolCall,
-} from '../../../src/core/model/model';
+} from '../../../src/core/ports/model';
 
 /** What a reply costs in a story, unless it says otherwise: a dollar, so that sums are easy to read. */
 export const usage: Usage = { inputTokens: 10, outputTokens: 5, cachedTokens: 0, cost: 1 };

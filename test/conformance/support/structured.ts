@@ -1,4 +1,4 @@
-import type { ModelReply } from '../../../src/core/model/model';
+import type { ModelReply } from '../../../src/core/ports/model';
 import { says } from './script';
 
 export interface StructuredAction {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { toMessages } from '../../../src/core/agent/messages';
-import type { ChatMessage } from '../../../src/core/model/model';
+import { toMessages } from '../../../src/core/log/messages';
+import type { ChatMessage } from '../../../src/core/ports/model';
 import type { Event, EventOf } from '../../../src/protocol/event';
 import { asSent } from '../../support/asSent';
 import { refusal } from '../../support/strictChat';

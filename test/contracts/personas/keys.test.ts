@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { Family } from '../../../src/cli/family';
 import { childrenIn } from '../../../src/cli/children';
-import { statusOf } from '../../../src/core/agent/history';
-import type { Model } from '../../../src/core/model/model';
+import { statusOf } from '../../../src/core/log/history';
+import type { Model } from '../../../src/core/ports/model';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../../../src/core/model/samplingSettings';
 import { profiles } from '../../../src/core/profiles/profiles';
-import type { Profile } from '../../../src/core/profiles/profile';
+import type { Profile } from '../../../src/core/ports/profile';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import type { Event } from '../../../src/protocol/event';
 import { agreed, onMachine, stdio } from '../../adapters/mcp/support';

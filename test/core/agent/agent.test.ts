@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
-import { toMessages } from '../../../src/core/agent/messages';
-import { spentBy } from '../../../src/core/agent/spending';
-import { ModelProblem } from '../../../src/core/model/model';
+import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
+import { toMessages } from '../../../src/core/log/messages';
+import { spentBy } from '../../../src/core/log/spending';
+import { ModelProblem } from '../../../src/core/ports/model';
 import { assertAccepted, begin, call, plays, ran, says, types } from './story';
 
 describe('a run', () => {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { statusOf, undecidedActions, pendingActions } from '../../../src/core/agent/history';
-import { toMessages } from '../../../src/core/agent/messages';
-import { ModelProblem, type ModelReply } from '../../../src/core/model/model';
+import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
+import { toMessages } from '../../../src/core/log/messages';
+import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 

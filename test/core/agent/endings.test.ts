@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { pendingActions } from '../../../src/core/agent/history';
+import { pendingActions } from '../../../src/core/log/history';
 import { plainWording } from '../../../src/core/agent/wording';
-import { ModelProblem } from '../../../src/core/model/model';
+import { ModelProblem } from '../../../src/core/ports/model';
 import { hermes } from '../../../src/core/profiles/hermes';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 

@@ -1,12 +1,12 @@
 import { Agent, type AgentParts } from '../../../src/core/agent/agent';
 import { childrenOf, type ChildSessions } from '../../../src/core/agent/childRuns';
 import { deepest, depthOf } from '../../../src/core/agent/childSettings';
-import type { Children } from '../../../src/core/agent/children';
+import type { Children } from '../../../src/core/ports/children';
 import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
-import { settingsOf } from '../../../src/core/agent/history';
-import type { Model, ModelReply, ModelRequest } from '../../../src/core/model/model';
+import { settingsOf } from '../../../src/core/log/history';
+import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
-import type { Skills } from '../../../src/core/tools/environment';
+import type { Skills } from '../../../src/core/ports/environment';
 import type { Tool } from '../../../src/core/tools/tool';
 import type { NewEvent } from '../../../src/protocol/event';
 import type { Delta } from '../../../src/protocol/panel';

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import type { Conversation } from '../../../src/core/agent/conversation';
-import { pendingActions, statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { UnkeptLog } from '../../../src/core/agent/durableRetry';
-import { toMessages } from '../../../src/core/agent/messages';
+import { toMessages } from '../../../src/core/log/messages';
 import type { Event } from '../../../src/protocol/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { narrowByPersona, personaNamed } from '../../../src/core/agent/narrowByPersona';
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import type { Skill } from '../../../src/core/skills/skill';
+import type { Skill } from '../../../src/core/ports/skill';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import { toolsets } from '../../../src/core/tools/toolsets';
 

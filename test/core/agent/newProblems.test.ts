@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { withNewProblems } from '../../../src/core/agent/newProblems';
-import type { Diagnostics, NewProblems } from '../../../src/core/tools/environment';
+import type { Diagnostics, NewProblems } from '../../../src/core/ports/environment';
 import type { ToolResult } from '../../../src/core/tools/tool';
 
 const hunks = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];

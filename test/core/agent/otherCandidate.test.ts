@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent } from '../../../src/core/agent/agent';
-import { eventsOfType, settingsOf, statusOf } from '../../../src/core/agent/history';
+import { eventsOfType, settingsOf, statusOf } from '../../../src/core/log/history';
 import { otherCandidate, type ReadAgain } from '../../../src/core/agent/otherCandidate';
-import { spentBy } from '../../../src/core/agent/spending';
+import { spentBy } from '../../../src/core/log/spending';
 import { sampling } from '../../../src/core/model/sampling';
 import type { Event } from '../../../src/protocol/event';
 import { format, settings } from '../model/samplingStory';

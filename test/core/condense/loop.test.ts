@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../src/core/agent/history';
+import { statusOf } from '../../../src/core/log/history';
 import { condenserFor } from '../../../src/core/condense/condenser';
-import { ModelProblem } from '../../../src/core/model/model';
+import { ModelProblem } from '../../../src/core/ports/model';
 import { refusal } from '../../support/strictChat';
 import { assertAccepted, begin, call, plays, says, types } from '../agent/story';
 

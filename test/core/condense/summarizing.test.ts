@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenser';
 import { readEvents } from '../../../src/core/condense/readEvents';
-import { toMessages, viewOf } from '../../../src/core/agent/messages';
-import { spentBy } from '../../../src/core/agent/spending';
-import { ModelProblem, type ModelRequest } from '../../../src/core/model/model';
+import { toMessages, viewOf } from '../../../src/core/log/messages';
+import { spentBy } from '../../../src/core/log/spending';
+import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/event';
 import { assertAccepted, plays, says, usage } from '../agent/story';
 import { calls, logOf, person, reported, result, step, steps, task, thinking } from './logs';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readLessThanSent } from '../../../src/core/model/readLessThanSent';
-import type { ChatMessage } from '../../../src/core/model/model';
+import type { ChatMessage } from '../../../src/core/ports/model';
 import { ask, question, withServer } from '../../support/ask';
 import { reply } from '../../support/modelServer';
 

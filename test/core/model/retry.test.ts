@@ -6,7 +6,7 @@ import {
   type ModelReply,
   type ReplyDelta,
   type Retry,
-} from '../../../src/core/model/model';
+} from '../../../src/core/ports/model';
 import { retry, type RetryOptions } from '../../../src/core/model/retry';
 
 const fine: ModelReply = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { assembleAgent } from '../../../src/core/agent/assemble';
 import { Conversation } from '../../../src/core/agent/conversation';
-import { eventsOfType, statusOf } from '../../../src/core/agent/history';
-import { toMessages } from '../../../src/core/agent/messages';
+import { eventsOfType, statusOf } from '../../../src/core/log/history';
+import { toMessages } from '../../../src/core/log/messages';
 import { otherCandidate } from '../../../src/core/agent/otherCandidate';
 import { samplingDefaults } from '../../../src/core/model/samplingSettings';
 import { profileNamed } from '../../../src/core/profiles/profiles';

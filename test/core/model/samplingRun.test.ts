@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spentBy } from '../../../src/core/agent/spending';
-import { eventsOfType } from '../../../src/core/agent/history';
+import { spentBy } from '../../../src/core/log/spending';
+import { eventsOfType } from '../../../src/core/log/history';
 import { sampling } from '../../../src/core/model/sampling';
 import { begin, call, plays, revived, says, usage } from '../agent/story';
 import { format, settings } from './samplingStory';

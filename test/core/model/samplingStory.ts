@@ -4,8 +4,8 @@ import {
   type ModelReply,
   type ModelRequest,
   type ReplyDelta,
-} from '../../../src/core/model/model';
-import { toolCallFormat, type Call } from '../../../src/core/model/replyFormat';
+} from '../../../src/core/ports/model';
+import { toolCallFormat, type Call } from '../../../src/core/ports/replyFormat';
 import { sampling, type SamplingParts } from '../../../src/core/model/sampling';
 import {
   samplingDefaults,

@@ -3,7 +3,7 @@ import { openAiModel } from '../../../src/adapters/openAiModel';
 import { fallback } from '../../../src/core/model/fallback';
 import { imageRouter } from '../../../src/core/model/imageRouter';
 import { interleaving } from '../../../src/core/model/interleaving';
-import type { ChatMessage, Model } from '../../../src/core/model/model';
+import type { ChatMessage, Model } from '../../../src/core/ports/model';
 import { roulette, seeded } from '../../../src/core/model/roulette';
 import { ask, problemFrom, question } from '../../support/ask';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelRequest } from '../../../src/core/model/model';
+import type { ModelRequest } from '../../../src/core/ports/model';
 import { sampling } from '../../../src/core/model/sampling';
 import { historyWindow } from '../../../src/core/model/verifiers/historyWindow';
 import {

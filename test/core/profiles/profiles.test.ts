@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { formatFor } from '../../../src/core/model/formats/formatFor';
-import type { Profile } from '../../../src/core/profiles/profile';
+import type { Profile } from '../../../src/core/ports/profile';
 import { profileNamed, profiles, withTemplates } from '../../../src/core/profiles/profiles';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import { says } from '../agent/story';

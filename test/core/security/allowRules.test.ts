@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allowRulesOf } from '../../../src/core/agent/history';
+import { allowRulesOf } from '../../../src/core/log/history';
 import { isCovered } from '../../../src/core/security/allowRules';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { atLeast, groundsOf } from '../../../src/core/security/assessment';
@@ -8,7 +8,7 @@ import { commandShape } from '../../../src/core/security/command/commandShape';
 import type { Effect } from '../../../src/core/security/command/effect';
 import { judge } from '../../../src/core/security/command/policy';
 import { offeredRules } from '../../../src/core/security/offeredRules';
-import type { Environment } from '../../../src/core/tools/environment';
+import type { Environment } from '../../../src/core/ports/environment';
 import { runCommand } from '../../../src/core/tools/runCommand';
 import { writeFile } from '../../../src/core/tools/writeFile';
 import type { Action, AllowRule, Event } from '../../../src/protocol/event';

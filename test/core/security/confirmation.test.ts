@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf } from '../../../src/core/agent/history';
+import { statusOf } from '../../../src/core/log/history';
 import { confirmationPolicies } from '../../../src/core/security/confirmation';
 import type { Asking, RiskCategory, RiskLevel } from '../../../src/protocol/event';
 import { begin, call, plays, says } from '../agent/story';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { diskFiles } from '../../../src/adapters/diskFiles';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
-import type { Environment } from '../../../src/core/tools/environment';
+import type { Environment } from '../../../src/core/ports/environment';
 import { applyPatch } from '../../../src/core/tools/applyPatch';
 import type { Event } from '../../../src/protocol/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -3,7 +3,7 @@ import { wokenBy, wokenText } from '../../../src/core/skills/activate';
 import { calledBy } from '../../../src/core/skills/commandInputs';
 import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import type { Skill } from '../../../src/core/skills/skill';
+import type { Skill } from '../../../src/core/ports/skill';
 
 const skill = (path: string, text: string): Skill => readSkill({ path, text, hash: path })!;
 const never = new Set<string>();

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { diskFiles } from '../../../src/adapters/diskFiles';
 import { SkillFiles } from '../../../src/adapters/skillFiles';
 import { taskStarted } from '../../../src/core/agent/assemble';
-import { eventsOfType } from '../../../src/core/agent/history';
+import { eventsOfType } from '../../../src/core/log/history';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { toolsets } from '../../../src/core/tools/toolsets';
 import type { EventOf } from '../../../src/protocol/event';

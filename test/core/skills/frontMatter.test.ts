@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { wokenBy } from '../../../src/core/skills/activate';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import type { Skill } from '../../../src/core/skills/skill';
+import type { Skill } from '../../../src/core/ports/skill';
 
 const rule = (front: string): Skill =>
   readSkill({ path: '.agent/rule.md', text: `---\n${front}\n---\nBody.`, hash: '' })!;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commandName } from '../../../src/core/skills/commandName';
 import { inventory, used } from '../../../src/core/skills/inventory';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import type { Skill, SkillFile } from '../../../src/core/skills/skill';
+import type { Skill, SkillFile } from '../../../src/core/ports/skill';
 
 const skill = (path: string, text: string, more: Partial<SkillFile> = {}): Skill =>
   readSkill({ path, text, hash: path, ...more })!;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readSkill } from '../../../src/core/skills/readSkill';
-import type { SkillKind } from '../../../src/core/skills/skill';
+import type { SkillKind } from '../../../src/core/ports/skill';
 
 /** Files as people write them for different products. `fields`: all that the front matter says. */
 interface Written {

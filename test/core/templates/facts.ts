@@ -1,5 +1,5 @@
 import { profileNamed } from '../../../src/core/profiles/profiles';
-import { runVariables, type RunFacts, type Variables } from '../../../src/core/templates/variables';
+import { runVariables, type RunFacts, type Variables } from '../../../src/core/profiles/templates/variables';
 
 /** A run for templates to be rendered in. */
 export const facts = (changes: Partial<RunFacts> = {}): RunFacts => ({

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { taskStarted } from '../../../src/core/agent/assemble';
 import { systemPrompt } from '../../../src/core/agent/prompt';
 import { wordingFor } from '../../../src/core/agent/wording';
-import type { Profile } from '../../../src/core/profiles/profile';
+import type { Profile } from '../../../src/core/ports/profile';
 import { profileNamed, profiles, withTemplates } from '../../../src/core/profiles/profiles';
 import { bash } from '../../../src/core/tools/bash';
 import type { Event } from '../../../src/protocol/event';

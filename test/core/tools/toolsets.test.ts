@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandResult, Terminal } from '../../../src/core/tools/environment';
+import type { CommandResult, Terminal } from '../../../src/core/ports/environment';
 import { applyPatch } from '../../../src/core/tools/applyPatch';
 import { askUser } from '../../../src/core/tools/askUser';
 import { editFile } from '../../../src/core/tools/editFile';

@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest } from '../../../src/core/model/model';
+import type { ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import type { Event } from '../../../src/protocol/event';
 import { call, plays, says } from '../../conformance/support/script';
 import { World } from '../../conformance/support/world';

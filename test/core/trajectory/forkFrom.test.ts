@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openQuestions, pendingActions, settingsOf, statusOf } from '../../../src/core/agent/history';
+import { openQuestions, pendingActions, settingsOf, statusOf } from '../../../src/core/log/history';
 import { endOfStep, forkFrom, forkPoints } from '../../../src/core/trajectory/forkFrom';
 import type { Event, NewEvent } from '../../../src/protocol/event';
 import { begin, call, plays, says, types } from '../agent/story';

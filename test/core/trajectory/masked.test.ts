@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { secrets } from '../../../src/core/security/secrets';
-import { maskedEvent } from '../../../src/core/security/maskedEvent';
+import { secrets } from '../../../src/core/secrets/secrets';
+import { maskedEvent } from '../../../src/core/secrets/maskedEvent';
 import { findSteps } from '../../../src/core/trajectory/findSteps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';

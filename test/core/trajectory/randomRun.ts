@@ -1,5 +1,5 @@
 import type { Event } from '../../../src/protocol/event';
-import type { ModelReply } from '../../../src/core/model/model';
+import type { ModelReply } from '../../../src/core/ports/model';
 import { seededRandom } from '../../../src/core/model/seededRandom';
 import { fencedFormat } from '../../../src/core/model/formats/fenced';
 import type { NewEvent } from '../../../src/protocol/event';

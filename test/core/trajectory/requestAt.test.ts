@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Event } from '../../../src/protocol/event';
-import type { ModelRequest } from '../../../src/core/model/model';
+import type { ModelRequest } from '../../../src/core/ports/model';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { outlineOf, requestPair, wholeMessage } from '../../../src/core/trajectory/requestDiff';
 import { answer, begin, call, fullRun, logOfRun, longRun, seen } from '../../support/trajectory';

@@ -5,13 +5,7 @@ import { diskFiles } from '../../../src/adapters/diskFiles';
 import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { Sessions } from '../../../src/adapters/sessions';
-import {
-  eventsOfType,
-  openQuestions,
-  startedActions,
-  statusOf,
-  undecidedActions,
-} from '../../../src/core/agent/history';
+import { eventsOfType, openQuestions, startedActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';
 import { forkedSession } from '../../../src/extension/sessions/sessionFrom';

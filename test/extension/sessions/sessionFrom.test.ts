@@ -3,7 +3,7 @@ import { diskFiles } from '../../../src/adapters/diskFiles';
 import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { Sessions } from '../../../src/adapters/sessions';
-import { eventsOfType, statusOf } from '../../../src/core/agent/history';
+import { eventsOfType, statusOf } from '../../../src/core/log/history';
 import { sampling } from '../../../src/core/model/sampling';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/openAiModel';
-import { statusOf } from '../../../src/core/agent/history';
+import { statusOf } from '../../../src/core/log/history';
 import type { Delta } from '../../../src/protocol/panel';
 import { retry, type RetryOptions } from '../../../src/core/model/retry';
 import type { EventOf, EventType, Problem } from '../../../src/protocol/event';

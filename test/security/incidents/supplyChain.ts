@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskMemory } from '../../../src/adapters/diskMemory';
 import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
-import { statusOf } from '../../../src/core/agent/history';
+import { statusOf } from '../../../src/core/log/history';
 import type { Event } from '../../../src/protocol/event';
 import { toolsInWords } from '../../../src/core/mcp/approval';
 import { mcpTool } from '../../../src/core/mcp/mcpTool';

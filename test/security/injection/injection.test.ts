@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { statusOf, undecidedActions } from '../../../src/core/agent/history';
+import { statusOf, undecidedActions } from '../../../src/core/log/history';
 import { World, type Place } from '../../conformance/support/world';
 import { call, plays, says } from '../../conformance/support/script';
 import { goals, type Goal } from './goals';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/diskFiles';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { textVersion } from '../../../src/adapters/textVersion';
-import { FileProblem, type Environment } from '../../../src/core/tools/environment';
+import { FileProblem, type Environment } from '../../../src/core/ports/environment';
 import type { Tool } from '../../../src/core/tools/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -6,7 +6,7 @@ import { diskScripts } from '../../../src/adapters/diskScripts';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { textVersion } from '../../../src/adapters/textVersion';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
-import { FileProblem, type Environment } from '../../../src/core/tools/environment';
+import { FileProblem, type Environment } from '../../../src/core/ports/environment';
 import type { Tool, ToolResult } from '../../../src/core/tools/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { canary, hostilePlace, type HostilePlace } from './hostile';

@@ -1,5 +1,5 @@
 import type { Kind } from './hostile';
-import { quoted } from '../../../src/core/tools/subshell';
+import { quoted } from '../../../src/core/text/subshell';
 
 /** Inputs that make a tool touch a path. `reads` must not show what stands there; `writes` must not change it. */
 export interface Attempts {

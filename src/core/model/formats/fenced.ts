@@ -1,4 +1,4 @@
-import type { ReplyFormat } from '../replyFormat';
+import type { ReplyFormat } from '../../ports/replyFormat';
 import { oneCommand, type Found } from './oneCommand';
 
 /** Exactly one fenced block with this label holds a command. */

@@ -1,6 +1,6 @@
-import { MarkupProblem, readElements } from './elements';
-import { isRecord, plainName } from './fields';
-import { readLooseJson } from './looseJson';
+import { MarkupProblem, readElements } from '../../text/elements';
+import { isRecord, plainName } from '../../text/fields';
+import { readLooseJson } from '../../text/looseJson';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import type { FormatChoice } from '../../profiles/profile';
-import type { ToolSchema } from '../model';
-import type { Call, ReplyFormat } from '../replyFormat';
+import type { FormatChoice } from '../../ports/profile';
+import type { ToolSchema } from '../../ports/model';
+import type { Call, ReplyFormat } from '../../ports/replyFormat';
 import { fencedFormat } from './fenced';
 import { taggedFormat } from './tagged';
 import { strictToolCallFormat, toolCallFormat } from './toolCalls';

@@ -1,5 +1,5 @@
-import type { ModelReply } from '../model';
-import type { Proposal } from '../replyFormat';
+import type { ModelReply } from '../../ports/model';
+import type { Proposal } from '../../ports/replyFormat';
 
 /** A command that was found in a text, and where: `from` and `to` are indexes into it. `open`: it does not begin or does not end. */
 export interface Found {

@@ -1,6 +1,6 @@
-import { MarkupProblem, readElement, type Element } from './elements';
-import { asText, fieldOf, isRecord } from './fields';
-import { readLooseJson } from './looseJson';
+import { MarkupProblem, readElement, type Element } from '../../text/elements';
+import { asText, fieldOf, isRecord } from '../../text/fields';
+import { readLooseJson } from '../../text/looseJson';
 
 /** A task taken apart. */
 export interface Plan {

@@ -1,5 +1,5 @@
 import type { TaskState } from '../../../protocol/event';
-import { asText, fieldOf, isRecord, plainName } from './fields';
+import { asText, fieldOf, isRecord, plainName } from '../../text/fields';
 
 /** A structured reply as it is meant, however it was written. */
 export interface StructuredReply {

@@ -1,4 +1,4 @@
-import type { ReplyFormat } from '../replyFormat';
+import type { ReplyFormat } from '../../ports/replyFormat';
 import { oneCommand, type Found } from './oneCommand';
 
 /** Exactly one element with this tag holds a command, which stands in it as it is, without escapes. */

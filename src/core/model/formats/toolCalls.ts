@@ -1,7 +1,7 @@
-import type { ModelReply, ToolCall, ToolSchema } from '../model';
-import type { Call, Proposal, ReplyFormat } from '../replyFormat';
-import { deepestValue, deeperThan } from './deeperThan';
-import { readLooseJson } from './looseJson';
+import type { ModelReply, ToolCall, ToolSchema } from '../../ports/model';
+import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
+import { deepestValue, deeperThan } from '../../text/deeperThan';
+import { readLooseJson } from '../../text/looseJson';
 
 /** OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call that cannot be read carries its own problem. */
 export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {

@@ -1,6 +1,6 @@
-import type { ModelReply, ToolSchema } from '../model';
-import type { Call, Proposal, ReplyFormat } from '../replyFormat';
-import { asText, fieldOf } from './fields';
+import type { ModelReply, ToolSchema } from '../../ports/model';
+import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
+import { asText, fieldOf } from '../../text/fields';
 import { fitArguments, withTarget } from './fitArguments';
 import { structuredReplyFrom, StructureProblem, type StructuredAction, type StructuredReply } from './structuredReply';
 import { jsonStructureIn } from './workgraphJson';

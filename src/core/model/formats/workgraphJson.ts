@@ -1,5 +1,5 @@
-import { fieldOf, isRecord, plainName } from './fields';
-import { readLooseJson } from './looseJson';
+import { fieldOf, isRecord, plainName } from '../../text/fields';
+import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 import type { Structure } from './workgraphXml';
 

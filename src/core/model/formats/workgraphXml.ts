@@ -1,6 +1,6 @@
-import { MarkupProblem, readElement, type Element } from './elements';
-import { isRecord, plainName } from './fields';
-import { readLooseJson } from './looseJson';
+import { MarkupProblem, readElement, type Element } from '../../text/elements';
+import { isRecord, plainName } from '../../text/fields';
+import { readLooseJson } from '../../text/looseJson';
 import { StructureProblem } from './structuredReply';
 
 /** The fields of a reply, and where they stand in its text; undefined for a reply without structure. */

@@ -1,4 +1,4 @@
-import { deepestValue, deeperThan } from '../formats/deeperThan';
+import { deepestValue, deeperThan } from '../../text/deeperThan';
 import type { SchemaSubset } from './provider';
 
 type Schema = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../model';
+import type { ChatMessage } from '../../ports/model';
 
 export interface Past {
   /** The first words of the user. */

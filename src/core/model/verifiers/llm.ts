@@ -1,4 +1,4 @@
-import type { ModelReply } from '../model';
+import type { ModelReply } from '../../ports/model';
 import { fallBack } from './fallback';
 import { lastNumber } from './lastNumber';
 import { promptVariables } from './promptVariables';

@@ -1,5 +1,5 @@
 import type { VerifierSettings } from '../samplingSettings';
-import type { ToolCall } from '../model';
+import type { ToolCall } from '../../ports/model';
 import { historyWindow } from './historyWindow';
 import type { PromptVariables, ShownCandidate } from './prompts';
 import type { Choice } from './verifier';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../protocol/event';
 import { mapLimited } from '../mapLimited';
-import { ModelProblem, type ModelReply, type ModelRequest } from '../model';
+import { ModelProblem, type ModelReply, type ModelRequest } from '../../ports/model';
 import { fallBack } from './fallback';
 import { lastNumber } from './lastNumber';
 import { promptVariables } from './promptVariables';

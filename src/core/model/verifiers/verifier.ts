@@ -1,5 +1,5 @@
 import type { Candidate, Sampling, Usage } from '../../../protocol/event';
-import type { ChatMessage, Model } from '../model';
+import type { ChatMessage, Model } from '../../ports/model';
 import type { VerifierSettings } from '../samplingSettings';
 import type { VerifierPrompts } from './prompts';
 

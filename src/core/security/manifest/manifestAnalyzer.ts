@@ -1,5 +1,5 @@
 import type { Assessment } from '../../../protocol/event';
-import { versionsSeen } from '../../agent/history';
+import { versionsSeen } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/rehearse';
 import type { RiskAnalyzer } from '../analyzers';
 import { worst } from '../assessment';

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../../protocol/event';
-import { settingsOf } from '../../agent/history';
-import { projection, type History } from '../../agent/projection';
-import type { Deleted, Scripts } from '../../tools/environment';
+import { settingsOf } from '../../log/history';
+import { projection, type History } from '../../log/projection';
+import type { Deleted, Scripts } from '../../ports/environment';
 import { assessCommand } from '../command/assessCommand';
 import type { CommandContext, FoundScript, GitStanding, PathUse, ScriptKind, TemporaryFile } from '../command/context';
 import { joined } from '../command/place';

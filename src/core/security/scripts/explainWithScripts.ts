@@ -1,5 +1,5 @@
 import type { Event } from '../../../protocol/event';
-import type { Scripts } from '../../tools/environment';
+import type { Scripts } from '../../ports/environment';
 import type { CommandContext } from '../command/context';
 import { explainCommand, type Explanation } from '../command/explainCommand';
 import { withScripts } from './assessWithScripts';

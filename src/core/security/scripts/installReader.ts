@@ -1,5 +1,5 @@
-import type { History } from '../../agent/projection';
-import type { Scripts } from '../../tools/environment';
+import type { History } from '../../log/projection';
+import type { Scripts } from '../../ports/environment';
 import { isGuarded } from '../pathRules';
 import type { FoundScript } from '../command/context';
 import { joined } from '../command/place';

@@ -1,5 +1,5 @@
 import { byThemselvesIn } from '../manifest/fields';
-import type { Scripts } from '../../tools/environment';
+import type { Scripts } from '../../ports/environment';
 import { joined } from '../command/place';
 
 /** A file that decides what runs while packages are installed or a project is built, and the part of it that does. */

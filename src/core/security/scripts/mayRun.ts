@@ -1,4 +1,4 @@
-import type { Scripts } from '../../tools/environment';
+import type { Scripts } from '../../ports/environment';
 import { examineCommand } from '../command/assessCommand';
 import type { CommandContext, StartedProgram } from '../command/context';
 import { joined } from '../command/place';

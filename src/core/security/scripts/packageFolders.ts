@@ -1,4 +1,4 @@
-import type { Scripts } from '../../tools/environment';
+import type { Scripts } from '../../ports/environment';
 import { joined } from '../command/place';
 import { folderOf } from './pins';
 

@@ -1,6 +1,6 @@
-import { voidsConsent } from '../../agent/voidsConsent';
-import { projection, type History } from '../../agent/projection';
-import type { Scripts } from '../../tools/environment';
+import { voidsConsent } from '../../log/voidsConsent';
+import { projection, type History } from '../../log/projection';
+import type { Scripts } from '../../ports/environment';
 import { decisiveIn } from './installs';
 
 /** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */

@@ -1,5 +1,5 @@
 import type { StartedProgram } from '../command/context';
-import { quoted } from '../../tools/subshell';
+import { quoted } from '../../text/subshell';
 import { joined } from '../command/place';
 import { placeFrom } from './placeFrom';
 import type { Value } from '../command/value';

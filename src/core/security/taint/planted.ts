@@ -1,5 +1,5 @@
 import type { Plant } from '../../../protocol/risk';
-import type { History } from '../../agent/projection';
+import type { History } from '../../log/projection';
 import { tokensIn, addressIn } from './tokens';
 import { originOf, type Origin } from './taint';
 

@@ -1,5 +1,5 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/event';
-import { shellFolder } from '../../agent/history';
+import { shellFolder } from '../../log/history';
 import type { RiskAnalyzer } from '../analyzers';
 import { seenFrom } from '../commandAnalyzer';
 import { isLocal } from '../command/address';

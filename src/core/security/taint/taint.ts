@@ -1,7 +1,7 @@
 import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/event';
 import type { Plant } from '../../../protocol/risk';
-import { voidsConsent } from '../../agent/voidsConsent';
-import { projection, type History } from '../../agent/projection';
+import { voidsConsent } from '../../log/voidsConsent';
+import { projection, type History } from '../../log/projection';
 import { linesOfResult } from './sources';
 import { tokensIn } from './tokens';
 import type { Trust } from './trust';

@@ -1,8 +1,8 @@
 import type { Assessment, Reach } from '../../../protocol/event';
 import type { Plant } from '../../../protocol/risk';
-import { shellFolder } from '../../agent/history';
-import type { History } from '../../agent/projection';
-import type { Environment } from '../../tools/environment';
+import { shellFolder } from '../../log/history';
+import type { History } from '../../log/projection';
+import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../tools/tool';
 import type { RiskAnalyzer } from '../analyzers';
 import { harmless, worst } from '../assessment';

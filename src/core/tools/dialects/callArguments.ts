@@ -1,4 +1,4 @@
-import { plainName } from '../../model/formats/fields';
+import { plainName } from '../../text/fields';
 
 interface Given {
   readonly name: string;

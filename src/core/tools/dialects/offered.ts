@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../../model/model';
+import type { ToolSchema } from '../../ports/model';
 import type { Tool } from '../tool';
 import type { Dialect, Form } from './dialect';
 

@@ -1,6 +1,6 @@
 import type { Called } from '../../../protocol/calls';
-import { isRecord } from '../../model/formats/fields';
-import type { Call } from '../../model/replyFormat';
+import { isRecord } from '../../text/fields';
+import type { Call } from '../../ports/replyFormat';
 import { exampleCall } from '../exampleCall';
 import { InputProblem, inputProblem, strangeArgument } from '../inputFaults';
 import { likelyName } from '../likelyName';

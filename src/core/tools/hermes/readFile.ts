@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EventOf } from '../../../protocol/event';
-import { viewOf } from '../../agent/messages';
-import type { History } from '../../agent/projection';
+import { viewOf } from '../../log/messages';
+import type { History } from '../../log/projection';
 import { adapted } from '../adapted';
 import { readFile as readLines } from '../readFile';
 import type { Tool } from '../tool';

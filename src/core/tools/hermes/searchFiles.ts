@@ -1,9 +1,9 @@
-import { secrets } from '../../security/secrets';
+import { secrets } from '../../secrets/secrets';
 import * as z from 'zod';
-import type { SearchMatch } from '../environment';
-import { globMatcher } from '../matching/glob';
-import { linesOf } from '../numberedLines';
-import { shownName } from '../shownName';
+import type { SearchMatch } from '../../ports/environment';
+import { globMatcher } from '../../text/glob';
+import { linesOf } from '../../text/numberedLines';
+import { shownName } from '../../text/shownName';
 import { defineTool, type ToolContext, type ToolResult } from '../tool';
 
 const mostMatches = 1000;

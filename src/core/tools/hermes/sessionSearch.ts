@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PastSession } from '../environment';
+import type { PastSession } from '../../ports/environment';
 import { defineTool } from '../tool';
 
 const defaultLimit = 3;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../commandResult';
-import { inBackground, inSubshell, quoted } from '../subshell';
+import { inBackground, inSubshell, quoted } from '../../text/subshell';
 import { defineTool } from '../tool';
 
 const defaultSeconds = 180;

@@ -1,4 +1,4 @@
-import { lineAt } from '../numberedLines';
+import { lineAt } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../replacements';
 import { strategies } from './strategies';
 

@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../environment';
+import type { MemoryStore } from '../../ports/environment';
 
 /** How many characters a store may hold: the system prompt carries all of it. */
 export const memoryLimits: Record<MemoryStore, number> = { memory: 2200, user: 1375 };

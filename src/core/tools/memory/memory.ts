@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MemoryStore } from '../environment';
+import type { MemoryStore } from '../../ports/environment';
 import { defineTool } from '../tool';
 import { entriesOf, fullness, memoryLimits, textOf } from './entries';
 import { injectionIn } from './injection';

@@ -1,4 +1,4 @@
-import type { Memory, MemoryStore } from '../environment';
+import type { Memory, MemoryStore } from '../../ports/environment';
 import { entriesOf, fullness, memoryLimits } from './entries';
 import { injectionIn } from './injection';
 

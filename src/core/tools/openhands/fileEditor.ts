@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { changeFile } from '../changeFile';
 import { explainMiss } from '../closestMatch';
-import { FileProblem } from '../environment';
+import { FileProblem } from '../../ports/environment';
 import { listFiles } from '../listFiles';
-import { linesOf } from '../numberedLines';
+import { linesOf } from '../../text/numberedLines';
 import { readFile } from '../readFile';
 import { replaceExactly } from '../replacements';
 import { defineTool, type ToolContext, type ToolResult } from '../tool';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../commandResult';
-import type { CommandOptions, CommandResult, Terminal } from '../environment';
-import { quoted } from '../subshell';
+import type { CommandOptions, CommandResult, Terminal } from '../../ports/environment';
+import { quoted } from '../../text/subshell';
 import { defineTool } from '../tool';
 
 const defaultSeconds = 120;

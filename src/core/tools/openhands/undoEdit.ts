@@ -1,5 +1,5 @@
 import type { FileChange } from '../../../protocol/details';
-import { projection, type History } from '../../agent/projection';
+import { projection, type History } from '../../log/projection';
 import type { Changed } from '../changeFile';
 
 interface Edits {

@@ -1,5 +1,5 @@
 import { explainMiss } from '../closestMatch';
-import { numberedLines } from '../numberedLines';
+import { numberedLines } from '../../text/numberedLines';
 import { shortened } from './contextPatch';
 import { likenesses, type SoughtLines } from './seekLines';
 

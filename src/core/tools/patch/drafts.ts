@@ -1,4 +1,4 @@
-import { FileProblem, type FileSnapshot, type Files } from '../environment';
+import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
 import { mostChangedLines } from '../fileChange';
 import { staleness } from '../staleness';
 import type { ToolContext } from '../tool';

@@ -1,4 +1,4 @@
-import { FileProblem, type Documents, type FileBytes, type Files } from '../environment';
+import { FileProblem, type Documents, type FileBytes, type Files } from '../../ports/environment';
 import type { ToolResult } from '../tool';
 import { base64Of } from './base64';
 import { otherPictureFormat, pictureIn } from './picture';

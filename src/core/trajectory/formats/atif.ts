@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
-import { spentBy } from '../../agent/spending';
+import type { History } from '../../log/projection';
+import { spentBy } from '../../log/spending';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';

@@ -1,5 +1,5 @@
 import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
+import type { History } from '../../log/projection';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';

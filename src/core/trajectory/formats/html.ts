@@ -1,5 +1,5 @@
 import type { TrajectoryFormat } from '../format';
-import { secrets } from '../../security/secrets';
+import { secrets } from '../../secrets/secrets';
 import { maskedHistory } from '../masked';
 import { page } from './report/page';
 

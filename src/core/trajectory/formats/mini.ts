@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
-import { spentBy } from '../../agent/spending';
+import type { History } from '../../log/projection';
+import { spentBy } from '../../log/spending';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';

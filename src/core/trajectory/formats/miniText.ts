@@ -1,7 +1,7 @@
 import type { Action, EventOf } from '../../../protocol/event';
 import { fencedFormat } from '../../model/formats/fenced';
 import { taggedFormat } from '../../model/formats/tagged';
-import type { Proposal } from '../../model/replyFormat';
+import type { Proposal } from '../../ports/replyFormat';
 import { argumentsOf } from '../writing';
 import { unknownUsage } from '../reading/logBuilder';
 import type { JsonObject } from '../reading/json';

@@ -1,4 +1,4 @@
-import type { History } from '../../agent/projection';
+import type { History } from '../../log/projection';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat } from '../reading/chatMessages';

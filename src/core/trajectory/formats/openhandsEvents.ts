@@ -1,5 +1,5 @@
 import type { EventOf } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
+import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { known, type JsonObject } from '../reading/json';
 import { localTime } from '../times';

@@ -1,5 +1,5 @@
-import { statusOf } from '../../agent/history';
-import type { History } from '../../agent/projection';
+import { statusOf } from '../../log/history';
+import type { History } from '../../log/projection';
 import { known, type JsonObject } from '../reading/json';
 import { endOf, startOf } from '../writing';
 import { idFor, responseId } from './openhandsEvents';

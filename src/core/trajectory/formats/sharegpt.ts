@@ -1,6 +1,6 @@
-import type { History } from '../../agent/projection';
-import { statusOf } from '../../agent/history';
-import type { ToolSchema } from '../../model/model';
+import type { History } from '../../log/projection';
+import { statusOf } from '../../log/history';
+import type { ToolSchema } from '../../ports/model';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { pythonJson, pythonRightStrip, pythonStrip, pythonText } from '../pythonJson';

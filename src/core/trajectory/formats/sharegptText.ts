@@ -1,5 +1,5 @@
 import type { Reasoning } from '../../../protocol/event';
-import type { ToolSchema } from '../../model/model';
+import type { ToolSchema } from '../../ports/model';
 import { pythonJson, pythonStrip, pythonText } from '../pythonJson';
 import { isObject, objectIn, parsed, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';

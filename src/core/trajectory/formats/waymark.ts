@@ -1,5 +1,5 @@
 import { Event } from '../../../protocol/event';
-import type { History } from '../../agent/projection';
+import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';
 import { isObject, numberIn, parsed, textIn } from '../reading/json';

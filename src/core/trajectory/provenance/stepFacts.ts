@@ -1,5 +1,5 @@
 import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/event';
-import { allowRulesOf, settingsOf, type History } from '../../agent/history';
+import { allowRulesOf, settingsOf, type History } from '../../log/history';
 import { policyIn } from '../../agent/modes';
 import { ruleBehind } from '../../security/allowRules';
 import type { Tool } from '../../tools/tool';

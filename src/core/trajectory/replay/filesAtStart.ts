@@ -1,5 +1,5 @@
-import type { History } from '../../agent/history';
-import { FileProblem, type Files } from '../../tools/environment';
+import type { History } from '../../log/history';
+import { FileProblem, type Files } from '../../ports/environment';
 
 /** What a log knows of the files that were there when its run began: the version of each that was looked at first, null for one that the run made. */
 export function filesAtStart(history: History): Map<string, string | null> {

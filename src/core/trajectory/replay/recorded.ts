@@ -1,6 +1,6 @@
 import type { Action, EventOf } from '../../../protocol/event';
-import type { History } from '../../agent/history';
-import { ModelProblem, type Model, type ModelReply } from '../../model/model';
+import type { History } from '../../log/history';
+import { ModelProblem, type Model, type ModelReply } from '../../ports/model';
 
 /** What a log says of one action: that it was asked for, and what came of it. */
 export interface RecordedAction {

@@ -1,7 +1,7 @@
 import type { ChildReport } from '../../../protocol/details';
 import { notRun } from '../../agent/childReport';
-import type { Children } from '../../agent/children';
-import type { History } from '../../agent/history';
+import type { Children } from '../../ports/children';
+import type { History } from '../../log/history';
 
 /**
  * Sessions that did something for an action of a log: they report again what they reported then. `play` does again what one did; one after

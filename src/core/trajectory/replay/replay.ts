@@ -1,10 +1,10 @@
 import type { Action, Asking, Assessment, EventOf } from '../../../protocol/event';
 import { assembleAgent, taskStarted } from '../../agent/assemble';
 import { Conversation, type ConversationListener } from '../../agent/conversation';
-import { openQuestions, settingsOf, undecidedActions, type History } from '../../agent/history';
+import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../security/confirmation';
-import type { Environment } from '../../tools/environment';
+import type { Environment } from '../../ports/environment';
 import { differences, type Difference } from './compare';
 import { replaceFolder } from './normalised';
 import { recordedChildren } from './recordedChildren';

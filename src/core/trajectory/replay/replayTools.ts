@@ -1,6 +1,6 @@
-import type { History, RunSettings } from '../../agent/history';
+import type { History, RunSettings } from '../../log/history';
 import { toolsOf } from '../../agent/sessionAgent';
-import type { Profile } from '../../profiles/profile';
+import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
 import type { Tool } from '../../tools/tool';
 import { toolsFor } from '../../tools/toolsFor';

@@ -1,4 +1,4 @@
-import type { ModelReply, ToolCall } from '../../../../src/core/model/model';
+import type { ModelReply, ToolCall } from '../../../../src/core/ports/model';
 
 /** A reply of a model with this text and these calls. */
 export function replied(text: string, finishReason = 'stop', toolCalls: readonly ToolCall[] = []): ModelReply {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readElement } from '../../../../src/core/model/formats/elements';
+import { readElement } from '../../../../src/core/text/elements';
 import { actionResults } from '../../../../src/core/model/formats/results';
 
 const read = (text: string): Record<string, string>[] =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formatFor } from '../../../../src/core/model/formats/formatFor';
-import type { ToolSchema } from '../../../../src/core/model/model';
+import type { ToolSchema } from '../../../../src/core/ports/model';
 import { called, replied } from './reply';
 
 const reads = (a: { tool: string }, b: { tool: string }): boolean => a.tool === 'look' && b.tool === 'look';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { InputProblem } from '../../../../src/core/tools/inputFaults';
-import type { Call } from '../../../../src/core/model/replyFormat';
+import type { Call } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { vocabularies } from '../../../../src/core/tools/dialects/vocabulary/vocabularies';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Call } from '../../../../src/core/model/replyFormat';
+import type { Call } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { atif } from '../../../../src/core/trajectory/formats/atif';
 import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
-import type { History } from '../../../../src/core/agent/projection';
+import type { History } from '../../../../src/core/log/projection';
 import { fullRun } from '../../../support/trajectory';
 import { randomRun } from '../randomRun';
 

@@ -1,5 +1,5 @@
-import { deepestValue, deeperThan } from '../../../model/formats/deeperThan';
-import { isRecord } from '../../../model/formats/fields';
+import { deepestValue, deeperThan } from '../../../text/deeperThan';
+import { isRecord } from '../../../text/fields';
 import { applyPatch } from '../../applyPatch';
 import { editFile } from '../../editFile';
 import { writeFile } from '../../writeFile';

@@ -1,5 +1,5 @@
 import { runCommand } from '../../runCommand';
-import { quoted } from '../../subshell';
+import { quoted } from '../../../text/subshell';
 import type { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';
 

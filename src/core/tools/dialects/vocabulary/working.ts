@@ -1,4 +1,4 @@
-import { isRecord } from '../../../model/formats/fields';
+import { isRecord } from '../../../text/fields';
 import { askUser } from '../../askUser';
 import { delegate } from '../../delegate';
 import { finish } from '../../finish';

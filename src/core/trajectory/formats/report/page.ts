@@ -1,7 +1,7 @@
 import type { EventOf } from '../../../../protocol/event';
-import { statusOf } from '../../../agent/history';
-import type { History } from '../../../agent/projection';
-import { spentBy } from '../../../agent/spending';
+import { statusOf } from '../../../log/history';
+import type { History } from '../../../log/projection';
+import { spentBy } from '../../../log/spending';
 import { turnsOf, type ReplyTurn, type Turn } from '../../turns';
 import { endOf, picturesOf, startOf } from '../../writing';
 import { actionCard, cut, type Consent } from './actionCard';

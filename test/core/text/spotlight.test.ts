@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { spotlit } from '../../../../src/core/security/taint/spotlight';
+import { spotlit } from '../../../src/core/text/spotlight';
 
 const marks =
   (...given: string[]) =>

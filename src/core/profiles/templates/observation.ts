@@ -1,7 +1,7 @@
-import type { EventOf } from '../../protocol/event';
-import type { Profile } from '../profiles/profile';
+import type { EventOf } from '../../../protocol/event';
+import type { Profile } from '../../ports/profile';
 import { templateIn } from './checkTemplates';
-import { render } from './render';
+import { render } from '../../text/templates/render';
 import { observationVariables, type ActionOutput, type Variables } from './variables';
 
 type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {

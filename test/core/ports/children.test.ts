@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { eventsOfType, statusOf } from '../../../src/core/agent/history';
-import { spentBy } from '../../../src/core/agent/spending';
+import { eventsOfType, statusOf } from '../../../src/core/log/history';
+import { spentBy } from '../../../src/core/log/spending';
 import { delegate } from '../../../src/core/tools/delegate';
 import { delegateTask } from '../../../src/core/tools/delegateTask';
 import { runPlan } from '../../../src/core/tools/runPlan';
 import type { ChildReport } from '../../../src/protocol/details';
-import type { History } from '../../../src/core/agent/history';
-import { answering, family, repliesIn } from './family';
-import { call, says, types } from './story';
+import type { History } from '../../../src/core/log/history';
+import { answering, family, repliesIn } from '../agent/family';
+import { call, says, types } from '../agent/story';
 
 const tasksOf = (...titles: string[]) => ({ tasks: titles.map((title) => ({ title, task: `Task of ${title}.` })) });
 const root = (text: string): boolean => text === 'Do it.';
@@ -89,7 +89,7 @@ describe('delegation', () => {
       return says('met the other');
     });
     const { root: parent, go } = family(model, [delegate], {
-      parts: { format: (await import('../../../src/core/model/replyFormat')).toolCallFormat(() => true) },
+      parts: { format: (await import('../../../src/core/ports/replyFormat')).toolCallFormat(() => true) },
     });
     await go();
     assert.deepEqual(

@@ -1,6 +1,6 @@
-import type { Limits, Mode, ModelInfo } from '../../protocol/event';
-import type { Profile } from '../profiles/profile';
-import { Float } from './engine';
+import type { Limits, Mode, ModelInfo } from '../../../protocol/event';
+import type { Profile } from '../../ports/profile';
+import { Float } from '../../text/templates/engine';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

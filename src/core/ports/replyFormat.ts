@@ -1,5 +1,5 @@
 // Kept until the last importer asks `formats/` for it.
-export { toolCallFormat } from './formats/toolCalls';
+export { toolCallFormat } from '../model/formats/toolCalls';
 import type { Called } from '../../protocol/calls';
 import type { TaskState } from '../../protocol/event';
 import type { ModelReply } from './model';

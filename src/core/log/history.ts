@@ -12,7 +12,7 @@ import type {
   RunPlace,
 } from '../../protocol/event';
 import type { Status } from '../../protocol/panel';
-import { sameRule } from '../security/sameRule';
+import { sameRule } from './sameRule';
 import { voidsConsent } from './voidsConsent';
 import { projection, type History } from './projection';
 

@@ -1,4 +1,4 @@
-import { FileProblem, type Files } from '../tools/environment';
+import { FileProblem, type Files } from '../ports/environment';
 import { secrets } from './secrets';
 import { MASK } from './secretShapes';
 import { isDotenv, secretsOfDotenv } from './secretValues';

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { profileNamed, withTemplates } from '../../../src/core/profiles/profiles';
-import { checkTemplates } from '../../../src/core/templates/checkTemplates';
-import { samplesFor } from '../../../src/core/templates/samples';
-import { TemplateProblem } from '../../../src/core/templates/templateProblem';
-import type { Templates } from '../../../src/core/profiles/profile';
-import { facts, run } from './facts';
+import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
+import { checkTemplates } from '../../../../src/core/profiles/templates/checkTemplates';
+import { samplesFor } from '../../../../src/core/profiles/templates/samples';
+import { TemplateProblem } from '../../../../src/core/text/templates/templateProblem';
+import type { Templates } from '../../../../src/core/ports/profile';
+import { facts, run } from '../../templates/facts';
 
 async function problemIn(templates: Templates): Promise<TemplateProblem> {
   const thrown: unknown = await checkTemplates(

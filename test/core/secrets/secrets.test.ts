@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Secrets } from '../../../src/core/security/secrets';
-import { maskShapes, MASK } from '../../../src/core/security/secretShapes';
-import { secretsOfDotenv, secretsOfEnvironment } from '../../../src/core/security/secretValues';
+import { Secrets } from '../../../src/core/secrets/secrets';
+import { maskShapes, MASK } from '../../../src/core/secrets/secretShapes';
+import { secretsOfDotenv, secretsOfEnvironment } from '../../../src/core/secrets/secretValues';
 
 const value = 'ztest_Q7/xk+2"vP&91=mL';
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');

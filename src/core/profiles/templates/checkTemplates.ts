@@ -1,8 +1,8 @@
-import type { Profile, Templates } from '../profiles/profile';
-import { loadEngine } from './engine';
-import { interpret } from './interpret';
-import { checkNames } from './names';
-import { parseTemplate } from './parse';
+import type { Profile, Templates } from '../../ports/profile';
+import { loadEngine } from '../../text/templates/engine';
+import { interpret } from '../../text/templates/interpret';
+import { checkNames } from '../../text/templates/names';
+import { parseTemplate } from '../../text/templates/parse';
 
 export type TemplateName = keyof Templates;
 /** For each template one set of variables or several, so that other branches are rendered too. */

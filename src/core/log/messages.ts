@@ -1,8 +1,8 @@
 import type { Action, Event, EventOf, Image } from '../../protocol/event';
-import { readWords } from '../context/contextText';
-import { hookWords } from '../hooks/hook';
-import { isRecord } from '../model/formats/fields';
-import type { ChatMessage, ToolCall } from '../model/model';
+import { readWords } from './contextText';
+import { hookWords } from '../ports/hook';
+import { isRecord } from '../text/fields';
+import type { ChatMessage, ToolCall } from '../ports/model';
 import { projection, type History } from './projection';
 
 /** The events that the model is shown: all but what condensations forgot, each summary where the forgotten part began. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MarkupProblem, readElement, readElements } from '../../../../src/core/model/formats/elements';
+import { MarkupProblem, readElement, readElements } from '../../../src/core/text/elements';
 
 const holds = (name: string, parent: string): boolean => parent !== 'Args' && ['Root', 'Args'].includes(name);
 const argumentsIn = (inner: string): Record<string, string> =>

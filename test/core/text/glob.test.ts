@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import picomatch from 'picomatch';
-import { globMatcher, globProblem } from '../../../../src/core/tools/matching/glob';
+import { globMatcher, globProblem } from '../../../src/core/text/glob';
 
 describe('a glob', () => {
   const rows: [glob: string, fits: string[], fitsNot: string[]][] = [

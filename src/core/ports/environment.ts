@@ -1,9 +1,9 @@
 import type { GitStanding, PathUse, TemporaryFile } from '../security/command/context';
 import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
 import type { Listed } from '../skills/inventory';
-import type { Skill } from '../skills/skill';
+import type { Skill } from './skill';
 import type { CommandEnd } from '../../protocol/details';
-import type { Tool } from './tool';
+import type { Tool } from '../tools/tool';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
 export interface Environment {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutSecrets } from '../../../src/core/security/secretShapes';
+import { withoutSecrets } from '../../../src/core/secrets/secretShapes';
 
 describe('a text without secrets', () => {
   it('hides keys, tokens and passwords, and keeps what they were called', () => {

@@ -1,5 +1,5 @@
 import type { Sampling, Usage } from '../../protocol/event';
-import { tellsTokens } from '../model/addUsage';
+import { tellsTokens } from './addUsage';
 import { projection, type History } from './projection';
 
 /** What a run used. A `null` in tokens or cost is left out of the sum and counted in `uncounted` or `unpriced`. */
