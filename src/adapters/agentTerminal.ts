@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { mayCross } from '../core/security/command/environmentNames';
+import { mayCross } from '../core/shell/syntax/environmentNames';
 import { seenFrom } from '../core/security/commandAnalyzer';
-import { gitFolders } from '../core/security/command/onlyLooks';
+import { gitFolders } from '../core/shell/onlyLooks';
 import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../core/ports/environment';
 import { shownName } from '../core/text/shownName';
 import { gitForLooking } from './gitForLooking';

@@ -1,4 +1,4 @@
-import { trustworthy } from '../core/security/command/address';
+import { trustworthy } from '../core/shell/verdict/address';
 import { plainText } from '../core/context/plainText';
 import { httpFor } from './http';
 

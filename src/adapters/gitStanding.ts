@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { GitStanding } from '../core/security/command/context';
-import { rulesFor, secretReads } from '../core/security/pathRules';
+import type { GitStanding } from '../core/shell/context';
+import { rulesFor, secretReads } from '../core/risk/pathRules';
 import type { Deleted } from '../core/ports/environment';
 import { readPlain } from './plainFile';
 import { git, withoutFilters } from './safeGit';

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../core/security/command/globs';
-import type { PathUse } from '../core/security/command/context';
+import { matches } from '../core/shell/syntax/globs';
+import type { PathUse } from '../core/shell/context';
 import { agentIgnoring } from './agentIgnore';
 
 const mostFolders = 2_000;

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '../core/security/command/globs';
+import { matches } from '../core/shell/syntax/globs';
 
 const MAX_ENTRIES = 20_000;
 

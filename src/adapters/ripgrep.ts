@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { sep } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { rulesFor, secretReads } from '../core/security/pathRules';
+import { rulesFor, secretReads } from '../core/risk/pathRules';
 import { globMatcher, globProblem } from '../core/text/glob';
 import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../core/ports/environment';
 import { errorCode, fileProblemOf } from './fileProblems';

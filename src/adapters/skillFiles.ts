@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Listed } from '../core/skills/inventory';
 import type { Position, Skill, SkillFile, unreadable } from '../core/ports/skill';
-import { rulesFor, secretReads } from '../core/security/pathRules';
+import { rulesFor, secretReads } from '../core/risk/pathRules';
 import { FileProblem, type Skills } from '../core/ports/environment';
 import { agentIgnoring } from './agentIgnore';
 import { fileProblemOf } from './fileProblems';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileProblem } from '../core/ports/environment';
-import { protectedWrites, rulesFor, secretReads } from '../core/security/pathRules';
+import { protectedWrites, rulesFor, secretReads } from '../core/risk/pathRules';
 import { agentIgnoreName, agentIgnoring } from './agentIgnore';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { windowsNameProblem } from './windowsNames';

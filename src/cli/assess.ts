@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import * as z from 'zod';
-import { isPowerShell, type CommandContext } from '../core/security/command/context';
-import type { Explanation } from '../core/security/command/explainCommand';
+import { isPowerShell, type CommandContext } from '../core/shell/context';
+import type { Explanation } from '../core/security/explainCommand';
 import { stdout } from './output';
 import { escapeForTerminal } from './escapeForTerminal';
 
@@ -43,7 +43,7 @@ export async function assess(
 const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string(), shell: z.string().optional() });
 
 async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
-  const { assessCommand } = await import('../core/security/command/assessCommand');
+  const { assessCommand } = await import('../core/shell/assessCommand');
   const judged = async (text: string): Promise<object> => {
     const line = read(text);
     if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };

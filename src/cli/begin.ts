@@ -11,7 +11,7 @@ import type { Model } from '../core/ports/model';
 import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
 import type { Profile } from '../core/ports/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
-import { asksAlways } from '../core/security/confirmation';
+import { asksAlways } from '../core/risk/confirmation';
 import type { Skill } from '../core/ports/skill';
 import type { DialectChoice } from '../core/tools/dialects/dialect';
 import type { AddedTools, Memory, Scripts, Skills } from '../core/ports/environment';

@@ -1,5 +1,5 @@
 import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../core/log/history';
-import { asksAlways } from '../core/security/confirmation';
+import { asksAlways } from '../core/risk/confirmation';
 import type { Action } from '../protocol/event';
 import { continueCommand } from './continueCommand';
 import { described } from './decide';

@@ -9,7 +9,7 @@ import { fileNames } from '../../src/adapters/fileNames';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { findSkillFiles } from '../../src/adapters/skills/findSkillFiles';
 import { createWorkspacePaths } from '../../src/adapters/workspacePaths';
-import { isGuarded } from '../../src/core/security/pathRules';
+import { isGuarded } from '../../src/core/risk/pathRules';
 import { FileProblem } from '../../src/core/ports/environment';
 
 const rules = 'private/\n*.secret.md\n!open.secret.md\n/top.txt\n';

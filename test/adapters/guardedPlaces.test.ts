@@ -6,7 +6,7 @@ import { AgentTerminal } from '../../src/adapters/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox';
 import { GuardedTrees } from '../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
-import { protectedWrites, rulesFor } from '../../src/core/security/pathRules';
+import { protectedWrites, rulesFor } from '../../src/core/risk/pathRules';
 import type { CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 

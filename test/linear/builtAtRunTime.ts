@@ -1,4 +1,4 @@
-import { protectedWrites } from '../../src/core/security/pathRules';
+import { protectedWrites } from '../../src/core/risk/pathRules';
 
 /** What a person may write where the product asks for a pattern: judged is what the product adds around it. */
 const writtenByPerson = ['npm run [a-z]+'];

@@ -10,7 +10,7 @@ const shortLength = Number(process.env.LINEAR_LENGTH ?? 4000);
 
 /** Patterns that only ever see texts that were refused above a length: what they cost there is all they can cost. */
 const bounded: Readonly<Record<string, number>> = {
-  'src/core/security/pathRules.ts': 4096,
+  'src/core/risk/pathRules.ts': 4096,
   'src/core/skills/locations.ts': 4096,
 };
 

@@ -4,7 +4,7 @@ import { diskFiles } from '../../src/adapters/diskFiles';
 import { diskScripts } from '../../src/adapters/diskScripts';
 import { undecidedActions } from '../../src/core/log/history';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
-import { assessCommand } from '../../src/core/security/command/assessCommand';
+import { assessCommand } from '../../src/core/shell/assessCommand';
 import { applyPatch } from '../../src/core/tools/applyPatch';
 import { editFile } from '../../src/core/tools/editFile';
 import { patch } from '../../src/core/tools/hermes/patch';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { undecidedActions } from '../../src/core/log/history';
-import { assessCommand } from '../../src/core/security/command/assessCommand';
+import { assessCommand } from '../../src/core/shell/assessCommand';
 import { applyPatch } from '../../src/core/tools/applyPatch';
 import { editFile } from '../../src/core/tools/editFile';
 import { runCommand } from '../../src/core/tools/runCommand';
 import { writeFile } from '../../src/core/tools/writeFile';
 import { begin, call, plays, says } from '../core/agent/story';
-import { protectedWrites, rulesFor, secretReads } from '../../src/core/security/pathRules';
+import { protectedWrites, rulesFor, secretReads } from '../../src/core/risk/pathRules';
 
 /** Files that tell agents, editors, hooks and build servers what to do. */
 const files = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { confirmationPolicies } from '../../src/core/security/confirmation';
+import { confirmationPolicies } from '../../src/core/risk/confirmation';
 import { permissionFor } from '../../src/core/agent/permission';
 import type { Environment } from '../../src/core/ports/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';

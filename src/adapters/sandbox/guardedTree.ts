@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { protectedWrites, rulesFor } from '../../core/security/pathRules';
+import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
 import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../folderStamps';
 import { git } from '../safeGit';
 import { entriesOf } from './madePlaces';

@@ -1,6 +1,6 @@
 import type { Action } from '../../protocol/event';
 import type { Call } from '../ports/replyFormat';
-import { harmless } from '../security/assessment';
+import { harmless } from '../risk/assessment';
 import { assessWith } from '../security/analyzers';
 import { toolMeant, understand, type Understood } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';

@@ -5,7 +5,7 @@ import type { Model, ModelReply } from '../ports/model';
 import type { ReplyFormat } from '../ports/replyFormat';
 import type { Profile } from '../ports/profile';
 import type { RiskAnalyzer } from '../security/analyzers';
-import type { ConfirmationPolicy } from '../security/confirmation';
+import type { ConfirmationPolicy } from '../risk/confirmation';
 import type { Dialect } from '../tools/dialects/dialect';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../tools/tool';

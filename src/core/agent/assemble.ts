@@ -19,7 +19,7 @@ import type { SamplingSettings } from '../model/samplingSettings';
 import type { Profile } from '../ports/profile';
 import { analyzers } from '../security/analyzers';
 import { pinsAtStart } from '../security/scripts/pins';
-import { confirmationPolicies } from '../security/confirmation';
+import { confirmationPolicies } from '../risk/confirmation';
 import type { Skill } from '../ports/skill';
 import type { Environment, Memory, Scripts, Skills } from '../ports/environment';
 import { memorySnapshot } from '../tools/memory/memorySnapshot';

@@ -20,7 +20,7 @@ import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from './modes';
 import { Publication } from './publication';
 import { resultSoFar } from '../log/results';
-import { asksAlways } from '../security/confirmation';
+import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
 import { secrets } from '../secrets/secrets';

@@ -1,6 +1,6 @@
 import type { Action, EventOf } from '../../protocol/event';
 import { isWithin } from '../security/allowRules';
-import { asksAlways } from '../security/confirmation';
+import { asksAlways } from '../risk/confirmation';
 import { actionsFor } from './actionsFor';
 import type { AgentParts, StepContext } from './agent';
 import { decisionOn, pendingActions, type History } from '../log/history';

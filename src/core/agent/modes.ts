@@ -23,7 +23,7 @@ export async function forbiddenIn(
     return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
   if (effect !== 'executes') return undefined;
   const command = tool?.bind(input).touches.command;
-  const { whatDoesMore } = await import('../security/command/onlyLooks');
+  const { whatDoesMore } = await import('../shell/onlyLooks');
   const more = command === undefined ? undefined : whatDoesMore(command, await placeOfCommand(environment, history));
   if (more !== undefined)
     return `Plan mode runs no code of the project: only commands that read, such as ls, cat, rg, find and git log or diff. "${shortened(more)}" is not one of them, since it may load or start what the project holds. Read the files in its place. ${pathOfPlan}`;

@@ -1,8 +1,8 @@
 import type { Action, Assessment, RunPlace } from '../../protocol/event';
 import { isCovered } from '../security/allowRules';
 import { assessWith } from '../security/analyzers';
-import { judgedAgain } from '../security/assessment';
-import { asksAlways } from '../security/confirmation';
+import { judgedAgain } from '../risk/assessment';
+import { asksAlways } from '../risk/confirmation';
 import { consentHash, type AtThisMoment } from '../security/consent';
 import { runPlace } from '../security/runPlace';
 import { mayLeaveSandbox } from '../security/sandbox';

@@ -1,4 +1,4 @@
-import { rulesFor, secretReads } from '../security/pathRules';
+import { rulesFor, secretReads } from '../risk/pathRules';
 
 /**
  * A difference as Git prints it with its usual prefixes, without the files that usually hold secrets, and without those that `isLeftOut`

@@ -1,5 +1,5 @@
-import type { GitStanding, PathUse, TemporaryFile } from '../security/command/context';
-import type { SyntaxNode } from '../security/command/otherShells/judgePowerShell';
+import type { GitStanding, PathUse, TemporaryFile } from '../shell/context';
+import type { SyntaxNode } from '../shell/powershell/judgePowerShell';
 import type { Listed } from '../skills/inventory';
 import type { Skill } from './skill';
 import type { CommandEnd } from '../../protocol/details';

@@ -1,8 +1,8 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/event';
 import { shellFolder, type History } from '../log/history';
 import type { Tool } from '../tools/tool';
-import { atLeast, groundsOf } from './assessment';
-import { asksAlways } from './confirmation';
+import { atLeast, groundsOf } from '../risk/assessment';
+import { asksAlways } from '../risk/confirmation';
 
 /** Where a permission is asked about: the tool of the action, the log, and the shell that commands are written for. */
 export interface Surroundings {
@@ -47,7 +47,7 @@ export async function shapeOf(
   shell: string | undefined,
 ): Promise<readonly (string | null)[] | undefined> {
   if (command === undefined || (shell !== undefined && !/^(bash|sh|zsh|dash|ksh)$/.test(shell))) return undefined;
-  return (await import('./command/commandShape')).commandShape(command);
+  return (await import('../shell/commandShape')).commandShape(command);
 }
 
 /** The rule that let an action run, as far as its log tells; undefined where none did. */

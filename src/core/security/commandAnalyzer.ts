@@ -1,7 +1,7 @@
 import { shellFolder } from '../log/history';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
-import { isPowerShell, type CommandContext } from './command/context';
+import { isPowerShell, type CommandContext } from '../shell/context';
 import type { RiskAnalyzer } from './analyzers';
 
 /** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
@@ -17,7 +17,7 @@ export const commandAnalyzer: RiskAnalyzer = {
     if (command === undefined) return undefined;
     const { scripts } = environment;
     const context = { ...(await placeOfCommand(environment, history)), ...(await sandboxFacts(environment)) };
-    if (!scripts) return (await import('./command/assessCommand')).assessCommand(command, context);
+    if (!scripts) return (await import('../shell/assessCommand')).assessCommand(command, context);
     return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
   },
 };

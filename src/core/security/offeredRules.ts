@@ -3,8 +3,8 @@ import type { RuleOffer, RuleRefusal } from '../../protocol/panel';
 import { shellFolder } from '../log/history';
 import type { Tool } from '../tools/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';
-import { groundsOf } from './assessment';
-import { said } from './command/sentences';
+import { groundsOf } from '../risk/assessment';
+import { said } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from './analyzers';
 

@@ -3,7 +3,7 @@ import { versionsSeen } from '../log/history';
 import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';
 import type { RiskAnalyzer } from './analyzers';
-import { harmless, worst } from './assessment';
+import { harmless, worst } from '../risk/assessment';
 
 /**
  * Says which files a call overwrites as a whole. The text of such a call reads like that of one that makes new files,

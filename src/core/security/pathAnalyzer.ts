@@ -1,7 +1,7 @@
-import { judgedAs, worstOf, type Judged } from './assessment';
+import { judgedAs, worstOf, type Judged } from '../risk/assessment';
 import type { RiskAnalyzer } from './analyzers';
-import type { Finding } from './finding';
-import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from './pathRules';
+import type { Finding } from '../risk/finding';
+import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
 
 /** Judges the paths a call declares: protected files it writes, secrets it reads. Where they really lead is the resolver's work. */
 export const pathAnalyzer: RiskAnalyzer = {

@@ -66,7 +66,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
             reasons: [`It may load code of this project, since a variable was set for that: ${shown(loading)}`],
           };
     if (dangerous.length === 0) return mayLoad;
-    const { staysInShell } = await import('./command/staysInShell');
+    const { staysInShell } = await import('../shell/staysInShell');
     const changes = dangerous.filter((text) => staysInShell(text));
     const last = changes.at(-1);
     if (last === undefined) return mayLoad;

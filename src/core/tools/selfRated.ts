@@ -1,5 +1,5 @@
 import type { Assessment } from '../../protocol/event';
-import { worst } from '../security/assessment';
+import { worst } from '../risk/assessment';
 import type { Tool } from './tool';
 
 const ratings: Readonly<Record<string, Assessment>> = {

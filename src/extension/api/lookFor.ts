@@ -6,7 +6,7 @@ import { ripgrepSearch } from '../../adapters/ripgrep';
 import { createWorkspacePaths } from '../../adapters/workspacePaths';
 import { analyzers, assessWith } from '../../core/security/analyzers';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
-import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
 import type { Environment, Search } from '../../core/ports/environment';
 import { knownTool } from '../../core/tools/knownTool';

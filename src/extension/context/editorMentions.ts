@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { mentionOfKind, symbolIn } from '../../core/context/mentions';
-import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { linesOf, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';

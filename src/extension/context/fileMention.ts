@@ -6,7 +6,7 @@ import { createWorkspacePaths } from '../../adapters/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
-import { rulesFor, secretReads } from '../../core/security/pathRules';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/ports/environment';

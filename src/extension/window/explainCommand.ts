@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Explanation } from '../../core/security/command/explainCommand';
+import type { Explanation } from '../../core/security/explainCommand';
 import type { Assessment } from '../../protocol/event';
 
 const icons: Record<Assessment['level'], string> = {
@@ -52,8 +52,7 @@ export async function explainCommand(given?: string): Promise<unknown> {
 }
 
 async function explained(command: string, workspace: string | undefined): Promise<Explanation> {
-  if (workspace === undefined)
-    return (await import('../../core/security/command/explainCommand')).explainCommand(command);
+  if (workspace === undefined) return (await import('../../core/security/explainCommand')).explainCommand(command);
   const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
     import('../../core/security/scripts/explainWithScripts'),
     import('../../adapters/diskScripts'),

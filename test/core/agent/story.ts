@@ -10,7 +10,7 @@ import { toolCallFormat } from '../../../src/core/ports/replyFormat';
 import { plainWording } from '../../../src/core/agent/wording';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { analyzers } from '../../../src/core/security/analyzers';
-import { confirmationPolicies } from '../../../src/core/security/confirmation';
+import { confirmationPolicies } from '../../../src/core/risk/confirmation';
 import { defineTool } from '../../../src/core/tools/tool';
 import { Event, type NewEvent } from '../../../src/protocol/event';
 

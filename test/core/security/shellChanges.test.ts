@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { undecidedActions } from '../../../src/core/log/history';
-import { staysInShell } from '../../../src/core/security/command/staysInShell';
+import { staysInShell } from '../../../src/core/shell/staysInShell';
 import { runCommand } from '../../../src/core/tools/runCommand';
 import { begin, call, plays, says } from '../agent/story';
 

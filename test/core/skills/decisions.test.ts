@@ -9,7 +9,7 @@ import { toolsets } from '../../../src/core/tools/toolsets';
 import type { EventOf } from '../../../src/protocol/event';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { begin, call, partsFor, plays, says } from '../agent/story';
-import { inBash } from '../security/corpus/corpus';
+import { inBash } from '../shell/corpus/corpus';
 
 /** What the model wants to do: commands of the corpus, and files that matter. */
 const aCommand = fc.constantFrom(...inBash).map(({ command }) => ({ tool: 'run_command', input: { command } }));

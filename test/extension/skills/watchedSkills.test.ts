@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import picomatch from 'picomatch';
-import { isGuarded } from '../../../src/core/security/pathRules';
+import { isGuarded } from '../../../src/core/risk/pathRules';
 import { locationOf, skillLocations } from '../../../src/core/skills/locations';
 import { watchedSkills } from '../../../src/extension/skills/watchedSkills';
 

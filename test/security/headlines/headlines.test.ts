@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fs from 'node:fs';
 import path from 'node:path';
-import { asksAlways, confirmationPolicies } from '../../../src/core/security/confirmation';
+import { asksAlways, confirmationPolicies } from '../../../src/core/risk/confirmation';
 import type { Assessment } from '../../../src/protocol/event';
 import { manyLanguages, manyWalks, smallProject, thisRepository, worldOf, type World } from './world';
 

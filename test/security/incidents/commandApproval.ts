@@ -4,7 +4,7 @@ import path from 'node:path';
 import { childEnvironment } from '../../../src/adapters/terminal/childEnvironment';
 import { chooseShell } from '../../../src/adapters/terminal/shells';
 import { undecidedActions } from '../../../src/core/log/history';
-import { assessCommand } from '../../../src/core/security/command/assessCommand';
+import { assessCommand } from '../../../src/core/shell/assessCommand';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { assertAsked, command, harm, note, reads, type HostileWorld } from './hostileWorld';
 import { section } from './incident';

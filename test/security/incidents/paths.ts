@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { windowsNameProblem } from '../../../src/adapters/windowsNames';
-import { protectedWrites, rulesFor, secretReads } from '../../../src/core/security/pathRules';
+import { protectedWrites, rulesFor, secretReads } from '../../../src/core/risk/pathRules';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { Place } from '../../conformance/support/world';
 import { agree, assertAsked, command, reads, writes, type Call, type HostileWorld } from './hostileWorld';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
-import { whatDoesMore } from '../../../src/core/security/command/onlyLooks';
+import { whatDoesMore } from '../../../src/core/shell/onlyLooks';
 import { call, plays, says } from '../../conformance/support/script';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { git } from '../incidents/hostileRepository';

@@ -1,5 +1,5 @@
-import { settled } from '../../../src/core/security/assessment';
-import { assessCommand } from '../../../src/core/security/command/assessCommand';
+import { settled } from '../../../src/core/risk/assessment';
+import { assessCommand } from '../../../src/core/shell/assessCommand';
 import type { Assessment } from '../../../src/protocol/event';
 
 /** What the analyser says of a command, so that no scene shows a sentence that Waymark does not say any more. */

@@ -2,11 +2,11 @@ import type { Assessment } from '../../../protocol/event';
 import { versionsSeen } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/rehearse';
 import type { RiskAnalyzer } from '../analyzers';
-import { worst } from '../assessment';
-import { joined } from '../command/place';
-import { plainPath } from '../pathRules';
+import { worst } from '../../risk/assessment';
+import { joined } from '../../shell/syntax/place';
+import { plainPath } from '../../risk/pathRules';
 import { folderOf, npmPin } from '../scripts/pins';
-import { byWeight, changeReasons, runChanges, type RunChange } from './fields';
+import { byWeight, changeReasons, runChanges, type RunChange } from '../../shell/files/manifestFields';
 
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 

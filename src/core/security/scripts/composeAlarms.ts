@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { joined, placeOf } from '../command/place';
-import { literal } from '../command/value';
+import { joined, placeOf } from '../../shell/syntax/place';
+import { literal } from '../../shell/syntax/value';
 import { folderOf } from './pins';
 
 /** What a compose file says that reaches beyond its containers, and which other compose files it takes in. */

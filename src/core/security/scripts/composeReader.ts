@@ -1,6 +1,6 @@
 import type { Scripts } from '../../ports/environment';
-import type { CommandContext, FoundScript } from '../command/context';
-import { joined } from '../command/place';
+import type { CommandContext, FoundScript } from '../../shell/context';
+import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /** Names under which Docker looks for a compose file, the first of which wins; an override beside it is added. */

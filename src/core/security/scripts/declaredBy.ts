@@ -1,6 +1,6 @@
 import type { Scripts } from '../../ports/environment';
-import type { StartedProgram } from '../command/context';
-import { joined } from '../command/place';
+import type { StartedProgram } from '../../shell/context';
+import { joined } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import { folderOf, npmScripts } from './pins';
 

@@ -1,7 +1,7 @@
 import type { Event } from '../../../protocol/event';
 import type { Scripts } from '../../ports/environment';
-import type { CommandContext } from '../command/context';
-import { explainCommand, type Explanation } from '../command/explainCommand';
+import type { CommandContext } from '../../shell/context';
+import { explainCommand, type Explanation } from '../explainCommand';
 import { withScripts } from './assessWithScripts';
 import { pinsAtStart } from './pins';
 

@@ -1,9 +1,9 @@
 import type { History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
-import { isGuarded } from '../pathRules';
-import type { FoundScript } from '../command/context';
-import { joined } from '../command/place';
-import { decisiveIn } from './installs';
+import { isGuarded } from '../../risk/pathRules';
+import type { FoundScript } from '../../shell/context';
+import { joined } from '../../shell/syntax/place';
+import { decisiveIn } from '../../shell/files/installs';
 import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins';
 
 /** Scripts of a package that npm and its kin run when they install it. */

@@ -1,7 +1,7 @@
 import type { Scripts } from '../../ports/environment';
-import { examineCommand } from '../command/assessCommand';
-import type { CommandContext, StartedProgram } from '../command/context';
-import { joined } from '../command/place';
+import { examineCommand } from '../../shell/assessCommand';
+import type { CommandContext, StartedProgram } from '../../shell/context';
+import { joined } from '../../shell/syntax/place';
 import { withScripts } from './assessWithScripts';
 import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';

@@ -1,5 +1,5 @@
 import type { Scripts } from '../../ports/environment';
-import { joined } from '../command/place';
+import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /**

@@ -1,7 +1,7 @@
 import { voidsConsent } from '../../log/voidsConsent';
 import { projection, type History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
-import { decisiveIn } from './installs';
+import { decisiveIn } from '../../shell/files/installs';
 
 /** Hashes of scripts and settings by name: `npm:FOLDER#SCRIPT`, `file:PATH`, `install:PATH`, `git`. */
 export type Pins = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { joined, placeOf, type Place } from '../command/place';
-import { literal } from '../command/value';
+import { joined, placeOf, type Place } from '../../shell/syntax/place';
+import { literal } from '../../shell/syntax/value';
 
 /** Where a path leads from a folder. One that goes up and comes back into the workspace is inside. */
 export function placeFrom(text: string, folder: string, workspace: string | undefined): Place {

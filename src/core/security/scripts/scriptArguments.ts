@@ -1,8 +1,8 @@
-import type { StartedProgram } from '../command/context';
+import type { StartedProgram } from '../../shell/context';
 import { quoted } from '../../text/subshell';
-import { joined } from '../command/place';
+import { joined } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
-import type { Value } from '../command/value';
+import type { Value } from '../../shell/syntax/value';
 import type { FurtherLine } from './declaredBy';
 import { folderOf } from './pins';
 

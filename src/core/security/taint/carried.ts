@@ -1,6 +1,6 @@
-import type { Effect } from '../command/effect';
-import { placeOf } from '../command/place';
-import { literal } from '../command/value';
+import type { Effect } from '../../shell/effects/effect';
+import { placeOf } from '../../shell/syntax/place';
+import { literal } from '../../shell/syntax/value';
 import { changesPackages, reachesNetwork } from './programs';
 import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';

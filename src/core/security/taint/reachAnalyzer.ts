@@ -2,13 +2,13 @@ import type { Assessment, Reach, RiskCategory } from '../../../protocol/event';
 import { shellFolder } from '../../log/history';
 import type { RiskAnalyzer } from '../analyzers';
 import { seenFrom } from '../commandAnalyzer';
-import { isLocal } from '../command/address';
-import type { CommandContext } from '../command/context';
-import type { Effect } from '../command/effect';
-import { placeOf, type Place } from '../command/place';
-import { judge } from '../command/policy';
-import { literal } from '../command/value';
-import { protectedWrites, rulesFor, secretReads } from '../pathRules';
+import { isLocal } from '../../shell/verdict/address';
+import type { CommandContext } from '../../shell/context';
+import type { Effect } from '../../shell/effects/effect';
+import { placeOf, type Place } from '../../shell/syntax/place';
+import { judge } from '../../shell/verdict/policy';
+import { literal } from '../../shell/syntax/value';
+import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import { changesHistory, changesPackages, onlyShows, printsVariables, reachesNetwork } from './programs';
 import { outputSources } from './taint';
 import { trustOf } from './trust';
@@ -35,7 +35,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     for (const path of writes) noteChange(placeOf(literal(path), '.', root), found);
     let looks = false;
     if (command !== undefined) {
-      const { examineCommand } = await import('../command/assessCommand');
+      const { examineCommand } = await import('../../shell/assessCommand');
       const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts

@@ -5,10 +5,10 @@ import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../tools/tool';
 import type { RiskAnalyzer } from '../analyzers';
-import { harmless, worst } from '../assessment';
-import type { StartedProgram } from '../command/context';
-import { placeOf } from '../command/place';
-import { literal } from '../command/value';
+import { harmless, worst } from '../../risk/assessment';
+import type { StartedProgram } from '../../shell/context';
+import { placeOf } from '../../shell/syntax/place';
+import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';
 import { carriedBy, type Carried } from './carried';
 import { mayRunLater, mayRunWorkspace, plantedIn } from './planted';
@@ -68,7 +68,7 @@ function told(marks: readonly Mark[], brought: readonly string[] | undefined): s
 const when = (step: number): string => (step === 0 ? 'before this session began' : `in step ${step}`);
 
 async function borrowedWords(command: string, found: Assessment, history: History): Promise<Assessment | undefined> {
-  const { examineCommand } = await import('../command/assessCommand');
+  const { examineCommand } = await import('../../shell/assessCommand');
   const { effects } = examineCommand(command);
   const borrowed: { carried: Carried; origin: Origin }[] = [];
   for (const carried of carriedBy(command, effects)) {
@@ -124,7 +124,7 @@ async function plantsIn(
 
 /** Where a command writes, seen from the workspace folder. */
 async function filesWrittenBy(command: string, root: string, history: History): Promise<string[]> {
-  const { examineCommand } = await import('../command/assessCommand');
+  const { examineCommand } = await import('../../shell/assessCommand');
   const { effects } = examineCommand(command, {
     workspace: root,
     folder: seenFrom(root, shellFolder(history) ?? root),
@@ -163,7 +163,7 @@ async function runsPlanted(
 }
 
 async function mayRunFiles(command: string, root: string, history: History): Promise<boolean> {
-  const { examineCommand } = await import('../command/assessCommand');
+  const { examineCommand } = await import('../../shell/assessCommand');
   let runs = false;
   const started = ({ words: [program] }: StartedProgram): void => {
     runs ||= program !== undefined && mayRunWorkspace(program.text);

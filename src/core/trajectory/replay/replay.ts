@@ -3,7 +3,7 @@ import { assembleAgent, taskStarted } from '../../agent/assemble';
 import { Conversation, type ConversationListener } from '../../agent/conversation';
 import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
 import type { Surroundings } from '../../agent/prompt';
-import { asksAlways, confirmationPolicies } from '../../security/confirmation';
+import { asksAlways, confirmationPolicies } from '../../risk/confirmation';
 import type { Environment } from '../../ports/environment';
 import { differences, type Difference } from './compare';
 import { replaceFolder } from './normalised';

@@ -1,0 +1,100 @@
+import type { Assessment } from '../../protocol/event';
+import { settled } from '../risk/assessment';
+import { asksAlways } from '../risk/confirmation';
+import { examineCommand } from '../shell/assessCommand';
+import type { CommandContext } from '../shell/context';
+import type { Effect, Level } from '../shell/effects/effect';
+import { judge } from '../shell/verdict/policy';
+
+/** One thing the command does: in words, how dangerous that is, and the rule that says so. */
+export interface ExplainedEffect {
+  readonly words: string;
+  readonly level: Level;
+  readonly reasons: readonly string[];
+  readonly rule: string;
+  /** Whether the level of the whole command comes from here. */
+  readonly decides: boolean;
+}
+
+export interface Explanation {
+  readonly command: string;
+  readonly assessment: Assessment;
+  /** What happens with such a command where Waymark asks for what is risky. */
+  readonly consequence: string;
+  readonly effects: readonly ExplainedEffect[];
+}
+
+const consequences: Record<Assessment['level'], string> = {
+  low: 'It runs without a question.',
+  medium: 'It runs without a question, and can be taken back or stays in the workspace.',
+  high: 'It waits until a person agrees.',
+  unknown: 'It waits until a person agrees.',
+};
+
+/** Everything a person needs to see why a command is judged as it is. Never throws. */
+export function explainCommand(command: string, context: CommandContext = {}): Explanation {
+  const { assessment, effects } = examineCommand(command, context);
+  const alwaysWaits = 'It waits until a person agrees to this very command, in every mode.';
+  return {
+    command,
+    assessment: settled(assessment),
+    consequence: asksAlways(assessment) ? alwaysWaits : consequences[assessment.level],
+    effects: differing(effects.filter(saysSomething).map((effect) => explained(effect, context, assessment))),
+  };
+}
+
+function explained(effect: Effect, context: CommandContext, whole: Assessment): ExplainedEffect {
+  const { level, reasons, floor } = judge(effect, context);
+  const decides = level === whole.level && level !== 'low';
+  return { words: wordsFor(effect), level: level as Level, reasons, rule: ruleOf(effect, floor === true), decides };
+}
+
+const saysSomething = (effect: Effect): boolean =>
+  effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
+
+/** Each of them once. */
+const differing = (effects: readonly ExplainedEffect[]): ExplainedEffect[] => [
+  ...new Map(effects.map((effect) => [JSON.stringify(effect), effect])).values(),
+];
+
+function wordsFor(effect: Effect): string {
+  switch (effect.kind) {
+    case 'reads':
+      return `reads ${effect.place.path || effect.culprit}`;
+    case 'searches':
+      return `searches ${effect.place.path || effect.culprit}`;
+    case 'lists':
+      return `lists ${effect.place.path || effect.culprit}`;
+    case 'writes':
+      return `writes ${effect.place.path || effect.culprit}`;
+    case 'deletes':
+      return `deletes ${effect.place.path || effect.culprit}${effect.recursive ? ' and everything in it' : ''}`;
+    case 'fetches':
+      return `fetches ${effect.url || effect.culprit}`;
+    case 'runs':
+      return `runs ${effect.name}, a script of the project`;
+    case 'other':
+      return effect.culprit;
+  }
+}
+
+/** Where the rule stands; the same names are used in SECURITY.md. */
+function ruleOf(effect: Effect, floor: boolean): string {
+  if (floor) return 'floor';
+  switch (effect.kind) {
+    case 'reads':
+    case 'searches':
+    case 'lists':
+      return 'secret reads and places outside';
+    case 'writes':
+      return 'protected writes and places outside';
+    case 'deletes':
+      return 'deletions';
+    case 'fetches':
+      return 'addresses';
+    case 'runs':
+      return 'scripts of the project';
+    case 'other':
+      return 'table of tools and shell syntax';
+  }
+}

@@ -1,0 +1,98 @@
+import { parse } from 'unbash';
+import { harmless, judgedAs, worst, type Judged } from '../risk/assessment';
+import { isGuarded } from '../risk/pathRules';
+import { isPowerShell, type CommandContext } from './context';
+import type { Effect } from './effects/effect';
+import { judgeCmd } from './cmd/judgeCmd';
+import { judgePowerShell, treeOf } from './powershell/judgePowerShell';
+import { hiddenIn } from './syntax/prescan';
+import type { Harm } from '../risk/finding';
+import { said } from './verdict/sentences';
+import { TooMuch, type Scope } from './effects/scope';
+import { verdictOn } from './verdict/verdict';
+import { judgeScript } from './syntax/walk';
+
+const MAX_WORK = 20_000;
+const MAX_CHARACTERS = 100_000;
+const readableShells = /^(bash|sh|zsh|dash|ksh)$/;
+
+/** The verdict on a command and what it was found to do, in the order of the text. */
+export interface Examination {
+  readonly assessment: Judged;
+  readonly effects: readonly Effect[];
+}
+
+/** A whole line that is asked about. `harm`: nobody can tell what it does when absent. */
+function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged {
+  return judgedAs({ level: 'high', harm, reason: said(reason), ground: reason, ...(culprit && { part: culprit }) });
+}
+
+/**
+ * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below high: an error,
+ * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never throws.
+ */
+export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
+  examineCommand(text, context).assessment;
+
+/** The same, with what was found on the way. Never throws. */
+export function examineCommand(text: string, context: CommandContext = {}): Examination {
+  const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
+  if (!hidden) return examineWritten(text, context);
+  // Whatever hides it, what may never run by itself is still looked for.
+  const { assessment: found, effects } =
+    text.length < MAX_CHARACTERS ? examineWritten(text, context) : { assessment: harmless, effects: [] };
+  const judgedHidden = high(hidden.reason, hidden.culprit, hidden.unsure ? 'unknown' : 'runs');
+  if (found.floor) return { assessment: worst(found, judgedHidden), effects };
+  return { assessment: { ...judgedHidden, ...(found.guarded && { guarded: true }) }, effects };
+}
+
+function examineWritten(text: string, context: CommandContext): Examination {
+  const read = readerFor(context);
+  if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
+  const folder = context.folder ?? '.';
+  const scope: Scope = {
+    cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder,
+    variables: new Map(),
+    functions: new Map(),
+    depth: 0,
+    context,
+    effects: [],
+    formerly: [],
+    written: new Set(),
+    budget: { left: MAX_WORK },
+    parse,
+    text,
+  };
+  const { effects } = scope;
+  try {
+    read(text, scope);
+  } catch (error) {
+    const found = judged(scope);
+    const unread = high(error instanceof TooMuch ? error.message : 'The analyser could not read it.', text);
+    return {
+      assessment: { ...(found.floor ? worst(found, unread) : unread), ...(namesGuarded(text) && { guarded: true }) },
+      effects,
+    };
+  }
+  if (effects.length === 0 && /^[\s!]*$/.test(text))
+    return { assessment: high('No command was found in it.'), effects };
+  const assessment = judged(scope);
+  // What is not understood in full, and names such a file, counts as changing it.
+  const may =
+    !assessment.guarded &&
+    effects.some((effect) => effect.kind === 'other' && effect.level === 'high') &&
+    namesGuarded(text);
+  return { assessment: may ? { ...assessment, guarded: true } : assessment, effects };
+}
+
+const namesGuarded = (text: string): boolean => [...new Set(text.split(/[\s'"`=(){}<>|;&,:]+/))].some(isGuarded);
+
+/** How the text of a shell is read; undefined for a shell that nobody can read. */
+function readerFor({ shell, powershell }: CommandContext): ((text: string, scope: Scope) => void) | undefined {
+  if (shell === undefined || readableShells.test(shell)) return (text, scope) => judgeScript(parse(text), scope, text);
+  if (/^cmd(\.exe)?$/i.test(shell)) return judgeCmd;
+  if (isPowerShell(shell) && powershell) return (text, scope) => judgePowerShell(treeOf(text, powershell), scope);
+  return undefined;
+}
+
+const judged = ({ effects, context, text }: Scope): Judged => verdictOn(effects, context, text);

@@ -1,0 +1,58 @@
+import { parse } from 'unbash';
+// First: the parts of the analyser know each other, and the tables of tools must be whole before the first of them is asked.
+import './assessCommand';
+import { judgeTool } from './programs/judgeTool';
+import { hiddenIn } from './syntax/prescan';
+import type { Scope } from './effects/scope';
+import type { Value } from './syntax/value';
+import { writtenOut } from './syntax/walk';
+import { resolve } from './syntax/words';
+
+/** The words of one plain command; null where the tables of tools say that another word would be no more dangerous. */
+export type Shape = readonly (string | null)[];
+
+/**
+ * Undefined for all but one plain command whose words are written out: no operator, redirection, variable, pattern or substitution. What
+ * the words do is not said here, only which of them may differ.
+ */
+export function commandShape(text: string): Shape | undefined {
+  if (hiddenIn(text)) return undefined;
+  try {
+    const script = parse(text);
+    const [statement, ...more] = script.commands;
+    if (
+      !statement ||
+      more.length > 0 ||
+      statement.background ||
+      statement.command.type !== 'Command' ||
+      ('errors' in script && (script.errors as readonly unknown[] | undefined)?.length)
+    )
+      return undefined;
+    const { name, args, prefix, redirects } = statement.command;
+    if (!name || prefix.length > 0 || redirects.length > 0) return undefined;
+    const words = [name, ...args.flatMap((argument) => (argument.type === 'Word' ? [argument] : []))];
+    if (words.length !== args.length + 1 || !words.every(({ parts }) => writtenOut(parts))) return undefined;
+    const free = new Set<Value>();
+    const scope: Scope = {
+      cwd: '.',
+      variables: new Map(),
+      functions: new Map(),
+      depth: 0,
+      context: {},
+      effects: [],
+      formerly: [],
+      written: new Set(),
+      budget: { left: 2000 },
+      parse,
+      text,
+      free,
+    };
+    const values = words.flatMap((word) => resolve(word, scope));
+    if (values.length !== words.length || values.some(({ kind }) => kind !== 'literal') || scope.effects.length > 0)
+      return undefined;
+    judgeTool(values, scope, {});
+    return values.map((value) => (free.has(value) && !value.text.startsWith('-') ? null : value.text));
+  } catch {
+    return undefined;
+  }
+}

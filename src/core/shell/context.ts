@@ -1,0 +1,92 @@
+import type { SyntaxNode } from './powershell/judgePowerShell';
+import type { Value } from './syntax/value';
+
+export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
+
+/** What the caller knows about the place a command will run in. All of it is optional; the safe answer is assumed. */
+export interface CommandContext {
+  /** bash when absent. Shells without a parser are always high. */
+  readonly shell?: string;
+  /** The parser of PowerShell, which is loaded on demand; without it PowerShell is always high. */
+  readonly powershell?: (text: string) => SyntaxNode;
+  /** The workspace folder, absolute, so that full paths into it count as inside. */
+  readonly workspace?: string;
+  /** Where the shell is, relative to the workspace. */
+  readonly folder?: string;
+  /** The session's own temporary folder, absolute. */
+  readonly temporary?: string;
+  /** What is at a path in the machine's temporary folders. Absent: nobody looked, and what is there counts as another program's. */
+  readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
+  /** What Git keeps of a path of the workspace that is to be deleted. Absent: nobody looked, and only its name tells something. */
+  readonly inGit?: (path: string, pattern: boolean) => GitStanding | undefined;
+  /** It will run in a sandbox without network, in which only the workspace can be written. */
+  readonly confined?: boolean;
+  /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
+  readonly gitConfigurationChanged?: boolean;
+  /** The names of the repository's settings that have Git start a program where it would only read. Absent: nobody looked. */
+  readonly gitPrograms?: readonly string[];
+  /**
+   * A script by its name (`npm` script, `make` target) or path (`file`), seen from `folder`, which is relative to the workspace.
+   * `undefined`: there is none, or nobody looked.
+   */
+  readonly lookUp?: (kind: ScriptKind, name: string, folder: string) => FoundScript | undefined;
+  /**
+   * The places that a path leads to through links, where they are others than it says: relative to the workspace when inside, else
+   * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for names that fit it.
+   */
+  readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
+  /** What .agentignore leaves out of that which a path of the workspace names: itself, a name that fits the pattern, or, `within`, something below it. */
+  readonly leftOut?: (path: string, how: PathUse) => string | undefined;
+  /** Values of variables that are set where it will run. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Told of every program that it starts: of a wrapper, then of what that starts. */
+  readonly started?: (program: StartedProgram) => void;
+}
+
+/**
+ * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was never committed.
+ * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and `repository`: Git ignores it,
+ * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
+ * to leave it out. `nothing`: there is no such path.
+ */
+export type GitStanding =
+  'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
+
+/** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
+export type TemporaryFile = 'none' | 'ours' | 'others';
+
+/** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
+export interface PathUse {
+  readonly pattern: boolean;
+  readonly within: boolean;
+}
+
+/** A program with its words, the first of which names it. */
+export interface StartedProgram {
+  readonly words: readonly Value[];
+  /** Where it may start, relative to the workspace or absolute; undefined where that is only known when it runs. */
+  readonly folders: readonly string[] | undefined;
+  /** Paths of the workspace that it is known to read or write. */
+  readonly data: readonly string[];
+}
+
+/**
+ * `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language
+ * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one that Docker finds for an
+ * empty name. `install`: what a package manager of that name runs or obeys when it installs or builds.
+ */
+export type ScriptKind =
+  'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
+
+export interface FoundScript {
+  /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */
+  readonly text?: string;
+  /** `same`: as when the session began or a person last agreed to it. `new`: not seen before. `changed`: another than it was. */
+  readonly standing: 'same' | 'new' | 'changed';
+  /** What stands in a program that should not run unasked, in words. */
+  readonly alarm?: string;
+  /** What to ask about, each in a sentence. */
+  readonly alarms?: readonly string[];
+  /** What of it runs by itself, or is obeyed by others: asked about in every mode. */
+  readonly guarded?: boolean;
+}

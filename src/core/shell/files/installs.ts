@@ -1,0 +1,111 @@
+import { byThemselvesIn } from './manifestFields';
+import type { Scripts } from '../../ports/environment';
+import { joined } from '../syntax/place';
+
+/** A file that decides what runs while packages are installed or a project is built, and the part of it that does. */
+interface Decisive {
+  readonly file: string;
+  /** The part that decides, as a text that changes when it does; undefined where nothing does. The whole file when absent. */
+  readonly part?: (text: string) => string | undefined;
+}
+
+const wholeFiles = (names: string): Decisive[] => names.split(' ').map((file) => ({ file }));
+
+/** Of pyproject.toml everything but the tables that only describe the project or set up tools that look. */
+function pythonBuild(text: string): string | undefined {
+  const tables = text.split(/^(?=[ \t]*\[)/m);
+  const describing =
+    /^\s*\[+\s*(project(?!\.entry-points|\.scripts)[\w.-]*|dependency-groups|tool\.(ruff|black|mypy|isort|pytest|coverage|pyright|pylint|flake8|bandit|codespell|towncrier|commitizen|semantic_release)[\w.'"-]*|tool\.poetry(\.(dependencies|dev-dependencies|group[\w.-]*|urls|extras|scripts))?)\s*\]/;
+  const deciding = tables
+    .filter((table) => !describing.test(table))
+    .join('\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return deciding.length > 0 ? deciding.join('\n') : undefined;
+}
+
+/** Of Cargo.toml what names a build script or takes another package in the place of one. */
+function cargoBuild(text: string): string | undefined {
+  const build = /^[ \t]*(build|links|proc-macro)[ \t]*=.*/gm;
+  const tables = /^[ \t]*\[(patch|replace)[^\]\r\n]*\][^[]*/gm;
+  const deciding = [...(text.match(build) ?? []), ...(text.match(tables) ?? [])];
+  return deciding.length > 0 ? deciding.join('\n') : undefined;
+}
+
+function jsonFields(names: readonly string[]): (text: string) => string | undefined {
+  return (text) => {
+    try {
+      const content = JSON.parse(text) as Record<string, unknown>;
+      const deciding = names.filter((name) => Object.hasOwn(content, name)).map((name) => [name, content[name]]);
+      return deciding.length > 0 ? JSON.stringify(deciding) : undefined;
+    } catch {
+      return text;
+    }
+  };
+}
+
+/** What each kind of package manager obeys, beside its lock file and the packages themselves. */
+const decisive: Readonly<Record<string, readonly Decisive[]>> = {
+  npm: [
+    { file: 'package.json', part: byThemselvesIn },
+    ...wholeFiles('binding.gyp .npmrc .yarnrc.yml .yarnrc .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml'),
+  ],
+  python: [
+    ...wholeFiles('setup.py setup.cfg hatch_build.py pip.conf uv.toml'),
+    { file: 'pyproject.toml', part: pythonBuild },
+  ],
+  cargo: [
+    ...wholeFiles('build.rs .cargo/config.toml .cargo/config rust-toolchain.toml rust-toolchain'),
+    { file: 'Cargo.toml', part: cargoBuild },
+  ],
+  composer: [{ file: 'composer.json', part: jsonFields(['scripts', 'config', 'repositories', 'extra']) }],
+  bundle: wholeFiles('Gemfile gems.rb .bundle/config'),
+};
+
+const managerOf: Readonly<Record<string, string>> = {
+  npm: 'npm',
+  npx: 'npm',
+  pnpm: 'npm',
+  yarn: 'npm',
+  bun: 'npm',
+  pip: 'python',
+  pip3: 'python',
+  uv: 'python',
+  poetry: 'python',
+  pdm: 'python',
+  hatch: 'python',
+  rye: 'python',
+  pipenv: 'python',
+  cargo: 'cargo',
+  composer: 'composer',
+  bundle: 'bundle',
+};
+
+/** The kind of package manager that a program is; undefined for others. */
+export const managerNamed = (program: string): string | undefined =>
+  Object.hasOwn(managerOf, program) ? managerOf[program] : undefined;
+
+/** One part that decides what runs, as it is at this moment. */
+export interface DecisivePart {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What decides, in a folder, what a kind of manager runs or obeys; of all kinds where none is named. */
+export async function decisiveIn(
+  folder: string,
+  { read }: Pick<Scripts, 'read'>,
+  manager?: string,
+): Promise<DecisivePart[]> {
+  const wanted = manager === undefined ? Object.values(decisive).flat() : (decisive[manager] ?? []);
+  const found = await Promise.all(
+    wanted.map(async ({ file, part }) => {
+      const path = joined(folder, file);
+      const whole = await read(path);
+      const text = whole === undefined || !part ? whole : part(whole);
+      return text === undefined ? undefined : { path, text };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}

@@ -1,0 +1,137 @@
+import { changeReasons, runChanges } from './manifestFields';
+
+/** What one section of a difference changes: the names in its headers as they are written, and its hunks. */
+interface Section {
+  readonly names: string[];
+  readonly hunks: string[][];
+}
+
+/** What a difference says that it changes. */
+export interface PatchText {
+  /** As written in the headers, so that `a/` and `b/` still lead them. */
+  readonly names: readonly string[];
+  /** It makes a symbolic link, through which what follows could write elsewhere. */
+  readonly makesLink: boolean;
+  readonly sections: readonly Section[];
+}
+
+const nameLine = /^(?:---|\+\+\+|\*\*\*|Index:|rename (?:from|to)|copy (?:from|to)) +(\S.*)$/;
+/** `*** 1,5 ****` and `--- 1,5 ----` number the lines of a context difference. */
+const rangeLine = /^(?:\*\*\*|---) \d+(?:,\d+)? (?:\*{4}|-{4})$/;
+
+/** Reads a difference as `patch` and `git apply` do, as far as names go: unified and context differences, with the headers of Git or of mail. */
+export function readPatch(text: string): PatchText {
+  const sections: Section[] = [];
+  let open: Section | undefined;
+  let hunk: string[] | undefined;
+  let hasHunks = false;
+  let makesLink = false;
+  for (const line of text.split(/\r?\n/)) {
+    if (/^@@+ /.test(line)) {
+      hunk = [];
+      hasHunks = true;
+      open?.hunks.push(hunk);
+      continue;
+    }
+    // In a hunk "--- x" may be a line that goes or the header of the next file: it counts as a header.
+    if (hunk && /^[ +\\-]/.test(line) && !/^(?:---|\+\+\+) \S/.test(line)) {
+      hunk.push(line);
+      continue;
+    }
+    if (/^(?:new file mode|new mode) 120000/.test(line)) makesLink = true;
+    const names = namesIn(line);
+    if (names.length === 0) continue;
+    if (!open || hasHunks || line.startsWith('diff --git ')) sections.push((open = { names: [], hunks: [] }));
+    open.names.push(...names);
+    hunk = undefined;
+    hasHunks = false;
+  }
+  return { names: [...new Set(sections.flatMap(({ names }) => names))], makesLink, sections };
+}
+
+function namesIn(line: string): string[] {
+  const git = /^diff --git (.+)$/.exec(line)?.[1];
+  if (git !== undefined) return bothNames(git);
+  if (rangeLine.test(line)) return [];
+  const name = nameLine.exec(line)?.[1];
+  if (name === undefined) return [];
+  const plain = unquoted(name.split('\t')[0]!.trimEnd());
+  return plain === '/dev/null' ? [] : [plain];
+}
+
+/** `a/one b/one`: each in quotes, or both of one length. */
+function bothNames(text: string): string[] {
+  const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g);
+  if (quoted) return [...quoted.map(unquoted), text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, '').trim()].filter(Boolean);
+  const middle = (text.length - 1) / 2;
+  if (Number.isInteger(middle) && text[middle] === ' ') return [text.slice(0, middle), text.slice(middle + 1)];
+  return text.split(' ');
+}
+
+/** Git quotes names with unusual characters the way C does. */
+function unquoted(name: string): string {
+  if (!/^".*"$/.test(name)) return name;
+  return name
+    .slice(1, -1)
+    .replace(/\\([0-7]{3})|\\(.)/g, (_all, octal: string | undefined, letter: string | undefined) =>
+      octal === undefined ? letter! : String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+}
+
+/** The name without its first folders: what `-p` takes off. */
+export const withoutFolders = (name: string, count: number): string => name.split(/\/+/).slice(count).join('/');
+
+/** Every way to read a name, with none or more of its first folders taken off. */
+export const endingsOf = (name: string): string[] =>
+  name
+    .split('/')
+    .slice(0, 6)
+    .map((_part, count) => withoutFolders(name, count))
+    .filter(Boolean);
+
+/** What a section makes of a package.json, in words; undefined where that cannot be told. `before`: empty where there is none. */
+export function manifestReasons(
+  path: string,
+  { hunks }: Section,
+  before: string,
+): { readonly reasons: readonly string[]; readonly byItself: boolean } | undefined {
+  const after = applied(before, hunks);
+  const [old, now] = [parsed(before || '{}'), after === undefined ? undefined : parsed(after)];
+  if (old === undefined || now === undefined) return undefined;
+  const changes = runChanges(old, now);
+  return {
+    reasons: changeReasons(path, changes),
+    byItself: changes.some(({ byItself, verb }) => byItself && verb !== 'takes away'),
+  };
+}
+
+/** The text after the hunks; undefined where one does not fit in exactly one place. */
+function applied(before: string, hunks: readonly (readonly string[])[]): string | undefined {
+  let text = before;
+  for (const hunk of hunks) {
+    const lines = hunk.filter((line) => !line.startsWith('\\'));
+    const old = lines
+      .filter((line) => !line.startsWith('+'))
+      .map((line) => line.slice(1))
+      .join('\n');
+    const now = lines
+      .filter((line) => !line.startsWith('-'))
+      .map((line) => line.slice(1))
+      .join('\n');
+    const at = text.indexOf(old);
+    if (at < 0 || (old === '' && text !== '') || text.indexOf(old, at + 1) >= 0) return undefined;
+    text = text.slice(0, at) + now + text.slice(at + old.length);
+  }
+  return text;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,248 @@
+import type { Role } from '../programs/options';
+
+/** What a PowerShell command does with what it is given. */
+export interface Cmdlet {
+  readonly level: 'low' | 'medium';
+  /** Role of the words without a name, in order; the last repeats. */
+  readonly words: readonly (Role | 'source')[];
+  /** Parameters and their roles; `on` takes no value. What is missing here is not judged as safe. */
+  readonly parameters: Readonly<Record<string, Role | 'source' | 'on'>>;
+  /** It works on paths that come down the pipeline when none is named. */
+  readonly fromPipeline?: true;
+  /** Takes blocks of code, which are judged. */
+  readonly blocks?: true;
+}
+
+const common = { erroraction: 'text', ea: 'text', verbose: 'on', warningaction: 'text', whatif: 'on' } as const;
+const filter = { filter: 'text', include: 'text', exclude: 'text' } as const;
+const make = (
+  level: Cmdlet['level'],
+  words: Cmdlet['words'],
+  parameters: Cmdlet['parameters'] = {},
+  more: Partial<Cmdlet> = {},
+): Cmdlet => ({ level, words, parameters: { ...common, ...parameters }, ...more });
+
+const lists = make('low', ['list', 'text'], {
+  path: 'list',
+  literalpath: 'list',
+  ...filter,
+  recurse: 'on',
+  depth: 'text',
+  name: 'on',
+  file: 'on',
+  directory: 'on',
+  force: 'on',
+  hidden: 'on',
+  pathtype: 'text',
+});
+const reads = make(
+  'low',
+  ['read'],
+  {
+    path: 'read',
+    literalpath: 'read',
+    ...filter,
+    tail: 'text',
+    totalcount: 'text',
+    head: 'text',
+    first: 'text',
+    last: 'text',
+    raw: 'on',
+    wait: 'on',
+    encoding: 'text',
+    delimiter: 'text',
+    readcount: 'text',
+  },
+  { fromPipeline: true },
+);
+const shows = make(
+  'low',
+  ['text'],
+  {
+    property: 'text',
+    descending: 'on',
+    unique: 'on',
+    first: 'text',
+    last: 'text',
+    skip: 'text',
+    index: 'text',
+    expandproperty: 'text',
+    line: 'on',
+    word: 'on',
+    character: 'on',
+    sum: 'on',
+    average: 'on',
+    maximum: 'on',
+    minimum: 'on',
+    wrap: 'on',
+    autosize: 'on',
+    width: 'text',
+    depth: 'text',
+    compress: 'on',
+    ashashtable: 'on',
+    noelement: 'on',
+    casesensitive: 'on',
+    asstring: 'on',
+    format: 'text',
+    uformat: 'text',
+    name: 'text',
+    id: 'text',
+    membertype: 'text',
+    separator: 'text',
+    nonewline: 'on',
+    foregroundcolor: 'text',
+    inputobject: 'text',
+    listavailable: 'on',
+    all: 'on',
+    parent: 'on',
+    leaf: 'on',
+    extension: 'on',
+    childpath: 'text',
+    seconds: 'text',
+    milliseconds: 'text',
+    message: 'text',
+    examples: 'on',
+    full: 'on',
+    detailed: 'on',
+    localport: 'text',
+    remoteport: 'text',
+    state: 'text',
+    psprovider: 'text',
+    owningprocess: 'text',
+    activity: 'text',
+    referenceobject: 'text',
+    differenceobject: 'text',
+    includeequal: 'on',
+    syncwindow: 'text',
+  },
+  { blocks: true },
+);
+const writes = make(
+  'medium',
+  ['write', 'text'],
+  {
+    path: 'write',
+    literalpath: 'write',
+    filepath: 'write',
+    value: 'text',
+    inputobject: 'text',
+    encoding: 'text',
+    nonewline: 'on',
+    append: 'on',
+    force: 'on',
+    width: 'text',
+  },
+  { fromPipeline: true },
+);
+const creates = make('medium', ['write'], {
+  path: 'write',
+  itemtype: 'text',
+  type: 'text',
+  value: 'text',
+  force: 'on',
+});
+const copies = make(
+  'medium',
+  ['read', 'write'],
+  { path: 'read', literalpath: 'read', destination: 'write', recurse: 'on', force: 'on', passthru: 'on', ...filter },
+  { fromPipeline: true },
+);
+const moves = make(
+  'medium',
+  ['source', 'write'],
+  { path: 'source', literalpath: 'source', destination: 'write', newname: 'write', force: 'on', passthru: 'on' },
+  { fromPipeline: true },
+);
+
+/** By name and alias, in lower case. Everything that is missing here and no program of the tables is high. */
+const named: Readonly<Record<string, Cmdlet>> = {
+  'get-childitem gci ls dir get-item gi test-path resolve-path rvpa': lists,
+  'get-content gc cat type': reads,
+  'format-hex fhx': make(
+    'low',
+    ['read'],
+    { path: 'read', literalpath: 'read', count: 'text', offset: 'text' },
+    { fromPipeline: true },
+  ),
+  'get-acl get-itemproperty gp': make('low', ['list', 'text'], { path: 'list', literalpath: 'list', name: 'text' }),
+  'get-filehash': make('low', ['search'], { path: 'search', literalpath: 'search', algorithm: 'text' }),
+  'select-string sls': make('low', ['text', 'search'], {
+    pattern: 'text',
+    path: 'search',
+    literalpath: 'search',
+    simplematch: 'on',
+    casesensitive: 'on',
+    quiet: 'on',
+    list: 'on',
+    context: 'text',
+    notmatch: 'on',
+    allmatches: 'on',
+    include: 'text',
+    exclude: 'text',
+    encoding: 'text',
+  }),
+  'where-object where ?': make(
+    'low',
+    ['text', 'text'],
+    {
+      property: 'text',
+      value: 'text',
+      eq: 'text',
+      ne: 'text',
+      gt: 'text',
+      lt: 'text',
+      ge: 'text',
+      le: 'text',
+      like: 'text',
+      notlike: 'text',
+      match: 'text',
+      notmatch: 'text',
+      contains: 'text',
+      in: 'text',
+    },
+    { blocks: true },
+  ),
+  'measure-command': make('low', [], {}, { blocks: true }),
+  'foreach-object foreach %': make('low', [], {}, { blocks: true }),
+  'sort-object sort select-object select measure-object measure group-object group format-table ft format-list fl format-wide fw out-string out-null out-host oh write-output echo write write-host get-date get-location gl pwd get-command gcm get-help help get-process ps gps get-service gsv get-member gm get-unique gu convertfrom-json convertto-json convertto-csv convertfrom-csv compare-object diff compare clear-host cls clear get-host get-culture get-timezone get-module get-uptime get-random split-path join-path get-psdrive get-volume get-computerinfo get-nettcpconnection test-json get-executionpolicy get-error start-sleep sleep write-verbose write-warning write-debug write-information write-progress get-alias gal get-packageprovider get-eventsubscriber get-pssnapin get-typedata get-formatdata get-netadapter get-netipaddress get-disk get-partition get-hotfix get-timezone get-uiculture get-verb get-runspace get-job get-history ghy h':
+    shows,
+  'get-variable gv': make('low', ['name'], { name: 'name', scope: 'text', valueonly: 'on' }),
+  'import-csv ipcsv import-clixml': reads,
+  'expand-archive': make('medium', ['read', 'write'], {
+    path: 'read',
+    literalpath: 'read',
+    destinationpath: 'write',
+    force: 'on',
+  }),
+  'compress-archive': make('medium', ['read', 'write'], {
+    path: 'read',
+    literalpath: 'read',
+    destinationpath: 'write',
+    update: 'on',
+    force: 'on',
+    compressionlevel: 'text',
+  }),
+  'set-content sc add-content ac out-file tee-object tee': writes,
+  'new-item ni mkdir md': creates,
+  'copy-item cp copy cpi': copies,
+  'move-item mv move mi rename-item ren rni': moves,
+};
+const table = new Map(
+  Object.entries(named).flatMap(([names, cmdlet]) => names.split(' ').map((name) => [name, cmdlet] as const)),
+);
+
+export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
+
+/** A parameter by any beginning of its name that means one only. */
+export function parameterOf(cmdlet: Cmdlet, given: string): Role | 'source' | 'on' | undefined {
+  const name = parameterNamed(cmdlet, given);
+  return name === undefined ? undefined : cmdlet.parameters[name];
+}
+
+/** The whole name of a parameter, in lower case. */
+export function parameterNamed({ parameters }: Cmdlet, given: string): string | undefined {
+  const wanted = given.toLowerCase();
+  if (Object.hasOwn(parameters, wanted)) return wanted;
+  const found = Object.keys(parameters).filter((name) => name.startsWith(wanted));
+  return found.length === 1 ? found[0] : undefined;
+}

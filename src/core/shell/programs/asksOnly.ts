@@ -1,0 +1,44 @@
+import { mayBeMild } from './unknownOption';
+import type { Value } from '../syntax/value';
+
+/** Words with which programs of every kind only tell what they know, or look at what is there. */
+const asking = /^(list|ls|status|version|info|help|outdated|search|doctor|whoami|ping|lint|validate|check|test)$/;
+/** What they are asked about, where that comes first: `gh gist list`. A verb in this place would do something. */
+const subject =
+  /^(cache|config|tool|plugin|extension|gist|alias|variable|owner|dist-tag|package|source|repo|image|node|project|profile|version|module|service|stack|network|volume|workspace|job|task|branch|label|release|team|org|member|template|context|cluster|machine|account|store|hook|feature|remote|index|tap|channel|registry|runtime|sdk|toolchain|target|component|addon|queue|topic|stream|table|schema|migration|environment)(s|es)?$/;
+export const secretive =
+  /secret|token|passw|credential|private|access-key|decrypt|kubeconfig|session|\bauth|login|signin|\bkeys?\b|\benv\b|user-?data/i;
+const plain = /^@?\w[\w.@/=+-]*$/;
+
+/**
+ * Whether the words given to a program, or to a verb of it, that no table knows only ask it for something: `X list`, `X plugin ls`,
+ * `X --check FILE`. Nothing among them may be secret, lead out of the workspace, or be known only when it runs.
+ */
+export function asksOnly(words: readonly Value[]): boolean {
+  if (words.some(({ kind, text }) => kind !== 'literal' || secretive.test(text) || /\.\.(\/|$)|^\./.test(text)))
+    return false;
+  const options = words.filter(({ text }) => text.startsWith('-'));
+  const [first, second, ...more] = words.filter(({ text }) => !text.startsWith('-'));
+  const only =
+    options.some(({ text }) => /^--(check|lint)$/.test(text)) &&
+    options.every(({ text }) => /^--(check|lint)$/.test(text) || mayBeMild(text, undefined));
+  if (only)
+    return [first, second, ...more].every(
+      (word) => word === undefined || /\//.test(word.text) || /\.\w+$/.test(word.text),
+    );
+  if (
+    !first ||
+    !options.every(
+      ({ text }) =>
+        /^(-[alqvn]|--all|--json|--long|--quiet|--verbose|--outdated|--global|-g)$/.test(text) ||
+        mayBeMild(text, undefined),
+    )
+  )
+    return false;
+  const rest = asking.test(first.text)
+    ? [second, ...more]
+    : subject.test(first.text) && second && asking.test(second.text)
+      ? more
+      : undefined;
+  return rest !== undefined && rest.every((word) => word === undefined || plain.test(word.text));
+}

@@ -1,0 +1,105 @@
+import { secretive } from '../asksOnly';
+import { judgeSpec } from '../judgeTool';
+import { optionTable, readArguments } from '../options';
+import { doubt, note, refuse, touch } from '../../effects/scope';
+import type { Special } from './all';
+
+const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
+
+/**
+ * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high. Options that are not
+ * in the table only choose and filter, unless they name a file, an address or a secret.
+ */
+export const asks: Special = ({ name, words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+  const said = operands.map(({ text }) => text).join(' ');
+  if (words.some(({ kind }) => kind === 'unknown')) doubt(scope, whole, 'An argument is only known when it runs.');
+  if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (!spec.asks!.test(said)) {
+    doubt(scope, whole, spec.reason ?? `What "${name}" does with this is not known.`);
+    return 'done';
+  }
+  if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
+  for (const word of words) {
+    // Buckets and groups of logs have names like addresses and paths.
+    const ownName = name === 'aws' ? /^(?:s3:\/\/|\/)(?=[\w./-]+$)/ : /^(?:gs|s3):\/\/(?=[\w./-]+$)/;
+    if (reaching.test(word.text.replace(ownName, '')))
+      refuse(scope, word.source, 'It names a file or an address of its own.');
+  }
+  for (const { option, culprit, value } of options) {
+    if (option?.level === 'high' || (!option && spec.others === 'high'))
+      refuse(scope, culprit, 'This option makes it do more than ask.');
+    else if (value && option?.role === 'read') touch(scope, 'reads', value);
+  }
+  note(scope, spec.level === 'high' ? 'medium' : spec.level, whole, 'It asks a service for what it knows.');
+  return 'done';
+};
+
+/** `ansible-playbook site.yml --syntax-check`: without such an option it works on other machines. */
+export const playbook: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const onlyReads = words.some(({ text }) => /^--(?:syntax-check|list-tasks|list-hosts|list-tags|version)$/.test(text));
+  if (!onlyReads) {
+    refuse(scope, whole, spec.reason!);
+    return 'done';
+  }
+  const options =
+    '--syntax-check --list-tasks --list-hosts --list-tags --version -i=search --inventory=search -l= --limit= -t= --tags= --skip-tags= -e= --extra-vars= -v -vv -vvv';
+  judgeSpec(
+    {
+      level: 'medium',
+      reason: 'It reads the playbook and its inventory, which may be code.',
+      operands: 'search…',
+      options,
+    },
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};
+
+/** Programs that plant or control what runs elsewhere, and can also list it. */
+export const listsOnly: Special = ({ words, scope, whole, spec }) => {
+  const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
+  if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said))
+    note(scope, 'low', whole);
+  else refuse(scope, whole, spec.reason!);
+  return 'done';
+};
+
+/** The same letters install where no query is asked for. */
+export const queriesOnly: Special = ({ words, scope, whole }) => {
+  if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text)))
+    refuse(scope, whole, 'It changes what is installed.');
+  return undefined;
+};
+
+/** Only shows what would change. */
+export const dryRun: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const only =
+    words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 &&
+    !words.some(({ text }) => text === '--dry-run=none');
+  if (!only) {
+    refuse(scope, whole, spec.reason!);
+    return 'done';
+  }
+  judgeSpec(
+    {
+      level: 'medium',
+      reason: 'It compares with the cluster.',
+      operands: 'text…',
+      options: '-n= --namespace= -f=search -k=search -o= --dry-run? --filename=search --validate? -R --recursive',
+    },
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};

@@ -1,0 +1,159 @@
+import { optionTable, readArguments } from '../options';
+import { placeOf } from '../../syntax/place';
+import { judgeSpec } from '../judgeTool';
+import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../../effects/scope';
+import { glob } from '../../syntax/value';
+import type { Special } from './all';
+
+const removing = optionTable(
+  '-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root',
+);
+
+export const remove: Special = ({ words, scope, whole, name }) => {
+  const { options, operands } = readArguments(words, removing, 'letters', false);
+  for (const { option, culprit } of options)
+    if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+  const recursive =
+    /^(trash|rimraf|del-cli)$/.test(name) ||
+    options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
+  if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  for (const value of operands) drop(scope, value, recursive, whole);
+  return 'done';
+};
+
+/** A settings file that is made from its template holds no secret yet. */
+export const copy: Special = ({ words, scope, whole }) => {
+  const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
+  if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
+  if (
+    scope.cwd !== '.' ||
+    !/^(\.\/)?\.env\.(example|sample|template)$/.test(from.text) ||
+    !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)
+  )
+    return undefined;
+  note(scope, 'medium', whole, 'It makes a settings file from its template.');
+  return 'done';
+};
+
+/** Moving a file onto a device loses it. */
+export const move: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const before = scope.effects.length;
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const target = folder ?? operands.at(-1);
+  const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
+  if (where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+  // A temporary folder keeps nothing.
+  const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
+  for (const source of lost)
+    if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
+  const { special, ...plain } = spec;
+  judgeSpec(plain, name, words, scope, flow, whole);
+  const sources = operands.filter((source) => source !== target).map(({ source }) => source);
+  if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
+  const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
+  const sentence =
+    where === 'outside'
+      ? `Moves ${moved} outside the workspace, to ${target.source}.`
+      : `Moves ${moved} to ${target.source}.`;
+  sayOfWrites(scope, before, (place) => (place.where === 'inside' || where === 'outside' ? sentence : undefined));
+  return 'done';
+};
+
+export const chmod: Special = ({ words, scope, whole }) => {
+  const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
+  const plain =
+    mode?.kind === 'literal' &&
+    (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text)
+      ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text)
+      : /^0?[4-7][0-57][0145]$/.test(mode.text));
+  if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-')))
+    doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
+  else {
+    const before = scope.effects.length;
+    for (const file of files) touch(scope, 'writes', file, whole);
+    sayOfWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+  }
+  return 'done';
+};
+
+export const link: Special = ({ words, scope, whole }) => {
+  const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
+  const [target, name] = operands;
+  const beside =
+    target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text)
+      ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` }
+      : target;
+  for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
+    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+      refuse(scope, whole, 'The link may lead out of the workspace.');
+    // A link is another name: what is written through it lands in what it stands for.
+    else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
+  }
+  const last = operands.at(-1);
+  if (operands.length !== 2 || !last) refuse(scope, whole, 'What it links is not written down.');
+  else touch(scope, 'writes', last, whole);
+  return 'done';
+};
+
+/** Cuts one file off; a pattern is many. */
+export const cutOff: Special = ({ words, scope, whole }) => {
+  if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
+  return undefined;
+};
+
+/** What it makes belongs to the workspace. */
+export const insideOnly: Special = ({ words, scope, whole }) => {
+  const places = words
+    .filter(({ text }) => !text.startsWith('-'))
+    .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
+  const outside = places.find(({ where }) => where === 'outside');
+  if (outside)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      reason: 'It writes outside the workspace.',
+      says: `Writes outside the workspace: ${outside.path}.`,
+    });
+  return undefined;
+};
+
+/** With `-d` every word is a folder that it creates. */
+export const installs: Special = (one) => {
+  if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text)))
+    for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
+  return plainMode(one);
+};
+
+/** A mode that gives nobody else the right to write, and no rights of its owner. */
+export const plainMode: Special = ({ words, scope, whole }) => {
+  const modes = words.flatMap(({ text }, at) =>
+    /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
+  );
+  if (modes.some((mode) => !/^0?[0-7][0-57][0145]$/.test(mode)))
+    refuse(scope, whole, 'It gives rights in a way that is not judged as safe.');
+  return undefined;
+};
+
+/** The names that it writes begin like this. */
+export const splits: Special = ({ name, words, scope, whole, spec }) => {
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const prefix =
+    name === 'csplit'
+      ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value
+      : operands[1];
+  if (
+    options.some(
+      ({ option, value }) =>
+        option &&
+        /^(-b|--suffix-format|--additional-suffix)$/.test(option.name) &&
+        (value?.kind !== 'literal' || value.text.includes('/')),
+    )
+  )
+    refuse(scope, whole, 'Where it writes is only known when it runs.');
+  if (prefix)
+    for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])])
+      touch(scope, 'writes', value);
+  return undefined;
+};

@@ -1,0 +1,102 @@
+import { isGuarded, rulesFor, secretReads } from '../../../risk/pathRules';
+import { programAlarm } from '../../files/programAlarm';
+import { doubt, note, refuse, touch, type Scope } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+
+const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
+const number = String.raw`[\d\s.+*%()/-]+`;
+/** One-liners that print something constant. */
+const constant = [
+  new RegExp(String.raw`^\s*(?:print|console\.log|puts|echo)(?:\s*(?:\(\s*)?${text}\s*(?:\)\s*)?|${number})(?:;\s*)?$`),
+  new RegExp(String.raw`^(?:\s*${text}\s*|${number})(?:;\s*)?$`),
+  /^\s*(?:console\.log\()?process\.(?:version|versions(?:\.\w+)?|platform|arch)\)?\s*(?:;\s*)?$/,
+  /^\s*(?:console\.log\()?require\((["'])\.\/package(?:-lock)?\.json\1\)(?:\.[A-Za-z]\w*)+\)?\s*(?:;\s*)?$/,
+  /^\s*import (?:sys|platform)\s*;\s*print\((?:sys\.(?:version(?:_info)?|platform|executable)|platform\.\w+\(\))\)\s*$/,
+  // Constants of the language, and `ENV` is none of them.
+  /^\s*(?:print|puts|p|echo)\s*(?:\(\s*)?(?!ENV\b)[A-Z][A-Z0-9_:]*(?:\s*[,.]\s*(?:PHP_EOL|"\\n"))?\s*(?:\)\s*)?(?:;\s*)?$/,
+  // Whether a module can be loaded, where that is a question.
+  /^\s*import (?!(?:os|sys|subprocess|socket|ctypes|antigravity)\b)[a-z_][\w.]*(?:\s*,\s*[a-z_][\w.]*)*\s*(?:;\s*print\(\s*(?:'[\w .!]*'|"[\w .!]*")\s*\)\s*)?$/,
+  /^\s*import ([a-z]\w*)\s*;\s*print\(\1\.(?:__version__|VERSION)\)\s*$/,
+];
+
+const strings = /\\.|(["'`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+
+/** What can be seen in code that stands in a command and should not happen unasked, even in a sandbox. */
+const alarms: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(rmtree|removedirs|rmdir\w*|unlink\w*|rmSync|rm_rf?|truncate\w*)\b|\bos\.remove\b|\bfs(\.promises)?\.rm\b|\bfile_put_contents\b|\b(File\.delete|FileUtils\.rm|Deno\.remove)/,
+    'Deletes files from code in the command.',
+  ],
+  [
+    /\b(subprocess|child_process|execSync|spawnSync|execFile\w*|popen\w*|proc_open|shell_exec|passthru|Open3)\b|\bos\.(system|exec\w*|spawn\w*|fork)\b|\b(Deno\.(run|Command)|Bun\.(spawn\w*|\$))|(?<![.\w])(system|exec|qx|eval)\s*[('"{]|%x[{([]/,
+    'Starts other programs from code in the command.',
+  ],
+  [
+    /(?<!in )\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update)\b))|\bprocess\.env\b(?!\s*[.[])|\bENV\.(to_h|each|inspect|map)\b|%ENV/,
+    'Shows the environment, which may hold secrets.',
+  ],
+];
+
+/** In these, what stands between backquotes is a command. */
+const withBackquotes = /^(ruby|perl|php)$/;
+
+function alarmIn(code: string, language: string): string | undefined {
+  const named = [...code.matchAll(strings)]
+    .map(([, , text]) => text ?? '')
+    .filter((text) => text !== '' && !/\s/.test(text));
+  if (named.some((text) => rulesFor(text, secretReads).some(({ level }) => level === 'high')))
+    return 'Names a file that may hold secrets in code.';
+  if (named.some(isGuarded)) return 'Names a file in code that tells agents, editors or hooks what to do.';
+  if (withBackquotes.test(language) && code.includes('`')) return 'Starts other programs from code in the command.';
+  return programAlarm(code) ?? alarms.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+export interface InlineCode {
+  /** The name of the program that runs it. */
+  readonly language: string;
+  /** Absent where nothing stands behind the option. */
+  readonly code: Value | undefined;
+  readonly scope: Scope;
+  readonly whole: string;
+}
+
+/** Code in the command itself. In a sandbox it can do no more than a file with the same text, and runs unless something alarming is seen in it. */
+export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
+  const isWritten = code?.kind === 'literal' && !code.computed;
+  const alarm = isWritten ? alarmIn(code.text, language) : undefined;
+  if (alarm !== undefined) return refuse(scope, whole, alarm);
+  if (!scope.context.confined) return refuse(scope, whole, 'It runs code that is written in the command.');
+  if (!isWritten) return doubt(scope, whole, 'It runs code that is only known when it runs.');
+  note(
+    scope,
+    'medium',
+    whole,
+    'It runs code that is written in the command, in the sandbox: without network, and only the workspace can be written.',
+  );
+}
+
+interface OneLiner extends InlineCode {
+  /** The words in front of the option behind which the code stands. */
+  readonly options: readonly Value[];
+  /** The words behind the code, which are given to it. */
+  readonly files: readonly Value[];
+}
+
+/** `python3 -c CODE`, `perl -ne CODE file`. */
+export function judgeOneLiner(one: OneLiner): void {
+  const { code, options, files, scope, whole } = one;
+  const arePlain = options.every(
+    ({ kind, text }) =>
+      kind === 'literal' && /^(?:-[uBsSEIOq]+|-[XW]|importtime|dev|ignore|error|default|utf8)$/.test(text),
+  );
+  const isPlain = arePlain && files.length === 0 && code?.kind === 'literal' && code.text.length < 200;
+  if (isPlain && constant.some((pattern) => pattern.test(code.text)))
+    return note(scope, 'medium', whole, 'It prints one value.');
+  judgeInlineCode(one);
+  for (const option of options)
+    if (option.kind !== 'literal' || /[/\\]/.test(option.text)) refuse(scope, option.source, 'It loads code.');
+  for (const file of files) {
+    if (file.kind === 'unknown') doubt(scope, file.source, 'What the code is given is only known when it runs.');
+    else if (/[./~\\]/.test(file.text)) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, file);
+  }
+}

@@ -1,0 +1,200 @@
+import { isLocal } from '../../verdict/address';
+import { optionTable, readArguments } from '../options';
+import { judgeSpec } from '../judgeTool';
+import { doubt, note, refuse } from '../../effects/scope';
+import { tests } from './building';
+import { inline } from './inline';
+import { judgeInstall } from './installing';
+import { wrapper } from './wrappers';
+import type { Special } from './all';
+
+/** Servers of the project: they listen on this machine only, unless they are told otherwise. */
+export const serves: Special = (one) => {
+  const { name, words, scope, whole } = one;
+  const here = words.some(
+    ({ text }, at) =>
+      /^(-a|--host|-l|--listen|-H)(=|$)/.test(text) &&
+      /^(tcp:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(
+        text.includes('=') ? text.replace(/^[^=]*=/, '') : (words[at + 1]?.text ?? ''),
+      ),
+  );
+  const folder = words.some(({ text }) => /^(?=[\w-]*[a-zA-Z])[\w./-]+$/.test(text));
+  if (
+    /^(http-server|live-server|serve)$/.test(name) &&
+    !here &&
+    !folder &&
+    !words.some(({ text }) => /^(--version|-v|--help|-h)$/.test(text))
+  )
+    refuse(scope, whole, 'Other machines can reach the whole workspace unless an address of this one is named.');
+  const listens = here
+    ? undefined
+    : words.find(
+        ({ text }, at) =>
+          /^(--host|--bind|-b|-h|-l|--listen)(=|$)/.test(text) &&
+          !/^(--host|--bind|--listen)?=?(127\.0\.0\.1|localhost|\[?::1\]?)?(:?\d{2,5})?$/.test(
+            text.includes('=') ? text.replace(/^[^=]*/, '') : (words[at + 1]?.text ?? ''),
+          ),
+      );
+  if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
+  return tests(one);
+};
+
+/** Measures what another command runs, or reports on it. */
+export const covers: Special = (one) => {
+  const { words, scope, whole, spec } = one;
+  const [first] = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).rest;
+  if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return wrapper(one);
+  tests(one);
+  note(scope, 'medium', whole, 'It writes a report.');
+  return 'done';
+};
+
+/** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */
+export const php: Special = (one) => {
+  const { words, scope, whole, spec } = one;
+  const [first, second] = words;
+  if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) {
+    note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.');
+    return 'done';
+  }
+  // Settings that only say how much memory there is and what is shown.
+  const isSetting =
+    first?.text === '-d' &&
+    /^(?:memory_limit|error_reporting|display_errors|max_execution_time)=[\w-]+$|^xdebug\.mode=(?:off|coverage)$/.test(
+      second?.text ?? '',
+    );
+  if (isSetting && words.length > 2)
+    return (
+      php({ ...one, words: words.slice(2) }) ??
+      (judgeSpec({ ...spec, special: 'tests' }, 'php', words.slice(2), scope, one.flow, whole), 'done')
+    );
+  const checksOnly = first?.text === '-l' && second !== undefined;
+  if (checksOnly) {
+    judgeSpec({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole);
+    return 'done';
+  }
+  if (
+    /(^|\/)artisan$/.test(first?.text ?? '') &&
+    /^(migrate|db:|tinker|queue:flush|schema:)/.test(second?.text ?? '') &&
+    second?.text !== 'migrate:status'
+  )
+    refuse(scope, whole, 'It changes data.');
+  const served = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).options.find(
+    ({ name }) => name === '-S',
+  );
+  if (!served) return inline(one);
+  if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0'))
+    refuse(scope, whole, 'Other machines can reach what it serves.');
+  const { needsOperand, ...table } = spec;
+  judgeSpec({ ...table, special: 'tests' }, 'php', words, scope, one.flow, whole);
+  return 'done';
+};
+
+/** Only aliases of the project that test or check. */
+export const clojure: Special = (one) => {
+  const { words, scope, whole } = one;
+  if (words.length === 1 && /^-?-version$/.test(words[0]!.text)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (
+    !/^-[MX](:(test|check|lint|fmt|kaocha|unit|ci|dev|build|cljfmt|clj-kondo))+$/.test(words[0]?.text ?? '') ||
+    words.slice(1).some(({ text }) => /^-[eim]|^-S|[:/]\//.test(text))
+  )
+    doubt(scope, whole, 'What it runs is not known.');
+  else {
+    tests(one);
+    note(
+      scope,
+      /test|check|lint|kaocha|unit/.test(words[0]!.text) ? 'low' : 'medium',
+      whole,
+      'It runs code of this project.',
+    );
+  }
+  return 'done';
+};
+
+/** `nginx -t` only checks its settings. */
+export const checksSettings: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const { special, ...table } = spec;
+  if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
+  judgeSpec({ ...table, level: 'low', operands: '' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+/** `R CMD check .` tests and builds a package of the workspace. */
+export const packageChecks: Special = (one) => {
+  const {
+    name,
+    words: [first, verb, ...more],
+    scope,
+    whole,
+  } = one;
+  if (name !== 'R' || first?.text !== 'CMD' || !/^(check|build)$/.test(verb?.text ?? '')) return undefined;
+  tests(one);
+  judgeSpec(
+    {
+      level: verb!.text === 'check' ? 'low' : 'medium',
+      reason: 'It packs files.',
+      operands: 'search…',
+      options: '--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes',
+    },
+    'R CMD',
+    more,
+    scope,
+    one.flow,
+    whole,
+  );
+  return 'done';
+};
+
+export const xcode: Special = (one) => {
+  const { words, scope, whole, spec } = one;
+  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'words', false);
+  for (const { option, name, culprit } of options)
+    if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
+  for (const { text, source } of operands)
+    if (!/^(build|test|clean|analyze|build-for-testing|test-without-building|CODE_SIGN\w*=\w*)$/.test(text))
+      doubt(scope, source, 'What this task does is not known.');
+  tests(one);
+  note(
+    scope,
+    operands.some(({ text }) => text === 'clean') ? 'medium' : 'low',
+    whole,
+    'It changes files of the workspace.',
+  );
+  return 'done';
+};
+
+/** `terraform show PLAN`: without a file it shows the state, secrets among it. */
+export const showsPlan: Special = ({ words, scope, whole }) => {
+  if (!words.some(({ text }) => !text.startsWith('-')))
+    refuse(scope, whole, 'It shows the state of infrastructure, which may hold secrets.');
+  return undefined;
+};
+
+/** Linters of texts and settings: without an option that changes files, they only look. */
+export const checkers: Special = (one) => {
+  if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text))
+    doubt(one.scope, one.whole, 'What this does is not known.');
+  return tests(one);
+};
+
+export const phpFixer: Special = (one) => {
+  const checks = one.words.some(({ text }) => /^(--dry-run|--test)$/.test(text));
+  tests(one);
+  if (checks) note(one.scope, 'low', one.whole);
+  return checks ? 'done' : undefined;
+};
+
+/** `+nightly` in front: which compiler; only those of the official list. */
+export const toolchain: Special = ({ name, words, scope, flow, whole, spec }) => {
+  const [first, ...rest] = words;
+  const verb = words.find(({ text }) => /^[a-z]/.test(text))?.text ?? '';
+  if (name === 'cargo' && /^(build|b|check|c|test|t|bench|clippy|doc|rustdoc|run|r|install|fix|nextest)$/.test(verb))
+    judgeInstall(name, scope, whole);
+  if (!first || !/^\+(stable|beta|nightly|\d[\w.]*)(-[\w-]+)?$/.test(first.text)) return undefined;
+  const { special, ...table } = spec;
+  judgeSpec(table, name, rest, scope, flow, whole);
+  return 'done';
+};

@@ -1,0 +1,130 @@
+import { judge } from '../../verdict/policy';
+import type { FoundScript, ScriptKind } from '../../context';
+import type { Effect } from '../../effects/effect';
+import { joined } from '../../syntax/place';
+import { inner, note, refuse, run, type Scope } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+import { judgeText } from '../../syntax/walk';
+
+/**
+ * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to another text. In
+ * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was found to judge.
+ * `chosen`: whether somebody named it, so that its name tells something.
+ */
+export function judgeFound(
+  kind: ScriptKind,
+  name: string,
+  added: string,
+  scope: Scope,
+  culprit: string,
+  chosen = true,
+): boolean {
+  const found = look(kind, name, scope);
+  if (!found) return false;
+  const effects: Effect[] = [];
+  const own = { ...inner(scope), effects, variables: new Map() };
+  if (found.standing === 'changed')
+    refuse(scope, culprit, `The script ${name} changed since this session began.`, 'runs');
+  if (found.text === undefined && found.standing === 'new')
+    refuse(
+      scope,
+      culprit,
+      `The script ${name} was not there when this session began, and cannot be read as plain commands.`,
+    );
+  if (found.text === undefined) note(own, 'medium', culprit, 'It runs code of this project.');
+  else
+    for (const text of [
+      ...around(kind, `pre${name}`, scope),
+      `${found.text}${added}`,
+      ...around(kind, `post${name}`, scope),
+    ])
+      judgeText(text, own);
+  const text = found.text ?? '';
+  const named = effects.map((effect): Effect => ({
+    ...effect,
+    script: { ...(effect.script ?? placeIn(kind, name, text, effect)), part: culprit },
+  }));
+  scope.effects.push(...(found.standing === 'same' ? named.map((effect) => softened(effect, culprit)) : named));
+  if (chosen) nameAlone(name, scope, culprit);
+  return true;
+}
+
+const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
+  npm: 'The script',
+  make: 'The make target',
+  just: 'The recipe',
+  task: 'The task',
+};
+
+/** Where in a script an effect was found. What npm and make hold in another file has a name, but no line of its own. */
+function placeIn(
+  kind: ScriptKind,
+  name: string,
+  text: string,
+  { by, culprit }: Effect,
+): Omit<NonNullable<Effect['script']>, 'part'> {
+  const label = scriptNames[kind];
+  if (label) return { name: `${label}${name === '' ? '' : ` "${name}"`}` };
+  const at = text.indexOf(by && text.includes(by.whole) ? by.whole : culprit);
+  return { name, ...(at >= 0 && text.includes('\n') && { line: text.slice(0, at).split('\n').length }) };
+}
+
+/**
+ * A program in a language that nobody reads here: it is high when it changed since the session began, or when something alarming stands
+ * openly in it. Its name and what it is given are judged by the caller.
+ */
+export function judgeProgram(path: string, scope: Scope, culprit: string): void {
+  const found = look('program', path, scope);
+  if (found?.standing === 'changed')
+    refuse(
+      scope,
+      culprit,
+      `The program ${path} changed since this session began or since it was last agreed to.`,
+      'runs',
+    );
+  if (found?.alarm !== undefined) refuse(scope, culprit, `In ${path}: ${found.alarm}`, 'leaks');
+}
+
+/** Python runs these at its start, from each folder that it loads code from. */
+const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
+
+/** A program is told to load code from a folder of the workspace: it may run code of the project, whatever else it does. */
+export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
+  const loadedFrom = joined(scope.cwd ?? '.', folder.text);
+  for (const name of runAtStart) judgeProgram(joined(loadedFrom, name), scope, culprit);
+  note(scope, 'medium', culprit, 'It may load code of this project.');
+}
+
+const look = (kind: ScriptKind, name: string, scope: Scope): FoundScript | undefined =>
+  scope.cwd === undefined ? undefined : scope.context.lookUp?.(kind, name, scope.cwd);
+
+/** What npm runs before and after. */
+function around(kind: ScriptKind, name: string, scope: Scope): string[] {
+  const text = kind === 'npm' ? look(kind, name, scope)?.text : undefined;
+  return text === undefined ? [] : [text];
+}
+
+/** The name may say that it publishes; the same line may have changed what it runs. */
+function nameAlone(name: string, scope: Scope, culprit: string): void {
+  const effects: Effect[] = [];
+  run({ ...scope, effects }, name, culprit);
+  scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
+}
+
+function softened(effect: Effect, culprit: string): Effect {
+  const unclear =
+    effect.kind === 'other'
+      ? effect.unsure === true
+      : effect.kind !== 'deletes' &&
+        effect.kind !== 'fetches' &&
+        effect.kind !== 'runs' &&
+        effect.place.where === 'unknown';
+  return unclear
+    ? {
+        kind: 'other',
+        level: 'medium',
+        culprit,
+        reason: 'It runs a script of this project that is as it was when the session began.',
+      }
+    : effect;
+}

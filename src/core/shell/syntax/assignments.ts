@@ -1,0 +1,50 @@
+import type { Assignment } from 'unbash';
+import { environmentProblem, loadsWorkspace, settable } from './environmentNames';
+import { doubt, note, refuse, tellOf, type Scope } from '../effects/scope';
+import { loadWorkspace } from '../programs/special/scriptText';
+import { literal, unknown, type Value } from './value';
+import { resolve } from './words';
+
+/** `a=b` behind a command is a plain word to it, but its value may hold commands. Of a list, only the name is handed on. */
+export function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
+  if (value.type !== 'Word') {
+    for (const element of value.elements) resolve(element, scope);
+    return [literal(name, text)];
+  }
+  return resolve(value, scope).map((one) => ({ ...one, text: `${name}=${one.text}`, source: text }));
+}
+
+/** Judges `name=value`, alone or in front of a command. */
+export function judgeAssignment(assignment: Assignment, forCommand: boolean, scope: Scope): void {
+  const { name, value, index, append, text } = assignment;
+  // An index of a list is arithmetic, which runs what its variables hold.
+  const isPlace = index === undefined || /^\d+$/.test(index.text);
+  const isOfList = value.type !== 'Word' || index !== undefined || append === true;
+  if (!isPlace || (isOfList && (forCommand || !settable(name))))
+    return refuse(scope, text, 'It sets a variable in a way that may run code.');
+  if (value.type !== 'Word') {
+    for (const element of value.elements) resolve(element, scope);
+    return setUnknown(name, text, scope);
+  }
+  const [found, ...more] = resolve(value, scope);
+  if (!found || more.length > 0) return doubt(scope, text, 'It sets a variable in a way that is not judged as safe.');
+  if (isOfList) return setUnknown(name, text, scope);
+  tellOf([literal('env'), { ...found, text: `${name}=${found.text}` }], scope);
+  if (scope.context.started && !forCommand) scope.variables.set(name, found);
+  const problem = environmentProblem(name, found, scope.context.confined);
+  if (forCommand) {
+    if (problem) refuse(scope, text, problem);
+    else if (loadsWorkspace(name, found)) loadWorkspace(found, scope, text);
+    return;
+  }
+  const isHarmless = settable(name) || (problem === undefined && !loadsWorkspace(name, found));
+  if (!isHarmless) return refuse(scope, text, 'It sets a variable that can change what later commands do.');
+  scope.variables.set(name, found);
+  note(scope, 'medium', text, 'It sets a variable of the shell.');
+}
+
+/** A list, or a text that grows: what it holds is not kept. */
+function setUnknown(name: string, text: string, scope: Scope): void {
+  scope.variables.set(name, unknown('', text));
+  note(scope, 'medium', text, 'It sets a variable of the shell.');
+}

@@ -1,0 +1,140 @@
+import { protectedWrites, secretReads, type PathRule } from '../../risk/pathRules';
+
+/** Patterns such as `*.yml` find names like these by chance only. */
+const ordinary = /\.(ya?ml|json|toml|py|js|cjs|md|xml|txt|csv|conf)$/i;
+const examples = (rules: readonly PathRule[]): string[] => rules.flatMap((rule) => rule.examples);
+const names = (rules: readonly PathRule[]): string[] =>
+  examples(rules).filter((name) => !name.includes('/') && !ordinary.test(name));
+
+/** Names that a pattern must not find. Each stands for its kind; those of `pathRules.ts` are among them. */
+export const secretSamples = [
+  ...new Set([
+    '.env',
+    '.env.local',
+    '.env.production',
+    '.npmrc',
+    '.netrc',
+    '.pypirc',
+    '.git-credentials',
+    '.ssh',
+    '.aws',
+    '.gnupg',
+    '.kube',
+    'id_rsa',
+    'id_ed25519',
+    'server.pem',
+    'private.key',
+    'key.p12',
+    'cert.pfx',
+    'passwords.kdbx',
+    'terraform.tfstate',
+    'credentials.json',
+    '.bash_history',
+    ...names(secretReads),
+  ]),
+];
+export const protectedSamples = [
+  ...new Set([
+    '.git',
+    '.gitattributes',
+    '.gitmodules',
+    '.vscode',
+    '.idea',
+    '.devcontainer',
+    '.github',
+    '.gitlab-ci.yml',
+    '.circleci',
+    '.husky',
+    '.npmrc',
+    '.yarnrc',
+    '.envrc',
+    '.mcp.json',
+    '.cursorrules',
+    '.claude',
+    '.agent',
+    'Jenkinsfile',
+    'AGENTS.md',
+    'CLAUDE.md',
+    'package.json',
+    'Makefile',
+    'lefthook.yml',
+    ...names(protectedWrites),
+    ...secretSamples,
+  ]),
+];
+
+const inside = (folder: string, files: string): string[] => files.split(' ').map((file) => `${folder}/${file}`);
+/** Files in protected folders, as they lie in a workspace: what looks for their names alone finds them too. */
+export const secretPaths = [
+  ...examples(secretReads).filter((path) => path.includes('/') && !/^(\/|gcloud|\.docker)/.test(path)),
+  '.git/config',
+  'secrets/db_password',
+];
+export const protectedPaths = [
+  ...examples(protectedWrites).filter((path) => path.includes('/')),
+  ...inside('.vscode', 'settings.json tasks.json launch.json extensions.json mcp.json'),
+  ...inside('.git', 'HEAD config index description packed-refs'),
+  ...inside('.git/hooks', 'pre-commit pre-push post-checkout post-merge commit-msg'),
+  ...inside(
+    '.github/workflows',
+    'ci.yml main.yml build.yml test.yml tests.yml release.yml deploy.yml publish.yml lint.yml ci.yaml main.yaml build.yaml release.yaml deploy.yaml',
+  ),
+  '.github/dependabot.yml',
+  ...inside('.husky', 'pre-commit commit-msg'),
+  '.devcontainer/Dockerfile',
+  ...secretPaths,
+];
+
+/** True when the pattern, seen from the workspace folder, may be one of the paths. */
+export function mayFindPath(pattern: string, paths: readonly string[], hidden: boolean): boolean {
+  const parts = pattern
+    .replace(/^(\.\/)+/, '')
+    .split('/')
+    .filter(Boolean);
+  const wide = /^\*\.\w+$/.test(parts.at(-1) ?? '');
+  return paths.some(
+    (path) => !(wide && paths === secretPaths && ordinary.test(path)) && fits(parts, path.split('/'), hidden),
+  );
+}
+
+function fits([part, ...rest]: readonly string[], [name, ...more]: readonly string[], hidden: boolean): boolean {
+  if (part === undefined) return name === undefined;
+  const seen = (text: string): boolean => hidden || part.startsWith('.') || !text.startsWith('.');
+  if (part === '**')
+    return (
+      fits(rest, name === undefined ? [] : [name, ...more], hidden) ||
+      (name !== undefined && seen(name) && fits([part, ...rest], more, hidden))
+    );
+  return name !== undefined && seen(name) && matches(part, name) && fits(rest, more, hidden);
+}
+
+/** True when one component of the pattern may be one of the names. A bare `*` counts only with `hidden`, as the shell leaves out dot files. */
+export function mayFind(pattern: string, samples: readonly string[], hidden: boolean): boolean {
+  return pattern.split('/').some((part) => {
+    if (!/[*?[{]/.test(part)) return false;
+    if (/^\*+$/.test(part)) return hidden && part === '*';
+    return samples.some((name) => (hidden || part.startsWith('.') || !name.startsWith('.')) && matches(part, name));
+  });
+}
+
+/** A bracket that is closed stands for one letter. */
+function bracketsAsOne(pattern: string): string {
+  const end = pattern.lastIndexOf(']') + 1;
+  return pattern.slice(0, end).replace(/\[[^\]]*\]?/g, '?') + pattern.slice(end);
+}
+
+/** Matches `*`, `?` and `[…]` without a regular expression of the pattern's making, so that no pattern is slow. A bracket matches any one letter. */
+export function matches(pattern: string, name: string): boolean {
+  const tokens = bracketsAsOne(pattern.toLowerCase()).replace(/\*+/g, '*').slice(0, 100);
+  const text = name.toLowerCase();
+  let reached = new Set([0]);
+  for (const token of tokens) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      if (token === '*') for (let to = at; to <= text.length; to++) next.add(to);
+      else if (at < text.length && (token === '?' || token === text[at])) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return reached.has(text.length);
+}

@@ -1,0 +1,62 @@
+import type { Effect, SimpleCommand } from '../effects/effect';
+import type { FlowSource, Scope } from '../effects/scope';
+
+/** Said of a shell that is given neither a script nor a command. */
+export const readsInput = 'It runs a shell that reads commands from its input.';
+
+/** Whether an effect is more than looking. */
+export const doesSomething = (effect: Effect): boolean =>
+  effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');
+
+const interpreter = /^(.*\/)?((ba|z|da|k|a|fi)?sh|python[\d.]*|node|perl|ruby|php|deno|bun|lua|source|eval|\.)$/;
+
+/** Whether a command, or the one that it starts, runs the code that it is given. */
+function startsInterpreter({ name, words }: SimpleCommand): boolean {
+  return [name, ...words.map(({ text }) => text)].some((word) => interpreter.test(word));
+}
+
+interface HandedOn {
+  readonly culprit: string;
+  /** The part of the line that a person is shown. */
+  readonly part: string | undefined;
+  readonly address: string | undefined;
+  readonly program: SimpleCommand | undefined;
+}
+
+/** What comes from the network and goes on to a program. */
+export function handedOn({ culprit, part, address, program }: HandedOn): Effect {
+  const from = address ? `from ${address}` : 'from the network';
+  const isRun = program !== undefined && startsInterpreter(program);
+  const hands = `Hands what it downloads ${from} to "${program?.name ?? 'another program'}".`;
+  return {
+    kind: 'other',
+    level: 'high',
+    culprit,
+    ...(part !== undefined && { part }),
+    harm: isRun ? 'runs' : 'changes',
+    reason: 'What comes from the network goes on to a program.',
+    says: isRun ? `Runs what it downloads ${from}.` : hands,
+  };
+}
+
+const decodes = /^(base64|base32|xxd|openssl|uudecode|gunzip|zcat|gzip|rev|tr)\b/;
+
+/** A shell that gets its commands from the stage before is shown with that stage, which may hide them. */
+export function pointAtPipeline(
+  scope: Scope,
+  before: number,
+  source: FlowSource | undefined,
+  part: string | undefined,
+): void {
+  const program = scope.effects.at(-1)?.by;
+  if (!source?.program || part === undefined || !program || !startsInterpreter(program)) return;
+  const isHidden = decodes.test(source.program);
+  const says = isHidden
+    ? `Runs hidden code: a shell gets what "${source.program}" decodes.`
+    : `Runs what "${source.program}" prints.`;
+  for (let at = before; at < scope.effects.length; at++) {
+    const effect = scope.effects[at]!;
+    if (effect.kind !== 'other' || effect.reason !== readsInput) continue;
+    scope.effects[at] = { ...effect, part, harm: isHidden ? 'runs' : 'changes', says };
+  }
+}

@@ -1,0 +1,299 @@
+import type {
+  ArithmeticExpression,
+  ParameterDefaultOperation,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ParsedScript,
+  Word,
+  WordPart,
+} from 'unbash';
+import { doubt, folderOf, refuse, type Scope, spend } from '../effects/scope';
+import { outputPaths } from './outputPaths';
+import { literal, type Value } from './value';
+import { judgeScript } from './walk';
+
+interface Piece {
+  readonly text: string;
+  readonly glob: boolean;
+  readonly unknown: boolean;
+  readonly hidden: boolean;
+  readonly computed?: true;
+}
+
+const numbers = /^[?#$!]$|^(RANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|COLUMNS|LINES|SHLVL|BASHPID)$/;
+const secretName =
+  /tok(en)?$|tok(en)?_|key|secret|pass|pwd_|cred|auth|dsn|database_?url|connection|private|cookie|session|jwt|_pat$|webhook|_uri$|redis_url|mongo/i;
+const empty: Piece = { text: '', glob: false, unknown: false, hidden: false };
+
+/** The values of a word, braces expanded; judges every command inside it on the way. */
+export function resolve(word: Word, scope: Scope): Value[] {
+  spend(scope);
+  const source = word.text;
+  if (/^=[A-Za-z(./]/.test(source)) refuse(scope, source, 'In zsh this stands for a program.');
+  if (!word.parts) {
+    if (isUnread(source)) {
+      refuse(scope, source, unread);
+      return [{ kind: 'unknown', text: '', source }];
+    }
+    return [{ kind: 'literal', text: word.value, source }];
+  }
+  return piecesOf(word.parts, scope).map((piece) => ({
+    kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal',
+    text: piece.text,
+    source,
+    ...(piece.hidden && { hidden: true }),
+    ...(piece.computed && { computed: true as const }),
+  }));
+}
+
+/** For text in which quotation marks mean nothing, as in a here-document. */
+export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scope): void {
+  if (parts) piecesOf(parts, scope, true);
+}
+
+const unread = 'It holds something that the shell expands and that could not be read.';
+
+/** No plain word holds these without quotation marks: the shell will not take it for one, as in `0<(ls)` and `a=($(ls))[b]`. */
+const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
+
+function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
+  let sum: Piece[] = [empty];
+  for (const part of parts) {
+    if (!quoted && part.type === 'Literal' && isUnread(part.text)) refuse(scope, part.text, unread);
+    const found = piece(part, scope, quoted);
+    // Several words that come out of a substitution stay apart only where it is a word of its own.
+    const next =
+      part.type === 'CommandExpansion' && found.length > 1 && (quoted || parts.length > 1) ? notKnown : found;
+    spend(scope, sum.length * next.length);
+    sum = sum.flatMap((left) =>
+      next.map((right) =>
+        left.unknown
+          ? left
+          : {
+              text: left.text + right.text,
+              glob: left.glob || right.glob,
+              unknown: right.unknown,
+              hidden: left.hidden || right.hidden,
+              ...((left.computed ?? right.computed) && { computed: true as const }),
+            },
+      ),
+    );
+  }
+  return sum;
+}
+
+const known = (text: string, isGlob = false): Piece[] => [{ ...empty, text, glob: isGlob }];
+const notKnown: Piece[] = [{ ...empty, unknown: true }];
+
+function piece(part: WordPart, scope: Scope, quoted: boolean): Piece[] {
+  spend(scope);
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return known(part.value);
+    case 'AnsiCQuoted':
+      return /[\u0000-\u001f\u007f]/.test(part.value.replace(/[\n\t]/g, ''))
+        ? (refuse(scope, part.text, 'It spells out control characters.'), notKnown)
+        : known(part.value);
+    // The parser leaves what stands between brackets as it is; the shell expands it.
+    case 'Glob':
+      return /`|\$[^\]]|[<>]\(/.test(part.text)
+        ? (refuse(scope, part.text, 'It expands something inside a pattern.'), notKnown)
+        : known(part.text, true);
+    case 'DoubleQuoted':
+      return piecesOf(part.parts, scope, true);
+    case 'SimpleExpansion':
+      return variable(part.text.slice(1), part.text, scope);
+    case 'ParameterExpansion':
+      return parameter(part, scope, quoted);
+    case 'CommandExpansion':
+      return substitution(part.script, part.text, scope);
+    case 'ArithmeticExpansion':
+      return arithmetic(part.expression, part.text, scope) ? known('0') : notKnown;
+    case 'ProcessSubstitution':
+      judgeNested(part.script, part.text, scope);
+      return known('/dev/fd/63');
+    case 'BraceExpansion':
+      return braces(part.text, scope);
+    default:
+      doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
+      return notKnown;
+  }
+}
+
+function variable(name: string, source: string, scope: Scope): Piece[] {
+  if (numbers.test(name)) return known('0');
+  const value = scope.variables.get(name) ?? given(name, scope);
+  if (value && !/\s/.test(value.text))
+    return [
+      {
+        text: value.text,
+        glob: value.kind === 'glob',
+        unknown: value.kind === 'unknown',
+        hidden: value.hidden ?? false,
+      },
+    ];
+  if (name === 'HOME') return known('~');
+  if (name === 'PWD' && folderOf(scope) !== undefined) return known(folderOf(scope)!);
+  if (!value && secretName.test(name)) refuse(scope, source, 'The variable may hold a secret.');
+  return notKnown;
+}
+
+/** What is set where it will run. */
+const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
+  Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined;
+
+/** What `${…}` stands for. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are arithmetic. */
+function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
+  const { prefix, index, operation } = part;
+  const isOfArray = index !== undefined && /^(?:[@*]|\d+)$/.test(index.text);
+  const counts = prefix === '#' && operation === undefined && (index === undefined || isOfArray);
+  if (counts) return known('0');
+  const listsKeys = prefix === '!' && operation === undefined && /^[@*]$/.test(index?.text ?? '');
+  if ((prefix && !listsKeys) || (index && !isOfArray)) return notSafe(part, scope);
+  if (operation === undefined) {
+    const value = variable(part.parameter, part.text, scope);
+    return index ? notKnown : value;
+  }
+  const changed = changedBy(operation, part, scope, quoted);
+  return index && changed.every(({ unknown }) => !unknown) ? notKnown : changed;
+}
+
+function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
+  doubt(scope, text, 'This kind of expansion is not judged as safe.');
+  return notKnown;
+}
+
+/** A variable of which something is cut off or exchanged: known where it is known and what is cut off is written down. */
+function changedBy(
+  operation: ParameterOperation,
+  part: ParameterExpansionPart,
+  scope: Scope,
+  quoted: boolean,
+): Piece[] {
+  const value = (): Piece[] => variable(part.parameter, part.text, scope);
+  switch (operation.type) {
+    case 'Default':
+      return withDefault(operation, part, scope, quoted);
+    case 'Remove': {
+      const [pattern] = resolve(operation.operand, scope);
+      return value().map((one) => cutFrom(one, operation.operator, pattern));
+    }
+    case 'Replace':
+      for (const word of [operation.pattern, operation.replacement]) resolve(word, scope);
+      return value().flatMap(() => notKnown);
+    case 'CaseModification': {
+      if (operation.operand) resolve(operation.operand, scope);
+      return value().flatMap(() => notKnown);
+    }
+    case 'Slice': {
+      const numbers = [operation.offset.text, operation.length?.text ?? '0'];
+      if (!numbers.every((text) => /^\s*-?\d+$/.test(text))) return notSafe(part, scope);
+      return value().flatMap(() => notKnown);
+    }
+    default:
+      return notSafe(part, scope);
+  }
+}
+
+/** `${name:-text}`, and `${name:?text}`, which prints the text and stops. */
+function withDefault(
+  operation: ParameterDefaultOperation,
+  part: ParameterExpansionPart,
+  scope: Scope,
+  quoted: boolean,
+): Piece[] {
+  if (!/^:?[-+?]$/.test(operation.operator)) return notSafe(part, scope);
+  // Between quotation marks and in here-documents an apostrophe is a letter, so what follows it is expanded.
+  const expandsMore = quoted && /'/.test(operation.operand.text) && /[$`]/.test(operation.operand.text);
+  if (expandsMore) doubt(scope, part.text, 'This kind of expansion is not judged as safe.');
+  resolve(operation.operand, scope);
+  const value = variable(part.parameter, part.text, scope);
+  const isSet =
+    !operation.operator.endsWith('+') &&
+    (operation.operator.endsWith('?') || given(part.parameter, scope) !== undefined);
+  return isSet ? value : notKnown;
+}
+
+/** `${file%.ts}`, `${path##*\/}`: what remains of a text. Of the patterns, only the usual ones for paths are worked out. */
+function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
+  const nothingKnown = notKnown[0]!;
+  if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return nothingKnown;
+  const { text } = piece;
+  const slash = text.lastIndexOf('/');
+  if (pattern.kind === 'glob') {
+    if (operator === '##' && pattern.text === '*/') return { ...piece, text: text.slice(slash + 1) };
+    if (operator === '%' && pattern.text === '/*' && slash >= 0) return { ...piece, text: text.slice(0, slash) };
+    return nothingKnown;
+  }
+  const cut = pattern.text;
+  if (operator.startsWith('#') && text.startsWith(cut)) return { ...piece, text: text.slice(cut.length) };
+  if (operator.startsWith('%') && text.endsWith(cut))
+    return { ...piece, text: text.slice(0, text.length - cut.length) };
+  return piece.glob ? nothingKnown : piece;
+}
+
+function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
+  if (!script) doubt(scope, source, 'What it runs inside could not be read.');
+  else judgeScript(script, { ...scope, variables: new Map(scope.variables) });
+}
+
+function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
+  judgeNested(script, source, scope);
+  const found = script && outputPaths(script, scope);
+  return found
+    ? found.map(({ text, kind, hidden }) => ({
+        text,
+        glob: kind === 'glob',
+        unknown: false,
+        hidden: hidden ?? false,
+        computed: true as const,
+      }))
+    : notKnown;
+}
+
+function braces(text: string, scope: Scope): Piece[] {
+  const inside = text.slice(1, -1);
+  if (/[{}$`'"\\<>()]/.test(inside)) {
+    doubt(scope, text, 'This kind of expansion is not judged as safe.');
+    return notKnown;
+  }
+  const range = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inside);
+  if (range) return [...new Set([range[1]!, range[2]!, '1'])].flatMap((end) => known(end));
+  if (!inside.includes(',')) {
+    if (/\.\./.test(inside)) return notKnown;
+    return known(text);
+  }
+  return inside.split(',').flatMap((one) => known(one, /[*?[]/.test(one)));
+}
+
+/** True when only numbers are written in it. Names would be looked up, and what they hold is evaluated as code. */
+export function arithmetic(expression: ArithmeticExpression | undefined, source: string, scope: Scope): boolean {
+  const safe = (node: ArithmeticExpression): boolean => {
+    spend(scope);
+    switch (node.type) {
+      case 'ArithmeticBinary':
+        return safe(node.left) && safe(node.right);
+      case 'ArithmeticUnary':
+        return safe(node.operand);
+      case 'ArithmeticTernary':
+        return safe(node.test) && safe(node.consequent) && safe(node.alternate);
+      case 'ArithmeticGroup':
+        return safe(node.expression);
+      case 'ArithmeticWord':
+        return plainNumber(node.value.replace(/^\$\{?|\}$/g, ''), scope);
+      default:
+        return false;
+    }
+  };
+  if (expression && safe(expression)) return true;
+  refuse(scope, source, 'Arithmetic runs what its variables hold.');
+  return false;
+}
+
+/** A number, or a variable that this line set to one. */
+export function plainNumber(text: string, scope: Scope): boolean {
+  if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numbers.test(text)) return true;
+  const value = scope.variables.get(text);
+  return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
+}

@@ -1,0 +1,66 @@
+import type { Assessment } from '../../../protocol/event';
+import type { CommandContext, GitStanding } from '../context';
+import type { Effect, Level } from '../effects/effect';
+
+/** Folders that a build or a tool makes again and that nobody writes by hand. */
+const neverByHand =
+  /^(node_modules|\.cache|\.next|\.nuxt|\.output|\.turbo|\.vite|\.parcel-cache|\.svelte-kit|\.angular|\.nyc_output|\.pytest_cache|\.mypy_cache|\.ruff_cache|__pycache__|\.tox|\.nox|\.eggs|.*\.egg-info|htmlcov|storybook-static|cmake-build-.*|\.gradle|\.dart_tool|test-results|playwright-report|\.eslintcache|.*\.tsbuildinfo|\.coverage)$/i;
+/** Names that such folders have, and others too. */
+const oftenMade = /^(dist|build|out|target|coverage|cache|tmp|temp|\.tmp|\.temp|obj|_build)$/i;
+const throwaway = /\.(log|tmp|temp|bak|orig|rej|pyc|pyo|o|obj|class|swp|tsbuildinfo|map|snap\.new)~?$|~$/i;
+
+/** What is not there, or was made by this session, goes unasked. */
+type AskedStanding = Exclude<GitStanding, 'nothing' | 'made'>;
+
+type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
+
+/** Whether a deletion in the workspace may go unasked: of what a build makes again and Git keeps nothing of, or what this session made. */
+export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: CommandContext['inGit']): Assessment {
+  const parts = place.path.split('/');
+  const isPlainlyMade = parts.some((part) => neverByHand.test(part));
+  const isThrowaway = throwaway.test(place.path);
+  const isMadeAgain = isPlainlyMade || isThrowaway || parts.some((part) => oftenMade.test(part));
+  const standing = inGit?.(place.path, place.glob);
+  // What is not there yet may be made before it is deleted.
+  const isOnlyNamed = standing === undefined || (standing === 'nothing' && recursive);
+  if (isOnlyNamed)
+    return isMadeAgain ? judged('medium', madeAgain, culprit) : judged('high', lost(place.path, recursive), culprit);
+  if (standing === 'nothing' || standing === 'made') return judged('medium', unasked(standing), culprit);
+  const isHarmless: Readonly<Record<AskedStanding, boolean>> = {
+    ignored: isMadeAgain,
+    unknown: isPlainlyMade || isThrowaway,
+    untracked: isThrowaway && !recursive,
+    tracked: false,
+    changed: false,
+    secrets: false,
+    repository: false,
+  };
+  return isHarmless[standing]
+    ? judged('medium', unasked(standing), culprit)
+    : judged('high', asked[standing](place.path), culprit);
+}
+
+const judged = (level: Level, reason: string, culprit: string): Assessment => ({ level, reasons: [reason], culprit });
+
+const madeAgain = 'It deletes build output.';
+
+function unasked(standing: GitStanding): string {
+  if (standing === 'nothing') return 'It deletes nothing: there is no such file.';
+  return standing === 'made' ? 'It deletes a file that this session made.' : madeAgain;
+}
+
+/** What to say where only the name is known. */
+const lost = (path: string, recursive: boolean): string =>
+  recursive || path === '.' || /[*?[]/.test(path)
+    ? 'It deletes files of the workspace.'
+    : 'It deletes a file of the workspace.';
+
+const asked: Readonly<Record<AskedStanding, (path: string) => string>> = {
+  changed: (path) => `It deletes changes in ${path} that were never committed.`,
+  untracked: (path) => `It deletes ${path}, of which Git has no copy.`,
+  unknown: (path) => `It deletes ${path}, and no Git repository has a copy.`,
+  secrets: (path) => `It deletes ${path}, which holds files that may be secret and that Git ignores.`,
+  repository: (path) => `It deletes ${path}, which holds a Git repository of its own.`,
+  tracked: (path) => `It deletes ${path}, of which Git has a copy.`,
+  ignored: (path) => `It deletes ${path}, which Git ignores and has no copy of.`,
+};

@@ -1,0 +1,75 @@
+import type { Effect } from '../effects/effect';
+import type { Place } from '../syntax/place';
+import type { Value } from '../syntax/value';
+
+// What no mode and no rule lets run by itself, because it destroys the machine or turns it off: a person says yes to each of these.
+
+/** The root, folders of the system, and homes. */
+const vitalFolders =
+  /^(?:\/|\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|sbin|srv|sys|usr|var|System|Library|Users|Applications|private|Volumes)|\/(?:home|Users)\/[^/]+|~[^/]*)$/;
+const rawDisks = /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|mapper\/)/;
+
+/** Why an effect is below the floor; undefined where it is not. */
+export function belowFloor(effect: Effect): string | undefined {
+  switch (effect.kind) {
+    case 'deletes':
+      return isVital(effect.place) ? 'It deletes the system or a home folder.' : undefined;
+    case 'writes':
+      return rawDisks.test(effect.place.path) ? 'It overwrites a disk.' : undefined;
+    case 'other':
+      return effect.floor ? effect.reason : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Such a folder, or everything in it. */
+const isVital = ({ where, path }: Place): boolean =>
+  where === 'outside' && vitalFolders.test(path.replace(/\/(?:[.?]?\*+)$/, '') || '/');
+
+const asking = /^(?:-[hVc]|--help|--version|--show|--usage)$/;
+
+/** The same for a command whose program is named: the words are those after the name. */
+export function programBelowFloor(name: string, words: readonly Value[]): string | undefined {
+  const texts = words.map(({ text }) => text);
+  const [first] = texts.filter((text) => !text.startsWith('-'));
+  if (texts.length > 0 && texts.every((text) => asking.test(text))) return undefined;
+  if (/^(?:mkfs(?:\..+)?|mke2fs|newfs(?:_.+)?)$/.test(name)) return 'It formats a disk.';
+  if (name === 'dd' && texts.some((text) => text.startsWith('of=') && rawDisks.test(text.slice(3))))
+    return 'It overwrites a disk.';
+  if (
+    name === 'kill' &&
+    (texts.slice(1).includes('-1') || (texts.length === 1 && first === undefined && texts[0] === '-1'))
+  )
+    return 'It ends every process.';
+  const restarts = 'It restarts the machine.';
+  const turnsOff = 'It turns the machine off.';
+  if (name === 'reboot') return restarts;
+  if (/^(?:shutdown|halt|poweroff)$/.test(name))
+    return texts.some((text) => /^(?:-r|--reboot)$/.test(text)) ? restarts : turnsOff;
+  if (/^(?:init|telinit)$/.test(name) && (first === '0' || first === '6')) return first === '6' ? restarts : turnsOff;
+  if (name === 'systemctl' && /^(?:reboot|kexec|soft-reboot)$/.test(first ?? '')) return restarts;
+  if (name === 'systemctl' && /^(?:poweroff|halt)$/.test(first ?? '')) return turnsOff;
+  return undefined;
+}
+
+/** Programs that run the words behind them; the options that take a word with them. */
+const carriers: Readonly<Record<string, RegExp>> = {
+  sudo: /^-[ugpCrtUDRThcP]$|^--(?:user|group|prompt|chdir|chroot|host|role|type|other-user)$/,
+  doas: /^-[uC]$/,
+  pkexec: /^--user$/,
+  runuser: /^-[ugGcs]$/,
+  su: /^-[gGsw]$/,
+  exec: /^-a$/,
+  eval: /^$/,
+};
+
+/** The words that a program runs as a command of its own, where the table of tools judges only the program. */
+export function carriedWords(name: string, words: readonly Value[]): readonly Value[] | undefined {
+  const takes = carriers[name];
+  if (!takes) return undefined;
+  let at = 0;
+  while (at < words.length && (/^-/.test(words[at]!.text) || /^\w+=/.test(words[at]!.text)))
+    at += takes.test(words[at]!.text) ? 2 : 1;
+  return words.slice(at);
+}

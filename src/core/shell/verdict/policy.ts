@@ -1,0 +1,394 @@
+import { harmless, judgedAs, worst, type Judged } from '../../risk/assessment';
+import type { Finding, Harm } from '../../risk/finding';
+import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
+import type { CommandContext, TemporaryFile } from '../context';
+import type {
+  DeleteEffect,
+  Effect,
+  FetchEffect,
+  Level,
+  OtherEffect,
+  ReadEffect,
+  RunEffect,
+  WriteEffect,
+} from '../effects/effect';
+import { belowFloor } from './floor';
+import { mayFind, mayFindPath, protectedPaths, protectedSamples, secretPaths, secretSamples } from '../syntax/globs';
+import { controlBehind, isLocal, trustworthy } from './address';
+import { harmOf, said } from './sentences';
+import { judgeDeletion } from './deletion';
+import { sink, type Place } from '../syntax/place';
+import { temporaryFileAt } from './temporaryFiles';
+
+/** Places outside the workspace that tell nothing about the person. */
+const publicPlaces =
+  /^\/(usr\/(include|share|lib|local\/(include|lib|share))|etc\/(os-release|lsb-release|debian_version|timezone|hostname|hosts|issue|alpine-release|redhat-release|shells)$|proc\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts)$|sys\/fs\/cgroup\/|sys\/class\/)/;
+const systemFolders = /^\/(bin|sbin|usr|opt|lib|lib64|etc|var\/log|tmp|srv|dev|proc|sys)?(\/|$)/;
+/** Script names whose effect reaches beyond this machine or cannot be taken back. */
+const alarming =
+  /^env$|printenv|deploy|release|publish|prod|reset|push|upload|destroy|delete|drop|wipe|nuke|purge|erase|rollback|teardown|ship(?!ping)|install|migrate[:-](down|undo|fresh|reset)|sync-?(db|prod|remote)|evil|sudo|sign|notari[sz]e|token|secret|credential|bootstrap|migrate \S+ zero|(^| )(tinker|dbshell|shell|shell_plus|console|runner)( |$)|provision|backup|restore|post-?merge|eject/i;
+
+/** Folders whose programs are run by their names. */
+const plantedPrograms = /(^|\/)(node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/./i;
+
+/** What the caller found out about places. */
+type PlaceFacts = Pick<CommandContext, 'temporary' | 'temporaryFile' | 'inGit' | 'leftOut'>;
+
+/** What a person is told of an effect. `ground`: the same without names. */
+interface Words {
+  readonly harm: Harm;
+  readonly words: string;
+  readonly ground: string;
+}
+
+/** The level of an effect, and the sentence that says what it is. */
+export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
+  const floor = belowFloor(effect);
+  const judged = floor === undefined ? judgeByKind(effect, facts) : belowTheFloor(effect, floor);
+  const found = worst(judged, ofLeftOut(effect, facts.leftOut));
+  if (!('place' in effect) || !effect.place.behindLink || found.level === 'low') return found;
+  const link = `${effect.culprit} leads, through a link, to ${effect.place.path}.`;
+  return worst(
+    { ...found, findings: [] },
+    judgedAs(
+      { ...findingOf(effect, found.level, { harm: 'machine', words: link, ground: link }) },
+      ...(found.findings ?? []),
+    ),
+  );
+}
+
+/** Effects of one command are about one subject: what is said of them must fit together. */
+export function subjectOf({ by, script }: Effect): string | undefined {
+  return by && JSON.stringify([script?.name, by.whole]);
+}
+
+/** A finding on an effect, with the part of the command that it is about. */
+function findingOf(effect: Effect, level: Finding['level'], { harm, words, ground }: Words): Finding {
+  const subject = subjectOf(effect);
+  const part = effect.script?.part ?? effect.part ?? effect.by?.whole ?? effect.culprit;
+  return {
+    level,
+    harm,
+    ground,
+    reason: effect.script ? inScript(effect.script, words) : words,
+    ...(part !== '' && { part }),
+    ...(subject !== undefined && { subject }),
+  };
+}
+
+/** What a script does, by the name of the script and the line. */
+function inScript({ name, line }: NonNullable<Effect['script']>, words: string): string {
+  return `${name}${line === undefined ? '' : `, line ${line}`}: ${words}`;
+}
+
+const found = (effect: Effect, level: Level, words: Words): Judged => judgedAs(findingOf(effect, level, words));
+
+/** What a command does on an ordinary day: no news beside anything graver. */
+const usual = (effect: Effect, words: Words): Judged =>
+  judgedAs({ ...findingOf(effect, 'medium', words), general: true });
+
+/** What may never run by itself. */
+function belowTheFloor(effect: Effect, ground: string): Judged {
+  const words =
+    effect.kind === 'deletes'
+      ? `Deletes ${effect.place.path} and everything in it.`
+      : effect.kind === 'writes'
+        ? `Overwrites the disk ${effect.place.path}.`
+        : said(ground);
+  return { ...found(effect, 'high', { harm: 'machine', words, ground }), floor: true };
+}
+
+/** What the person keeps to themselves: tools refuse it, a command that comes upon it waits for them. */
+function ofLeftOut(effect: Effect, leftOut: CommandContext['leftOut']): Judged {
+  if (!('place' in effect) || effect.place.where !== 'inside') return harmless;
+  const within =
+    effect.kind === 'reads' || effect.kind === 'searches' || (effect.kind === 'deletes' && effect.recursive);
+  const name = leftOut?.(effect.place.path, { pattern: effect.place.glob, within });
+  if (name === undefined) return harmless;
+  const ground =
+    name === effect.place.path
+      ? `.agentignore leaves out ${name}.`
+      : `It may come upon ${name}, which .agentignore leaves out.`;
+  return found(effect, 'high', { harm: 'leaks', words: said(ground), ground });
+}
+
+/** The one table from effects to levels. */
+function judgeByKind(effect: Effect, facts: PlaceFacts): Judged {
+  switch (effect.kind) {
+    case 'other':
+      return judgeOther(effect);
+    case 'runs':
+      return judgeRun(effect);
+    case 'fetches':
+      return judgeAddress(effect);
+    case 'reads':
+    case 'searches':
+    case 'lists':
+      return judgeRead(effect, facts);
+    case 'writes':
+      return judgeWrite(effect, 'Changes', facts);
+    case 'deletes':
+      return judgeDelete(effect, facts);
+  }
+}
+
+function judgeOther(effect: OtherEffect): Judged {
+  const { level, reason, unsure, guarded, general } = effect;
+  if (reason === undefined || level === 'low') {
+    return {
+      level,
+      reasons: reason ? [reason] : [],
+      ...(level !== 'low' && { culprit: effect.culprit }),
+      ...(guarded && { guarded }),
+      ...(level === 'low' && reason && { findings: [] }),
+    };
+  }
+  const usual = level === 'high' ? harmOf(reason) : 'none';
+  const harm = effect.harm ?? (unsure ? 'unknown' : usual);
+  // What a command does as a whole on an ordinary day is no news beside what it does today.
+  const isGeneral = general ?? (level === 'medium' && effect.culprit === effect.by?.whole);
+  const finding = {
+    ...findingOf(effect, level, { harm, words: effect.says ?? said(reason), ground: reason }),
+    ...(isGeneral && { general: true as const }),
+  };
+  return { ...judgedAs(finding), ...(guarded && { guarded }) };
+}
+
+function judgeRun(effect: RunEffect): Judged {
+  const name = effect.name.replace(/ --?release\b/g, '');
+  if (!alarming.test(name))
+    return usual(effect, {
+      harm: 'none',
+      words: 'Runs code of this project.',
+      ground: 'It runs code of this project.',
+    });
+  return found(effect, 'high', {
+    harm: 'unknown',
+    words: `Runs the script ${effect.name}, whose name says that it publishes, installs or cannot be undone.`,
+    ground: 'The name of the script says that it publishes, installs or cannot be undone.',
+  });
+}
+
+function judgeAddress(effect: FetchEffect): Judged {
+  const { url } = effect;
+  const control = controlBehind(url);
+  if (control !== undefined) return found(effect, 'high', { harm: 'machine', words: said(control), ground: control });
+  if (isLocal(url)) return harmless;
+  if (trustworthy(url))
+    return usual(effect, { harm: 'none', words: `Downloads ${url}.`, ground: 'It downloads from the network.' });
+  return found(effect, 'high', {
+    ...addressWords(url),
+    ground: 'The address it connects to is not a plain public one.',
+  });
+}
+
+function addressWords(url: string): Pick<Words, 'harm' | 'words'> {
+  if (url === '') return { harm: 'unknown', words: 'Connects to an address that is only known when it runs.' };
+  return { harm: 'unusual', words: `Connects to ${url}, which is not a plain public address.` };
+}
+
+const ruleFor = (path: string, rules: readonly PathRule[]): PathRule | undefined =>
+  rulesFor(path, rules).find(({ level }) => level === 'high');
+const reading = { reads: 'Reads', searches: 'Searches', lists: 'Lists' } as const;
+
+function judgeRead(effect: ReadEffect, facts: PlaceFacts): Judged {
+  const { kind, place } = effect;
+  const verb = reading[kind];
+  if (place.where === 'stream') return harmless;
+  if (place.where === 'unknown') {
+    return found(effect, 'high', {
+      harm: 'unknown',
+      words: `${verb} a file that is only known when it runs.`,
+      ground: `Which file it ${kind} is only known when it runs.`,
+    });
+  }
+  const names = kind === 'lists' && place.where === 'inside';
+  const rule = names ? undefined : ruleFor(place.path, secretReads);
+  if (rule)
+    return found(effect, 'high', {
+      harm: 'leaks',
+      words: `${verb} ${shownPath(place)}, ${rule.about}.`,
+      ground: rule.reason,
+    });
+  if (!names && /(^|\/)\.git\/config$/i.test(place.path)) {
+    return found(effect, 'high', {
+      harm: 'leaks',
+      words: `${verb} ${place.path}, which may hold passwords of servers.`,
+      ground: 'Git settings may hold passwords of servers.',
+    });
+  }
+  if (place.glob && !names && mayFindSecrets(effect)) {
+    return found(effect, 'high', {
+      harm: 'leaks',
+      words: `${verb} ${shownPath(place)}, which may find files that hold secrets.`,
+      ground: 'The pattern may find files that hold secrets.',
+    });
+  }
+  if (place.where === 'inside') return harmless;
+  const temporary = temporaryFileAt(place, facts);
+  if (temporary === 'none' || temporary === 'ours' || publicPlaces.test(place.path)) return harmless;
+  if (kind === 'lists' && systemFolders.test(place.path)) {
+    return found(effect, 'medium', {
+      harm: 'none',
+      words: `Lists outside the workspace: ${place.path}.`,
+      ground: 'It looks outside the workspace.',
+    });
+  }
+  return found(effect, 'high', {
+    harm: 'unusual',
+    words: isAddress.test(place.path)
+      ? `Uses the address ${place.path}.`
+      : `${verb} outside the workspace: ${place.path}.`,
+    ground: 'It reads outside the workspace.',
+  });
+}
+
+const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+function mayFindSecrets({ kind, place }: ReadEffect): boolean {
+  const byName = mayFind(place.path, secretSamples, place.hidden && kind === 'reads');
+  return byName || (kind === 'reads' && mayFindPath(place.path, secretPaths, place.hidden));
+}
+
+/** `verb`: what becomes of the file; the rules are the same for changing and for deleting. */
+function judgeWrite(effect: WriteEffect | DeleteEffect, verb: 'Changes' | 'Deletes', facts: PlaceFacts): Judged {
+  const { place } = effect;
+  const object = verb === 'Deletes' ? deletedObject(effect) : shownPath(place);
+  const does = verb === 'Deletes' ? 'deletes' : 'writes';
+  if (place.where === 'stream') {
+    if (sink.test(place.path) || place.path === '-') return harmless;
+    return found(effect, 'high', {
+      harm: 'destroys',
+      words: `Writes to the device ${place.path}.`,
+      ground: `It ${does} to a device.`,
+    });
+  }
+  if (place.where === 'unknown') {
+    return found(effect, 'high', {
+      harm: verb === 'Deletes' ? 'destroys' : 'unknown',
+      words: `${verb} files that are only known when it runs.`,
+      ground: `Where it ${does} is only known when it runs.`,
+    });
+  }
+  const harm: Harm = verb === 'Deletes' ? 'destroys' : 'changes';
+  const rules = [...protectedWrites, ...secretReads];
+  const [rule] = [...rulesFor(place.path, rules), ...rulesFor(`${place.path}/`, rules)];
+  const temporary = temporaryFileAt(place, facts);
+  // What is put beside nothing is run by nothing: a package.json there is a file like others.
+  const isPlainThere = temporary !== undefined && rule?.level === 'medium';
+  if (rule && !isPlainThere) {
+    const judged = found(effect, 'high', { harm, words: `${verb} ${object}, ${rule.about}.`, ground: rule.reason });
+    return { ...judged, ...(isGuarded(place.path) && { guarded: true }) };
+  }
+  if (plantedPrograms.test(place.path)) {
+    return found(effect, 'high', {
+      harm: 'runs',
+      words: `${verb} ${object}, a program that other commands run by its name.`,
+      ground: 'It plants a program that other commands run by its name.',
+    });
+  }
+  if (/(^|\/)\.github$/i.test(place.path)) {
+    const judged = found(effect, 'high', {
+      harm,
+      words: `${verb} ${object}, which decides what runs in continuous integration.`,
+      ground: 'It may change what runs in continuous integration.',
+    });
+    return { ...judged, guarded: true };
+  }
+  if (
+    place.glob &&
+    (mayFind(place.path, protectedSamples, place.hidden) || mayFindPath(place.path, protectedPaths, place.hidden))
+  ) {
+    const judged = found(effect, 'high', {
+      harm,
+      words: `${verb} ${object}, which may find protected files.`,
+      ground: 'The pattern may find protected files.',
+    });
+    return { ...judged, guarded: true };
+  }
+  if (temporary !== undefined) return judgeTemporary(effect, verb, temporary, facts);
+  if (place.where === 'inside')
+    return found(effect, 'medium', {
+      harm: 'none',
+      words: effect.says ?? `${verb} ${object}.`,
+      ground: 'It changes files of the workspace.',
+    });
+  const outside = `${verb === 'Deletes' ? 'Deletes' : 'Writes'} outside the workspace: ${object}.`;
+  return found(effect, 'high', {
+    harm,
+    words: effect.says ?? outside,
+    ground: `It ${does} outside the workspace.`,
+  });
+}
+
+/** Writing to, or deleting, a file in the temporary folders of the machine. */
+function judgeTemporary(
+  effect: WriteEffect | DeleteEffect,
+  verb: 'Changes' | 'Deletes',
+  whose: TemporaryFile,
+  facts: PlaceFacts,
+): Judged {
+  const { path } = effect.place;
+  if (whose === 'others') {
+    const ground = `It may ${verb === 'Deletes' ? 'delete' : 'change'} a temporary file of another program.`;
+    const words = `${verb} ${path}, which may be a temporary file of another program.`;
+    return found(effect, 'high', { harm: verb === 'Deletes' ? 'destroys' : 'unusual', words, ground });
+  }
+  const isInFolder = facts.temporary !== undefined && path.startsWith(`${facts.temporary}/`);
+  if (verb === 'Deletes')
+    return found(effect, isInFolder ? 'low' : 'medium', {
+      harm: 'none',
+      words: `Deletes ${path}, a temporary file of this session.`,
+      ground: 'It deletes temporary files of this session.',
+    });
+  if (whose === 'ours' && isInFolder)
+    return found(effect, 'low', {
+      harm: 'none',
+      words: `Changes ${path}, in the folder of this session.`,
+      ground: 'It writes into the folder of this session.',
+    });
+  const ground = whose === 'none' ? 'It makes a temporary file.' : 'It changes a temporary file of this session.';
+  return found(effect, 'medium', {
+    harm: 'none',
+    words:
+      whose === 'none' ? `Creates the temporary file ${path}.` : `Changes ${path}, a temporary file of this session.`,
+    ground,
+  });
+}
+
+function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
+  const written = judgeWrite(effect, 'Deletes', facts);
+  if (written.level === 'high' || effect.place.where === 'outside') return written;
+  const {
+    level,
+    reasons: [ground = ''],
+  } = judgeDeletion(effect, facts.inGit);
+  // Where only the name is known, the sentence says no more than that.
+  const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
+  const isBuildOutput = ground === 'It deletes build output.';
+  const isKept = effect.says !== undefined && level === 'high';
+  const ofName = isOnlyNamed
+    ? `Deletes ${deletedObject(effect)}.`
+    : isBuildOutput
+      ? `Deletes build output (${effect.place.path}).`
+      : said(ground);
+  const words = isKept ? effect.says : ofName;
+  return found(effect, level === 'high' ? 'high' : 'medium', {
+    harm: level === 'high' ? 'destroys' : 'none',
+    words,
+    ground,
+  });
+}
+
+/** A path as a person reads it. */
+function shownPath({ path }: Place): string {
+  return path === '.' ? 'the workspace' : path;
+}
+
+function deletedObject(effect: WriteEffect | DeleteEffect): string {
+  const { place } = effect;
+  if (place.glob) return `every file that matches ${place.path}`;
+  if (place.path === '.') return 'the workspace and everything in it';
+  const withAll = effect.kind === 'deletes' && effect.recursive && !/\.\w{1,5}$/.test(place.path);
+  return withAll ? `${place.path} and everything in it` : place.path;
+}

@@ -1,0 +1,53 @@
+import { strict as assert } from 'node:assert';
+import { assessCommand } from '../../../../src/core/shell/assessCommand';
+import { inBash } from './corpus';
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const doubled = (text: string): string => `"${text.replace(/[\\"$`]/g, '\\$&')}"`;
+
+/** What leaves a command as dangerous as it is. */
+const wrappers: Readonly<Record<string, (command: string) => string>> = {
+  'after another': (c) => `echo ok; ${c}`,
+  'before another': (c) => `${c}\necho ok`,
+  'after &&': (c) => `true && ${c}`,
+  'after ||': (c) => `false || ${c}`,
+  'in a subshell': (c) => `(${c}\n)`,
+  'in a group': (c) => `{ ${c}\n}`,
+  'in an if': (c) => `if true; then\n${c}\nfi`,
+  'in a loop': (c) => `for i in 1; do\n${c}\ndone`,
+  'in a while': (c) => `while true; do\n${c}\ndone`,
+  'in a case': (c) => `case x in x)\n${c}\n;; esac`,
+  'in bash -c': (c) => `bash -c ${quoted(c)}`,
+  'in sh -c with double quotes': (c) => `sh -c ${doubled(c)}`,
+  'in eval': (c) => `eval ${quoted(c)}`,
+  'behind env': (c) => `env bash -c ${quoted(c)}`,
+  'behind timeout': (c) => `timeout 5 bash -c ${quoted(c)}`,
+  'behind nohup and nice': (c) => `nohup nice -n 5 sh -c ${quoted(c)}`,
+  'behind xargs': (c) => `ls | xargs -I{} env sh -c ${quoted(c)}`,
+  'behind find': (c) => `find . -maxdepth 1 -exec env sh -c ${quoted(c)} \\;`,
+  'in a substitution': (c) => `echo "$(${c}\n)"`,
+  'in a process substitution': (c) => `cat <(${c}\n)`,
+  'in a here-document': (c) => `cat <<END_OF_IT\n$(${c}\n)\nEND_OF_IT`,
+  'in a default': (c) => `echo \${x:-$(${c}\n)}`,
+  'in a function': (c) => `f() {\n${c}\n}\nf`,
+  'twice in shells': (c) => `bash -c ${quoted(`sh -c ${quoted(c)}`)}`,
+};
+
+describe('a dangerous command', () => {
+  // What holds no command, or ends in the middle of one, becomes another command when something follows.
+  const whole = (text: string): boolean => !/^\s*(#.*)?$|\($/.test(text);
+  const dangerous = inBash.filter(
+    (row) =>
+      whole(row.command) && row.expected === 'high' && !row.borderline && assessCommand(row.command).level === 'high',
+  );
+  it('is there to be wrapped', () => assert.ok(dangerous.length > 300));
+  for (const [name, wrap] of Object.entries(wrappers)) {
+    it(`stays high ${name}`, () =>
+      assert.deepEqual(
+        dangerous
+          .filter(({ command }) => assessCommand(wrap(command)).level !== 'high')
+          .map(({ command }) => wrap(command)),
+        [],
+      ));
+  }
+});

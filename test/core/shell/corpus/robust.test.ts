@@ -1,0 +1,123 @@
+import { strict as assert } from 'node:assert';
+import fc from 'fast-check';
+import { assessCommand } from '../../../../src/core/shell/assessCommand';
+import { inBash } from './corpus';
+
+const pieces = [
+  'ls',
+  'rm',
+  '-rf',
+  '~',
+  '$x',
+  '${x',
+  '}',
+  '$(',
+  ')',
+  '`',
+  '"',
+  "'",
+  '\\',
+  '|',
+  '&&',
+  ';',
+  '\n',
+  '<<E',
+  'E',
+  '<',
+  '>',
+  '{a,b}',
+  '((',
+  '))',
+  '[[',
+  ']]',
+  'if',
+  'then',
+  'fi',
+  'for',
+  'do',
+  'done',
+  'case',
+  'in',
+  'esac',
+  'f()',
+  '=',
+  '$((',
+  '*',
+  '?',
+  '#',
+  '!',
+  '<(',
+  "$'",
+  'git',
+  'sed',
+  '-i',
+  'awk',
+  'find',
+  '-exec',
+  'npm',
+  'run',
+  'xargs',
+  'env',
+  '\u202e',
+  '\0',
+  '\r',
+  'é',
+  '🙂',
+];
+const judged = (text: string): void => assert.match(assessCommand(text).level, /^(low|medium|high)$/);
+
+describe('the command analyser', function () {
+  this.timeout(60_000);
+  it('answers whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), fc.constantFrom('', ' '), (parts, between) =>
+        judged(parts.join(between)),
+      ),
+      { numRuns: 3000 },
+    );
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), judged), { numRuns: 1000 });
+  });
+  it('answers to known commands that were cut, doubled or lost a letter', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...inBash.map(({ command }) => command)),
+        fc.nat(),
+        fc.constantFrom('cut', 'lose', 'double'),
+        (command, at, way) => {
+          const place = at % (command.length + 1);
+          judged(
+            way === 'cut'
+              ? command.slice(0, place)
+              : way === 'lose'
+                ? command.slice(0, place) + command.slice(place + 1)
+                : command.slice(0, place) + command,
+          );
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+  it('gives up on what is made to be slow', () => {
+    const deep = (open: string, close: string, times: number): string =>
+      open.repeat(times) + 'ls' + close.repeat(times);
+    for (const text of [
+      deep('(', ')', 4000),
+      deep('$(', ')', 2500),
+      deep('{ ', ';}', 2000),
+      deep('bash -c "', '"', 700),
+      '{a,b}'.repeat(1600),
+      `echo ${'{a,b}'.repeat(40)}`,
+      '!'.repeat(8000),
+      'a|'.repeat(4000),
+      'x='.repeat(4000),
+      '['.repeat(8000),
+      `${'if '.repeat(2000)}`,
+      '"$('.repeat(2000),
+      'ls '.repeat(100_000),
+      `${'a=1 '.repeat(1900)}ls`,
+    ])
+      judged(text);
+    assert.equal(assessCommand(`echo ${'{a,b}'.repeat(40)}`).level, 'high');
+    assert.equal(assessCommand('ls '.repeat(100_000)).level, 'high');
+  });
+});
