@@ -28,9 +28,9 @@ const sources = [
 /** What the sources of the protocol export, and what they say. */
 async function protocolOf(folder) {
   const files = ['event', 'details', 'confirmation', 'hookRan', 'risk'];
-  const source = [...files, 'eventWords'].map((file) => `export * from './src/protocol/${file}';`).join('\n');
+  const source = [...files, 'eventWords'].map((file) => `export * from './src/protocol/events/${file}';`).join('\n');
   const modules = await imported(`${folder}/protocol.mjs`, source);
-  const texts = files.map((file) => fs.readFileSync(at(`src/protocol/${file}.ts`), 'utf8'));
+  const texts = files.map((file) => fs.readFileSync(at(`src/protocol/events/${file}.ts`), 'utf8'));
   return { modules, texts, words: modules.eventWords, version: modules.eventsVersion };
 }
 

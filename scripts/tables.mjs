@@ -22,7 +22,7 @@ const {
   outputFiles: [{ text: code }],
 } = await esbuild.build({
   stdin: {
-    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/eventWords';${permissionSources}${providerSources}`,
+    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/events/eventWords';${permissionSources}${providerSources}`,
     resolveDir: at('.'),
   },
   bundle: true,

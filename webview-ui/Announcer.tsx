@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Event } from '../src/protocol/event';
+import type { Event } from '../src/protocol/events/event';
 import { approvals, events, rows, state } from './store';
 import { checkpointWords } from './status';
 import { riskAsked, type RowOf } from './rows';

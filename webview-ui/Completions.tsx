@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Completion } from '../src/protocol/panel';
+import type { Completion } from '../src/protocol/panel/panel';
 import { Icon } from './cards/Icon';
 import { Visible } from './cards/VisibleText';
 import { offered } from './completion';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Completion, FromPanel } from '../src/protocol/panel';
+import type { Completion, FromPanel } from '../src/protocol/panel/panel';
 import { Icon } from './cards/Icon';
 import { ask, close, move, offered as completions, whenFits } from './completion';
 import { Completions, optionId } from './Completions';

@@ -1,4 +1,4 @@
-import type { ContextFill, FillPart } from '../src/protocol/panel';
+import type { ContextFill, FillPart } from '../src/protocol/panel/panel';
 import { tokens } from './format';
 import { text } from './text';
 

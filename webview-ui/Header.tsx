@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ContextFill, PanelFacts } from '../src/protocol/panel';
+import type { ContextFill, PanelFacts } from '../src/protocol/panel/panel';
 import { Icon, Spinner } from './cards/Icon';
 import { ContextBar, ContextRows, percentOf } from './ContextBar';
 import { tokens } from './format';

@@ -1,4 +1,4 @@
-import type { ConfirmationMode, Mode } from '../src/protocol/event';
+import type { ConfirmationMode, Mode } from '../src/protocol/events/event';
 import { Icon } from './cards/Icon';
 import { post } from './host';
 import { facts } from './store';

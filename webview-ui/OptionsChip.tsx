@@ -1,4 +1,4 @@
-import type { NextTask } from '../src/protocol/panel';
+import type { NextTask } from '../src/protocol/panel/panel';
 import { Icon } from './cards/Icon';
 import { post } from './host';
 import { text } from './text';

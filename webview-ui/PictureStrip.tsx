@@ -1,4 +1,4 @@
-import type { Image } from '../src/protocol/event';
+import type { Image } from '../src/protocol/events/event';
 import { Icon } from './cards/Icon';
 import { pictures } from './pictures';
 import { facts } from './store';

@@ -1,4 +1,4 @@
-import type { PanelFacts } from '../src/protocol/panel';
+import type { PanelFacts } from '../src/protocol/panel/panel';
 import { post } from './host';
 import { text } from './text';
 

@@ -1,4 +1,4 @@
-import type { ModelOffer } from '../src/protocol/panel';
+import type { ModelOffer } from '../src/protocol/panel/panel';
 import { Icon } from './cards/Icon';
 import { post } from './host';
 import { state } from './store';

@@ -1,4 +1,4 @@
-import type { ChildReport } from '../src/protocol/details';
+import type { ChildReport } from '../src/protocol/events/details';
 import type { Step } from './rows';
 import type { LiveChild } from './state';
 
@@ -75,7 +75,7 @@ const reported = (report: ChildReport): Child => ({
   ...(report.session && { session: report.session }),
 });
 
-/** What the call asks for, as far as it can be seen in its input; titles as core/tools/runPlan.ts makes them. */
+/** What the call asks for, as far as it can be seen in its input; titles as core/tools/native/runPlan.ts makes them. */
 function plannedIn(input: unknown): { titles: string[]; edges?: [number, number][] } {
   const { tasks, problems, graph } = (typeof input === 'object' && input !== null ? input : {}) as Record<
     string,

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Completion } from '../src/protocol/panel';
+import type { Completion } from '../src/protocol/panel/panel';
 import { post } from './host';
 
 /** What is offered for the end of what was typed. `from`: where in the box what a choice replaces begins; it ends at the cursor. */

@@ -1,5 +1,5 @@
-import type { InspectorMessage } from '../src/protocol/inspector';
-import type { FromPanel, ToPanel } from '../src/protocol/panel';
+import type { InspectorMessage } from '../src/protocol/inspector/inspector';
+import type { FromPanel, ToPanel } from '../src/protocol/panel/panel';
 
 /** What the conversation or the inspector says to its host. */
 export type Posted = FromPanel | InspectorMessage;

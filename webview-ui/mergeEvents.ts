@@ -1,4 +1,4 @@
-import type { Event } from '../src/protocol/event';
+import type { Event } from '../src/protocol/events/event';
 
 /** The events `from … from + events.length` of a log, and those that came before the ones between did. */
 export interface Held {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Image } from '../src/protocol/event';
+import type { Image } from '../src/protocol/events/event';
 import { text } from './text';
 
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];

@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../src/protocol/event';
+import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../src/protocol/events/event';
 import { summaryOf, type Summary } from './summary';
 
 /** The rows of the feed are a function of the events at hand. */

@@ -1,5 +1,5 @@
-import type { Event } from '../src/protocol/event';
-import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../src/protocol/panel';
+import type { Event } from '../src/protocol/events/event';
+import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../src/protocol/panel/panel';
 import { mergeEvents, type Held } from './mergeEvents';
 
 /** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../src/protocol/event';
+import type { Checkpoint } from '../src/protocol/events/event';
 import { events, facts, rows, stopping } from './store';
 import { counted, text, type TextKey } from './text';
 

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { FromPanel, ToPanel } from '../src/protocol/panel';
+import type { FromPanel, ToPanel } from '../src/protocol/panel/panel';
 import { forgetCalls, receiveCall } from './inspector/calls';
 import { take } from './completion';
 import { rowsOf, rowText, type Row, type RowOf } from './rows';

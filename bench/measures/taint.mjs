@@ -99,7 +99,7 @@ async function loadCore() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { analyzers, assessWith } from './src/core/security/analyzers'; export { reachAnalyzer } from './src/core/security/taint/reachAnalyzer'; export { taintAnalyzer } from './src/core/security/taint/taintAnalyzer'; export { runCommand } from './src/core/tools/runCommand';`;
+    const contents = `export { analyzers, assessWith } from './src/core/security/analyzers'; export { reachAnalyzer } from './src/core/security/taint/reachAnalyzer'; export { taintAnalyzer } from './src/core/security/taint/taintAnalyzer'; export { runCommand } from './src/core/tools/native/runCommand';`;
     await esbuild.build({
       absWorkingDir: root,
       stdin: { contents, resolveDir: at('.'), loader: 'ts' },

@@ -2,7 +2,7 @@
 
 /** What the tables are made from. A bundle of it is handed to `permissionTables`. */
 export const permissionSources = `
-  export { permissionFor } from './src/core/agent/permission';
+  export { permissionFor } from './src/core/agent/acting/permission';
   export { forbiddenIn } from './src/core/agent/modes';
   export { confirmationPolicies } from './src/core/risk/confirmation';
   export { protectedWrites, secretReads, isGuarded } from './src/core/risk/pathRules';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor, withoutConsent } from '../core/log/foreignLog';
-import type { Event } from '../protocol/event';
+import type { Event } from '../protocol/events/event';
 import { makeFolder } from './durableFile';
 import { acquireLock, holderOf, type Lock } from './fileLock';
 import { EventLog, type LogStand } from './log/eventLogWriter';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isVouchedFor } from '../core/log/foreignLog';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../core/trajectory/format';
-import type { Event } from '../protocol/event';
+import type { Event } from '../protocol/events/event';
 import { decodeText } from './textEncoding';
 import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from './eventLog';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { withoutSecrets } from '../core/secrets/secretShapes';
 import type { PastSession, PastSessions } from '../core/ports/environment';
-import { Event } from '../protocol/event';
+import { Event } from '../protocol/events/event';
 import { placeOf, readEventLog } from './eventLog';
 import type { Sessions } from './sessions';
 

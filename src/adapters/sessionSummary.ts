@@ -1,6 +1,6 @@
 import { settingsOf, statusOf, type History } from '../core/log/history';
 import { spentBy } from '../core/log/spending';
-import type { Status } from '../protocol/panel';
+import type { Status } from '../protocol/panel/panel';
 
 /** One line of the session list. Everything in it is read from the log; the index beside the logs only saves reading them again. */
 export interface SessionSummary {

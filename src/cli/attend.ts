@@ -1,6 +1,6 @@
-import type { Conversation } from '../core/agent/conversation';
+import type { Conversation } from '../core/session/conversation';
 import { openQuestions, settingsOf, statusOf, undecidedActions } from '../core/log/history';
-import type { Checkpoint, Mode } from '../protocol/event';
+import type { Checkpoint, Mode } from '../protocol/events/event';
 import { answered, keepsOpen, openTerminal, type Ask } from './ask';
 import { decide } from './decide';
 import { outsidePrefix } from '../core/security/sandbox';

@@ -1,21 +1,21 @@
 import fs from 'node:fs';
 import { templatesIn } from '../adapters/templateFiles';
 import { surroundingsOf } from '../adapters/surroundings';
-import { resolveChoices } from '../core/agent/resolveChoices';
-import { taskStarted } from '../core/agent/assemble';
+import { resolveChoices } from '../core/session/resolveChoices';
+import { taskStarted } from '../core/session/assemble';
 import { isStepping, pauseIsRequested } from '../core/log/checkpoints';
-import type { Conversation } from '../core/agent/conversation';
+import type { Conversation } from '../core/session/conversation';
 import { type History, askedHash, askedPlace, openQuestions, settingsOf, undecidedActions } from '../core/log/history';
 import { forkFrom } from '../core/trajectory/forkFrom';
 import type { Model } from '../core/ports/model';
-import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/samplingSettings';
+import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../core/model/sampling/samplingSettings';
 import type { Profile } from '../core/ports/profile';
 import { profileNamed, withTemplates } from '../core/profiles/profiles';
 import { asksAlways } from '../core/risk/confirmation';
 import type { Skill } from '../core/ports/skill';
 import type { DialectChoice } from '../core/tools/dialects/dialect';
 import type { AddedTools, Memory, Scripts, Skills } from '../core/ports/environment';
-import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/event';
+import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../protocol/events/event';
 
 /** How a run works: what is absent is as the profile says, or as the session that is continued. */
 export interface WorkOptions {

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { logName, openEventLog } from '../adapters/eventLog';
 import { surroundingsOf } from '../adapters/surroundings';
-import { childrenOf, type ChildSessions } from '../core/agent/childRuns';
+import { childrenOf, type ChildSessions } from '../core/session/childRuns';
 import type { Children } from '../core/ports/children';
-import { Conversation, type ConversationListener } from '../core/agent/conversation';
+import { Conversation, type ConversationListener } from '../core/session/conversation';
 import type { History } from '../core/log/history';
 import type { Hooks } from '../core/agent/hooks';
-import { sessionAgent } from '../core/agent/sessionAgent';
+import { sessionAgent } from '../core/session/sessionAgent';
 import type { Model } from '../core/ports/model';
-import type { SamplingSettings } from '../core/model/samplingSettings';
+import type { SamplingSettings } from '../core/model/sampling/samplingSettings';
 import type { Profile } from '../core/ports/profile';
 import type { Family } from './family';
 import { skillsIn, workplace, type Confining } from './workplace';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../core/agent/conversation';
+import type { Conversation } from '../core/session/conversation';
 import { askedHash, askedPlace, statusOf } from '../core/log/history';
-import type { Action, RunPlace } from '../protocol/event';
+import type { Action, RunPlace } from '../protocol/events/event';
 import { isYes, type Ask } from './ask';
 import { stderr } from './output';
 import { riskLines } from './riskLines';

@@ -1,6 +1,6 @@
 import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../core/log/history';
 import { asksAlways } from '../core/risk/confirmation';
-import type { Action } from '../protocol/event';
+import type { Action } from '../protocol/events/event';
 import { continueCommand } from './continueCommand';
 import { described } from './decide';
 import { escapeForTerminal } from './escapeForTerminal';

@@ -1,4 +1,4 @@
-import type { Conversation } from '../core/agent/conversation';
+import type { Conversation } from '../core/session/conversation';
 import { statusOf, type History } from '../core/log/history';
 
 /** A session that works for another one in this run. */

@@ -6,7 +6,7 @@ import { stepsOf } from '../core/trajectory/steps';
 import { argumentsOf } from '../core/trajectory/writing';
 import { dollars, duration, many, short } from '../core/trajectory/formats/report/words';
 import type { History } from '../core/log/projection';
-import type { StepRow } from '../protocol/inspector';
+import type { StepRow } from '../protocol/inspector/inspector';
 import { openRun } from './openRun';
 import { stderr, stdout } from './output';
 import { escapeForTerminal } from './escapeForTerminal';

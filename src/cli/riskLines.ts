@@ -1,4 +1,4 @@
-import type { Assessment } from '../protocol/event';
+import type { Assessment } from '../protocol/events/event';
 import { escapeForTerminal } from './escapeForTerminal';
 
 /** How many reasons stand beside the headline where somebody has to decide. */

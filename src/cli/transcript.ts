@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { ConversationListener } from '../core/agent/conversation';
+import type { ConversationListener } from '../core/session/conversation';
 import { secrets } from '../core/secrets/secrets';
-import type { Action, Event, EventOf } from '../protocol/event';
+import type { Action, Event, EventOf } from '../protocol/events/event';
 import { stderr, type Printer } from './output';
 import { escapeForTerminal } from './escapeForTerminal';
 

@@ -6,7 +6,7 @@ import { createTerminal } from '../../src/adapters/ptyTerminal';
 import { OutputFile } from '../../src/adapters/terminal/outputFile';
 import { Secrets, secrets } from '../../src/core/secrets/secrets';
 import { MASK } from '../../src/core/secrets/secretShapes';
-import { readFile } from '../../src/core/tools/readFile';
+import { readFile } from '../../src/core/tools/native/readFile';
 import { wholeResult } from '../../src/core/tools/wholeResult';
 import { commandOptions } from '../contracts/terminal.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';

@@ -6,7 +6,7 @@ import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
 import { framed } from '../../src/adapters/log/frame';
 import { allowRulesOf, pendingActions, settingsOf } from '../../src/core/log/history';
 import { agreedPins } from '../../src/core/security/scripts/pins';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents as events } from '../support/eventLogs';
 
 describe('a session log', () => {

@@ -5,7 +5,7 @@ import { openEventLog } from '../../src/adapters/eventLog';
 import { pastSessions } from '../../src/adapters/pastSessions';
 import { Sessions } from '../../src/adapters/sessions';
 import { sessionSearch } from '../../src/core/tools/hermes/sessionSearch';
-import type { Event, EventOf, NewEvent } from '../../src/protocol/event';
+import type { Event, EventOf, NewEvent } from '../../src/protocol/events/event';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { toolBench, type ToolBench } from '../support/toolBench';
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { registerSecrets } from '../../src/adapters/registerSecrets';
 import { secrets } from '../../src/core/secrets/secrets';
-import { Event } from '../../src/protocol/event';
+import { Event } from '../../src/protocol/events/event';
 
 describe('registerSecrets', () => {
   it('learns the .env of the folder where the run took place, and of those that are open', () => {

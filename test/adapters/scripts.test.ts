@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { diskScripts } from '../../src/adapters/diskScripts';
 import { agreedPins, pinsAtStart } from '../../src/core/security/scripts/pins';
 import { assessWithScripts } from '../../src/core/security/scripts/assessWithScripts';
-import type { Assessment, Event } from '../../src/protocol/event';
+import type { Assessment, Event } from '../../src/protocol/events/event';
 import { task } from '../core/agent/story';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 

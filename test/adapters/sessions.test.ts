@@ -6,7 +6,7 @@ import { framed } from '../../src/adapters/log/frame';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Sessions } from '../../src/adapters/sessions';
 import { allowRulesOf, decisionOn, pendingActions } from '../../src/core/log/history';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { temporaryLog, trustingSession, versionOne, wordEvents } from '../support/eventLogs';
 
 const task = trustingSession()[0]!;

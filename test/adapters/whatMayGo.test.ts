@@ -7,7 +7,7 @@ import { diskScripts } from '../../src/adapters/diskScripts';
 import { temporaryFile } from '../../src/adapters/temporaryFile';
 import { textVersion } from '../../src/adapters/textVersion';
 import { assessWithScripts } from '../../src/core/security/scripts/assessWithScripts';
-import type { Assessment, Event } from '../../src/protocol/event';
+import type { Assessment, Event } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 describe('a deletion', () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { eventsOfType } from '../../src/core/log/history';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { reply, toolCall, type Answering } from '../support/modelServer';
 import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
 import { sitDown } from './support/sitDown';

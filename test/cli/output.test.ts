@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Event } from '../../src/protocol/event';
+import { Event } from '../../src/protocol/events/event';
 import { failure, reply, toolCall, toolCalls } from '../support/modelServer';
 import { cliFile, ensureBuilt, onMachine } from './support/commandLine';
 

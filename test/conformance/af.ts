@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { statusOf } from '../../src/core/log/history';
 import { agentResults } from '../../src/core/log/results';
 import type { ModelRequest } from '../../src/core/ports/model';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { conforms, conformsWith } from './support/conforms';
 import { call, plays, playsEach, says, type Line } from './support/script';
 import { inXml, run, syntaxes, type Syntax } from './support/structured';

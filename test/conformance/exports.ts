@@ -3,7 +3,7 @@ import { openhands } from '../../src/core/trajectory/formats/openhands';
 import { mini } from '../../src/core/trajectory/formats/mini';
 import { sharegpt } from '../../src/core/trajectory/formats/sharegpt';
 import type { TrajectoryFormat } from '../../src/core/trajectory/format';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { ending, submitting } from './support/telling';

@@ -3,9 +3,9 @@ import { openAiModel } from '../../src/adapters/openAiModel';
 import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
-import { fallback } from '../../src/core/model/fallback';
+import { fallback } from '../../src/core/model/decorators/fallback';
 import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import {
   chunksOf,
   failure,

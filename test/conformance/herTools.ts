@@ -7,7 +7,7 @@ import { Sessions } from '../../src/adapters/sessions';
 import { statusOf } from '../../src/core/log/history';
 import { strategies } from '../../src/core/tools/matching/strategies';
 import { toolsFor } from '../../src/core/tools/toolsFor';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { conforms } from './support/conforms';
 import { call, plays, playsEach, says, type Line } from './support/script';
 import { assertAccepted, observed, ofType } from './support/telling';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
 import { spentBy } from '../../src/core/log/spending';
 import { toMessages } from '../../src/core/log/messages';
-import { Mode } from '../../src/protocol/event';
+import { Mode } from '../../src/protocol/events/event';
 import { conforms, conformsWith } from './support/conforms';
 import { inText, inToolCalls } from './support/dialects';
 import { assertAccepted, ending, observed, ofType, replies, submitting, types } from './support/telling';

@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { Model, ModelReply } from '../../src/core/ports/model';
-import { samplingDefaults, type SamplingSettings, type VerifierSettings } from '../../src/core/model/samplingSettings';
+import {
+  samplingDefaults,
+  type SamplingSettings,
+  type VerifierSettings,
+} from '../../src/core/model/sampling/samplingSettings';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ending, ofType, replies, submitting } from './support/telling';

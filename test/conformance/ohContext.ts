@@ -4,7 +4,7 @@ import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import { openhands } from '../../src/core/profiles/openhands';
 import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { chunksOf, failure, reply, startModelServer, stream, toolCall } from '../support/modelServer';
 import { conforms } from './support/conforms';
 import { call, plays, says, usage, type Line } from './support/script';

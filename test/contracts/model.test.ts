@@ -1,6 +1,6 @@
 import { openAiModel } from '../../src/adapters/openAiModel';
 import { scriptedModel } from '../../src/adapters/scriptedModel';
-import { retry } from '../../src/core/model/retry';
+import { retry } from '../../src/core/model/decorators/retry';
 import { answer, startModelServer } from '../support/modelServer';
 import { modelContract, type ModelUnderTest, type PlannedReply } from './model.contract';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { observedCommand } from '../../src/core/tools/commandResult';
+import { observedCommand } from '../../src/core/tools/native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../src/core/ports/environment';
 
 export interface TerminalUnderTest {

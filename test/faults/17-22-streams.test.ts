@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Delta } from '../../src/protocol/panel';
+import type { Delta } from '../../src/protocol/panel/panel';
 import {
   brokenAfter,
   chunksOf,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/openAiModel';
-import { mostCalls } from '../../src/core/agent/actionsFor';
+import { mostCalls } from '../../src/core/agent/thinking/actionsFor';
 import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import {

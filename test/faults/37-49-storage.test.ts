@@ -6,9 +6,9 @@ import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/ev
 import { acquireLock, holderOf, startOf, started } from '../../src/adapters/fileLock';
 import { logPages } from '../../src/adapters/log/logPages';
 import { Agent } from '../../src/core/agent/agent';
-import { Conversation } from '../../src/core/agent/conversation';
+import { Conversation } from '../../src/core/session/conversation';
 import { statusOf } from '../../src/core/log/history';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';
 import { programNamed } from './support/program';

@@ -4,8 +4,8 @@ import { openAiModel } from '../../src/adapters/openAiModel';
 import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import { spentBy } from '../../src/core/log/spending';
-import { retry } from '../../src/core/model/retry';
-import type { Event } from '../../src/protocol/event';
+import { retry } from '../../src/core/model/decorators/retry';
+import type { Event } from '../../src/protocol/events/event';
 import { World, type Run } from '../conformance/support/world';
 import {
   brokenAfter,

@@ -11,7 +11,7 @@ import { mentionsIn, type MentionName } from '../../src/core/context/mentions';
 import { contextSources, type ContextSources } from '../../src/extension/context/contextSources';
 import { mentionKinds } from '../../src/extension/context/mentionKinds';
 import { TerminalOutputs } from '../../src/extension/context/terminalOutputs';
-import type { Event, NewEvent } from '../../src/protocol/event';
+import type { Event, NewEvent } from '../../src/protocol/events/event';
 import { until, workspace } from './support/session';
 
 describe('a message that points at', () => {

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { formats } from '../../src/core/trajectory/formats/formats';
 import { PanelChannel, type Shown } from '../../src/extension/panel/panelChannel';
-import type { ToPanel } from '../../src/protocol/panel';
+import type { ToPanel } from '../../src/protocol/panel/panel';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { failure, reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';
 

@@ -6,11 +6,11 @@ import { createTerminal } from '../../src/adapters/ptyTerminal';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { askedHash, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toolCallFormat } from '../../src/core/ports/replyFormat';
-import { editFile } from '../../src/core/tools/editFile';
-import { runCommand } from '../../src/core/tools/runCommand';
-import { writeFile } from '../../src/core/tools/writeFile';
-import { finish } from '../../src/core/tools/finish';
-import type { Event } from '../../src/protocol/event';
+import { editFile } from '../../src/core/tools/native/editFile';
+import { runCommand } from '../../src/core/tools/native/runCommand';
+import { writeFile } from '../../src/core/tools/native/writeFile';
+import { finish } from '../../src/core/tools/native/finish';
+import type { Event } from '../../src/protocol/events/event';
 import { begin, call, plays, revived, says, types } from '../core/agent/story';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 

@@ -4,8 +4,8 @@ import { diskFiles } from '../../src/adapters/diskFiles';
 import { diskScripts } from '../../src/adapters/diskScripts';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { pinsAtStart } from '../../src/core/security/scripts/pins';
-import { runCommand } from '../../src/core/tools/runCommand';
-import type { Assessment, Event } from '../../src/protocol/event';
+import { runCommand } from '../../src/core/tools/native/runCommand';
+import type { Assessment, Event } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 /** A workspace on disk, and how a command in it is judged by all analyzers. */

@@ -5,14 +5,14 @@ import { diskScripts } from '../../src/adapters/diskScripts';
 import { undecidedActions } from '../../src/core/log/history';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { assessCommand } from '../../src/core/shell/assessCommand';
-import { applyPatch } from '../../src/core/tools/applyPatch';
-import { editFile } from '../../src/core/tools/editFile';
+import { applyPatch } from '../../src/core/tools/native/applyPatch';
+import { editFile } from '../../src/core/tools/native/editFile';
 import { patch } from '../../src/core/tools/hermes/patch';
 import { fileEditor } from '../../src/core/tools/openhands/fileEditor';
 import type { Tool } from '../../src/core/tools/tool';
-import { writeFile } from '../../src/core/tools/writeFile';
+import { writeFile } from '../../src/core/tools/native/writeFile';
 import { pinsAtStart } from '../../src/core/security/scripts/pins';
-import { runCommand } from '../../src/core/tools/runCommand';
+import { runCommand } from '../../src/core/tools/native/runCommand';
 import { begin, call, plays, says } from '../core/agent/story';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 

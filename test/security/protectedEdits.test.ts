@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { undecidedActions } from '../../src/core/log/history';
 import { assessCommand } from '../../src/core/shell/assessCommand';
-import { applyPatch } from '../../src/core/tools/applyPatch';
-import { editFile } from '../../src/core/tools/editFile';
-import { runCommand } from '../../src/core/tools/runCommand';
-import { writeFile } from '../../src/core/tools/writeFile';
+import { applyPatch } from '../../src/core/tools/native/applyPatch';
+import { editFile } from '../../src/core/tools/native/editFile';
+import { runCommand } from '../../src/core/tools/native/runCommand';
+import { writeFile } from '../../src/core/tools/native/writeFile';
 import { begin, call, plays, says } from '../core/agent/story';
 import { protectedWrites, rulesFor, secretReads } from '../../src/core/risk/pathRules';
 

@@ -6,7 +6,7 @@ import { diskFiles } from '../../src/adapters/diskFiles';
 import { diskScripts } from '../../src/adapters/diskScripts';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { findSandbox } from '../../src/adapters/sandbox';
-import type { Conversation } from '../../src/core/agent/conversation';
+import type { Conversation } from '../../src/core/session/conversation';
 import {
   askedHash,
   askedPlace,
@@ -15,8 +15,8 @@ import {
   undecidedActions,
   type History,
 } from '../../src/core/log/history';
-import { finish } from '../../src/core/tools/finish';
-import { runCommand } from '../../src/core/tools/runCommand';
+import { finish } from '../../src/core/tools/native/finish';
+import { runCommand } from '../../src/core/tools/native/runCommand';
 import { assertAccepted, begin, call, plays, revived, says } from '../core/agent/story';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';

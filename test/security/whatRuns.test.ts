@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { confirmationPolicies } from '../../src/core/risk/confirmation';
-import { permissionFor } from '../../src/core/agent/permission';
+import { permissionFor } from '../../src/core/agent/acting/permission';
 import type { Environment } from '../../src/core/ports/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';
-import { runCommand } from '../../src/core/tools/runCommand';
-import type { Action, Event } from '../../src/protocol/event';
+import { runCommand } from '../../src/core/tools/native/runCommand';
+import type { Action, Event } from '../../src/protocol/events/event';
 import { manyLanguages, worldOf, type World } from './headlines/world';
 
 /* The table “What runs without asking” of SECURITY.md and the modes below it, with commands for each row. */

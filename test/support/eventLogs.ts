@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openEventLog } from '../../src/adapters/eventLog';
-import type { Event, NewEvent } from '../../src/protocol/event';
+import type { Event, NewEvent } from '../../src/protocol/events/event';
 
 /** `count` events, as a person's words. */
 export const wordEvents = (count: number, from = 0): Event[] =>

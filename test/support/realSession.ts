@@ -6,10 +6,10 @@ import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { surroundingsOf } from '../../src/adapters/surroundings';
-import { resolveChoices } from '../../src/core/agent/resolveChoices';
-import { taskStarted } from '../../src/core/agent/assemble';
-import { Conversation } from '../../src/core/agent/conversation';
-import { sessionAgent, type SessionAgentParts } from '../../src/core/agent/sessionAgent';
+import { resolveChoices } from '../../src/core/session/resolveChoices';
+import { taskStarted } from '../../src/core/session/assemble';
+import { Conversation } from '../../src/core/session/conversation';
+import { sessionAgent, type SessionAgentParts } from '../../src/core/session/sessionAgent';
 import type { Model } from '../../src/core/ports/model';
 import { profileNamed } from '../../src/core/profiles/profiles';
 import type { Profile } from '../../src/core/ports/profile';
@@ -17,7 +17,7 @@ import type { Environment } from '../../src/core/ports/environment';
 import type { Tool } from '../../src/core/tools/tool';
 import { ToolSources } from '../../src/core/tools/toolSources';
 import { forkFrom } from '../../src/core/trajectory/forkFrom';
-import type { Event, Image, Limits } from '../../src/protocol/event';
+import type { Event, Image, Limits } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
 /** A folder to work in, what tools act on there, and a folder for logs. */

@@ -4,7 +4,7 @@ import { ripgrepSearch } from '../../src/adapters/ripgrep';
 import { versionsSeen } from '../../src/core/log/history';
 import type { Environment, Terminal } from '../../src/core/ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../src/core/tools/tool';
-import type { Action, Event, NewEvent } from '../../src/protocol/event';
+import type { Action, Event, NewEvent } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
 /** Tools on a real disk, with a log of what they were called with and answered, which also tells the versions that were seen. */

@@ -1,4 +1,4 @@
-import type { Action, Candidate, Event, EventOf, NewEvent } from '../../src/protocol/event';
+import type { Action, Candidate, Event, EventOf, NewEvent } from '../../src/protocol/events/event';
 
 /** Runs to look at: events as the loop would write them, with all that an inspector can show. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { RunPlace } from '../../src/protocol/confirmation';
-import type { Assessment } from '../../src/protocol/event';
-import type { ToPanel } from '../../src/protocol/panel';
+import type { RunPlace } from '../../src/protocol/events/confirmation';
+import type { Assessment } from '../../src/protocol/events/event';
+import type { ToPanel } from '../../src/protocol/panel/panel';
 import { approvalScenes } from './gallery/approvalScenes';
 import { action, log, page, reply, task } from './support/events';
 import { usePanel } from './support/usePanel';

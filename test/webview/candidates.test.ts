@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Candidate, Sampling } from '../../src/protocol/event';
+import type { Candidate, Sampling } from '../../src/protocol/events/event';
 import { rowsOf } from '../../webview-ui/rows';
 import { action, facts, log, page, reply, task, usage } from './support/events';
 import { usePanel } from './support/usePanel';

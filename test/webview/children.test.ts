@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NewEvent } from '../../src/protocol/event';
+import type { NewEvent } from '../../src/protocol/events/event';
 import { delegationOf } from '../../webview-ui/children';
 import { rowsOf, type RowOf } from '../../webview-ui/rows';
 import type { LiveChild } from '../../webview-ui/state';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Completion } from '../../src/protocol/panel';
+import type { Completion } from '../../src/protocol/panel/panel';
 import { axeViolations } from './support/panelSite';
 import { log, page, task } from './support/events';
 import { usePanel } from './support/usePanel';

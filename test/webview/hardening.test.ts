@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { panelPolicy } from '../../src/extension/common/panelPolicy';
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { action, log, page, reply, task } from './support/events';
 import { hostile } from './support/hostile';
 import { usePanel } from './support/usePanel';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { action, facts, log, page, reply, started, task } from './support/events';
 import { hostile } from './support/hostile';
-import type { ToPanel } from '../../src/protocol/panel';
+import type { ToPanel } from '../../src/protocol/panel/panel';
 import { usePanel } from './support/usePanel';
 import { scenes } from './gallery/scenes';
 

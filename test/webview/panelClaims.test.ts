@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/protocol/event';
+import type { Action } from '../../src/protocol/events/event';
 import { action, facts, log, page, reply, started, task } from './support/events';
 import { usePanel } from './support/usePanel';
 

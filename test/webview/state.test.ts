@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Event } from '../../src/protocol/event';
-import type { ToPanel } from '../../src/protocol/panel';
+import type { Event } from '../../src/protocol/events/event';
+import type { ToPanel } from '../../src/protocol/panel/panel';
 import { cursorOf, emptyState, hasGap, receive, type PanelState } from '../../webview-ui/state';
 import { rowsOf } from '../../webview-ui/rows';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';

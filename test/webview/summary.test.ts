@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { FileChange } from '../../src/protocol/details';
+import type { FileChange } from '../../src/protocol/events/details';
 import { summaryOf } from '../../webview-ui/summary';
 import { money, tokens } from '../../webview-ui/format';
 import { longUsage, shortUsage } from '../../webview-ui/usage';

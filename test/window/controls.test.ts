@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { reply } from '../support/modelServer';
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { finish, pause, run, until, useAgentWindow } from './support/agentWindow';
 
 describe('a person who holds a run in a window', function () {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Action } from '../../src/protocol/event';
-import type { RuleOffer, RuleScope } from '../../src/protocol/panel';
+import type { Action } from '../../src/protocol/events/event';
+import type { RuleOffer, RuleScope } from '../../src/protocol/panel/panel';
 import type { RuleOffers } from '../state';
 import { text, type TextKey } from '../text';
 import { Icon } from './Icon';

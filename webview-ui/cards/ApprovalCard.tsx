@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Action } from '../../src/protocol/event';
+import type { Action } from '../../src/protocol/events/event';
 import { post } from '../host';
 import { riskAsked, type RowOf } from '../rows';
 import { state } from '../store';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { CallView } from '../inspector/CallView';
 import { details, keyOf } from '../inspector/calls';
 import { callText } from '../inspector/callWords';

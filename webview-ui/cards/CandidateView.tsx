@@ -1,4 +1,4 @@
-import type { Candidate } from '../../src/protocol/event';
+import type { Candidate } from '../../src/protocol/events/event';
 import { money, tokens } from '../format';
 import { Markdown } from '../markdown/Markdown';
 import { postOnce, sent } from '../store';

@@ -1,4 +1,4 @@
-import type { Sampling } from '../../src/protocol/event';
+import type { Sampling } from '../../src/protocol/events/event';
 import type { RowOf } from '../rows';
 import { isOpen, setOpen } from '../store';
 import { counted, text } from '../text';

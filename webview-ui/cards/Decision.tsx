@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RunPlace } from '../../src/protocol/confirmation';
-import type { Action } from '../../src/protocol/event';
-import type { RuleScope } from '../../src/protocol/panel';
+import type { RunPlace } from '../../src/protocol/events/confirmation';
+import type { Action } from '../../src/protocol/events/event';
+import type { RuleScope } from '../../src/protocol/panel/panel';
 import { post } from '../host';
 import { postOnce, sent, state } from '../store';
 import { text } from '../text';

@@ -1,4 +1,4 @@
-import type { FileChange, Hunk } from '../../src/protocol/details';
+import type { FileChange, Hunk } from '../../src/protocol/events/details';
 import { usePost } from '../posting';
 import { counted, text } from '../text';
 import { LongText } from './LongText';

@@ -1,5 +1,5 @@
-import type { FileChange } from '../../src/protocol/details';
-import type { Action } from '../../src/protocol/event';
+import type { FileChange } from '../../src/protocol/events/details';
+import type { Action } from '../../src/protocol/events/event';
 import { usePost } from '../posting';
 import { counted, text } from '../text';
 import { Hunks } from './DiffView';

@@ -1,4 +1,4 @@
-import type { Action } from '../../src/protocol/event';
+import type { Action } from '../../src/protocol/events/event';
 import { shellCommandOf } from '../summary';
 import { counted, text } from '../text';
 import { LongText } from './LongText';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { post } from '../host';
 import { facts } from '../store';
 import { text } from '../text';

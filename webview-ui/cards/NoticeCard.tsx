@@ -1,4 +1,4 @@
-import type { EventOf, Limits } from '../../src/protocol/event';
+import type { EventOf, Limits } from '../../src/protocol/events/event';
 import type { RowOf } from '../rows';
 import { isOpen, setOpen } from '../store';
 import { text } from '../text';

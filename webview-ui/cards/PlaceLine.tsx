@@ -1,4 +1,4 @@
-import type { RunPlace } from '../../src/protocol/confirmation';
+import type { RunPlace } from '../../src/protocol/events/confirmation';
 import { Icon } from './Icon';
 import { Visible } from './VisibleText';
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Assessment } from '../../src/protocol/event';
+import type { Assessment } from '../../src/protocol/events/event';
 import { counted, text, type TextKey } from '../text';
 import { Icon } from './Icon';
 

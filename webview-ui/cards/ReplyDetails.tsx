@@ -1,4 +1,4 @@
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { counted, text } from '../text';
 import { LongText } from './LongText';
 

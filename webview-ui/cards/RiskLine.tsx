@@ -1,4 +1,4 @@
-import type { Assessment } from '../../src/protocol/event';
+import type { Assessment } from '../../src/protocol/events/event';
 import { FurtherReasons, RiskMark } from './Reasons';
 
 /** The risk of a step that was done: its mark, the headline, then the further reasons. */

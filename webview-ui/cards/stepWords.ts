@@ -1,4 +1,4 @@
-import type { Details } from '../../src/protocol/details';
+import type { Details } from '../../src/protocol/events/details';
 import { duration } from '../format';
 import type { Step } from '../rows';
 import { shellCommandOf } from '../summary';

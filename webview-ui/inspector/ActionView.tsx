@@ -1,4 +1,4 @@
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { delegationOf } from '../children';
 import { ChildrenView } from '../cards/ChildrenView';
 import { StepBody } from '../cards/StepBody';

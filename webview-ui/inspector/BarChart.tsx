@@ -1,4 +1,4 @@
-import type { FigurePoint } from '../../src/protocol/inspector';
+import type { FigurePoint } from '../../src/protocol/inspector/inspector';
 import { text } from '../text';
 import { goToStep } from './goToStep';
 import { say } from './words';

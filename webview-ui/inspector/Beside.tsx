@@ -1,4 +1,4 @@
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { sourceOf } from '../PictureStrip';
 import { text } from '../text';
 import { Long } from './StepView';

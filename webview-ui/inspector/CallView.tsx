@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { EventOf } from '../../src/protocol/event';
-import type { StepDetails } from '../../src/protocol/inspector';
+import type { EventOf } from '../../src/protocol/events/event';
+import type { StepDetails } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../cards/Icon';
 import { LongText } from '../cards/LongText';
 import { duration, money, tokens } from '../format';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { FigurePoint, Figures } from '../../src/protocol/inspector';
+import type { FigurePoint, Figures } from '../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../format';
 import { post } from '../host';
 import { text } from '../text';

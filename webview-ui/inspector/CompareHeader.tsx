@@ -1,4 +1,4 @@
-import type { RunFacts } from '../../src/protocol/inspector';
+import type { RunFacts } from '../../src/protocol/inspector/inspector';
 import { different, nextDifference, onlyDifferent } from './compareStore';
 import { End, factsLine } from './Header';
 import { pairs, runs } from './store';

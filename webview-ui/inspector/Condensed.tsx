@@ -1,5 +1,5 @@
-import type { EventOf } from '../../src/protocol/event';
-import type { StepDetails } from '../../src/protocol/inspector';
+import type { EventOf } from '../../src/protocol/events/event';
+import type { StepDetails } from '../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../format';
 import { counted, text } from '../text';
 import { goToStep } from './goToStep';

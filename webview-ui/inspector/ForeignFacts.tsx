@@ -1,4 +1,4 @@
-import type { Event } from '../../src/protocol/event';
+import type { Event } from '../../src/protocol/events/event';
 import { LongText } from '../cards/LongText';
 import { counted } from '../text';
 import { say, sayCounted } from './words';

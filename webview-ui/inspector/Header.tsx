@@ -1,4 +1,4 @@
-import type { RunFacts } from '../../src/protocol/inspector';
+import type { RunFacts } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../cards/Icon';
 import { duration } from '../format';
 import { post } from '../host';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { MessageLine, RequestOutline } from '../../src/protocol/inspector';
+import type { MessageLine, RequestOutline } from '../../src/protocol/inspector/inspector';
 import { Hunks } from '../cards/DiffView';
 import { Icon } from '../cards/Icon';
 import { LongText } from '../cards/LongText';

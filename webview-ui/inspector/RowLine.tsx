@@ -1,4 +1,4 @@
-import type { StepRow } from '../../src/protocol/inspector';
+import type { StepRow } from '../../src/protocol/inspector/inspector';
 import { Icon } from '../cards/Icon';
 import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './rowWords';
 import { say } from './words';

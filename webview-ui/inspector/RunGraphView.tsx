@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { GraphNode, RunGraph } from '../../src/protocol/inspector';
+import type { GraphNode, RunGraph } from '../../src/protocol/inspector/inspector';
 import { arrow } from '../cards/PlanGraph';
 import { layout, loadLayout } from '../layout/loadLayout';
 import { goToStep, openSession } from './goToStep';

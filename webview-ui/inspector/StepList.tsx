@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { VList, type VListHandle } from 'virtua';
-import type { StepRow } from '../../src/protocol/inspector';
+import type { StepRow } from '../../src/protocol/inspector/inspector';
 import { Columns } from './Columns';
 import { focusWhenThere, listenToMoves, moveToSeq } from './moves';
 import { Nothing } from './Nothing';

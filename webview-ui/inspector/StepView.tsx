@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Event, EventOf } from '../../src/protocol/event';
-import type { StepDetails, StepRow } from '../../src/protocol/inspector';
+import type { Event, EventOf } from '../../src/protocol/events/event';
+import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
 import { ForkButton } from '../cards/ForkButton';
 import { Icon } from '../cards/Icon';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../src/protocol/event';
+import type { EventOf } from '../../src/protocol/events/event';
 import { duration, money } from '../format';
 import { counted, text } from '../text';
 import { Beside } from './Beside';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RequestOutline, StepDetails, ToInspector, WholeMessage } from '../../src/protocol/inspector';
+import type { RequestOutline, StepDetails, ToInspector, WholeMessage } from '../../src/protocol/inspector/inspector';
 
 /** What the host told of steps that were opened, by run and event. */
 export const details = signal<ReadonlyMap<string, StepDetails>>(new Map());

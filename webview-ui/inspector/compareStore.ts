@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { AlignedPair, StepRow } from '../../src/protocol/inspector';
+import type { AlignedPair, StepRow } from '../../src/protocol/inspector/inspector';
 import { matching, pairs, runs, setOpen, tags, words } from './store';
 import { moveToPlace } from './moves';
 

@@ -1,4 +1,4 @@
-import type { StepRow } from '../../src/protocol/inspector';
+import type { StepRow } from '../../src/protocol/inspector/inspector';
 import { duration, money, tokens } from '../format';
 import { say } from './words';
 

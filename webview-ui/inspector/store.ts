@@ -1,5 +1,12 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { AlignedPair, Figures, RunFacts, StepRow, StepTag, ToInspector } from '../../src/protocol/inspector';
+import type {
+  AlignedPair,
+  Figures,
+  RunFacts,
+  StepRow,
+  StepTag,
+  ToInspector,
+} from '../../src/protocol/inspector/inspector';
 import { onMessage, post } from '../host';
 import { forgetCalls, keyOf, receiveCall } from './calls';
 

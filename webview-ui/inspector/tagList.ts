@@ -1,4 +1,4 @@
-import type { StepTag } from '../../src/protocol/inspector';
+import type { StepTag } from '../../src/protocol/inspector/inspector';
 
 /** In the order in which they are offered. */
 export const StepTagList: readonly StepTag[] = [

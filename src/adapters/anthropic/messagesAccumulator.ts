@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../core/ports/model';
-import type { Reasoning } from '../../protocol/event';
+import type { Reasoning } from '../../protocol/events/event';
 import { longestReply, type Accumulated } from '../openai/accumulator';
 import { toolCallParts } from '../openai/toolCallParts';
 import { noUsage, type ReportedUsage } from '../openai/usage';

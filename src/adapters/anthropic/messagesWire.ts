@@ -1,7 +1,7 @@
 import { unseen } from '../../core/model/images';
 import type { ChatMessage, ToolCall } from '../../core/ports/model';
 import type { WireRules } from '../../core/model/providers/provider';
-import type { Image } from '../../protocol/event';
+import type { Image } from '../../protocol/events/event';
 import { fitCallId } from '../openai/callIds';
 import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { growingBody } from '../openai/growingBody';

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { EventStore } from '../../core/agent/conversation';
-import type { Event } from '../../protocol/event';
-import { UnkeptLog } from '../../core/agent/durableRetry';
+import type { EventStore } from '../../core/session/conversation';
+import type { Event } from '../../protocol/events/event';
+import { UnkeptLog } from '../../core/session/durableRetry';
 import { makeFolder, syncFolder } from '../durableFile';
 import type { Lock } from '../fileLock';
 import { LogFile } from './logFile';

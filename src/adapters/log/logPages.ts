@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import { follows, isSealed, readFrame } from './frame';
 import { currentVersion } from './header';
 import { machineKey } from './machineKey';

@@ -1,4 +1,4 @@
-import { Event } from '../../protocol/event';
+import { Event } from '../../protocol/events/event';
 
 /**
  * The event that a line holds, if it is the one that comes next. Where the line may be of a newer version (`newer`), an event that is not

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from './frame';
 import { currentVersion, LogHeader, type LogParent } from './header';

@@ -1,4 +1,4 @@
-import type { Reasoning } from '../../protocol/event';
+import type { Reasoning } from '../../protocol/events/event';
 import type { ModelRequest, ToolCall } from '../../core/ports/model';
 import { reasoningParts } from './reasoningParts';
 import { splitAtClosing, thinkTags } from './thinkTags';

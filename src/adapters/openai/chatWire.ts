@@ -1,7 +1,7 @@
 import type { ChatMessage, ModelRequest, ToolCall } from '../../core/ports/model';
 import type { WireRules } from '../../core/model/providers/provider';
 import { wholeArguments } from '../../core/model/wholeArguments';
-import type { Image, Reasoning } from '../../protocol/event';
+import type { Image, Reasoning } from '../../protocol/events/event';
 import { dataUrl, unseen } from '../../core/model/images';
 import { fitCallId } from './callIds';
 import { effortFields } from './effort';

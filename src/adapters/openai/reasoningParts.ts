@@ -1,4 +1,4 @@
-import type { Reasoning } from '../../protocol/event';
+import type { Reasoning } from '../../protocol/events/event';
 
 type Field = NonNullable<Reasoning['field']>;
 type DetailsField = NonNullable<Reasoning['detailsField']>;

@@ -1,4 +1,4 @@
-import type { CommandEnd } from '../../protocol/details';
+import type { CommandEnd } from '../../protocol/events/details';
 import type { CommandOptions, CommandResult } from '../../core/ports/environment';
 import { LiveText } from './cleanText';
 import type { Mirror } from './mirror';

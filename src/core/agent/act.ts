@@ -1,17 +1,17 @@
-import type { Action } from '../../protocol/event';
+import type { Action } from '../../protocol/events/event';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { Environment, Terminal } from '../ports/environment';
 import type { AgentParts, StepContext } from './agent';
-import { branchFrom } from './branches';
-import { sentBack } from './critics';
-import { putEditedActions } from './editedActions';
+import { branchFrom } from './acting/branches';
+import { sentBack } from './thinking/critics';
+import { putEditedActions } from './acting/editedActions';
 import { decisionOn, openQuestions, pendingActions, settingsOf } from '../log/history';
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
-import { startGroup } from './startGroup';
-import { hashNow, isAfterOthers, permissionFor } from './permission';
-import { runAction, type Ran } from './runAction';
-import { submissionIn } from './submission';
+import { startGroup } from './acting/startGroup';
+import { hashNow, isAfterOthers, permissionFor } from './acting/permission';
+import { runAction, type Ran } from './acting/runAction';
+import { submissionIn } from './acting/submission';
 
 /** The second half of a step: runs the first group of pending actions, unless one of them needs a person first. */
 export async function act(parts: AgentParts, context: StepContext): Promise<void> {

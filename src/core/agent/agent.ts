@@ -1,5 +1,5 @@
-import type { NewEvent } from '../../protocol/event';
-import type { Delta } from '../../protocol/panel';
+import type { NewEvent } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 import type { Condenser } from '../condense/condenser';
 import type { Model, ModelReply } from '../ports/model';
 import type { ReplyFormat } from '../ports/replyFormat';
@@ -14,7 +14,7 @@ import type { Children } from '../ports/children';
 import { withHooks, type Hooks } from './hooks';
 import { withinSeconds } from './deadline';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from '../log/history';
-import { readAgain } from './readAgain';
+import { readAgain } from './thinking/readAgain';
 import { spentOnTask } from '../log/spending';
 import { think } from './think';
 import type { Wording } from './wording';

@@ -1,4 +1,4 @@
-import type { Action, EventOf, NewEvent } from '../../protocol/event';
+import type { Action, EventOf, NewEvent } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
 import type { AgentParts, StepContext } from './agent';

@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../protocol/event';
+import type { Action, EventOf } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 import { hooksFor } from '../hooks/matching';
 import { pendingActions, settingsOf, type History } from '../log/history';

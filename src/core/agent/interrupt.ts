@@ -1,4 +1,4 @@
-import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/event';
+import type { EndCause, EventOf, NewEvent, Problem } from '../../protocol/events/event';
 import { ModelProblem, remedies } from '../ports/model';
 
 /** Ends a step early. Everything it means is in the events it carries. */

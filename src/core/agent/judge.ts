@@ -1,8 +1,8 @@
-import type { Action, EventOf } from '../../protocol/event';
+import type { Action, EventOf } from '../../protocol/events/event';
 import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
 import type { AgentParts, StepContext } from './agent';
-import { sentBack } from './critics';
+import { sentBack } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from '../log/projection';
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../../protocol/event';
+import type { Limits } from '../../protocol/events/event';
 import { LimitExceeded } from './interrupt';
 import type { Spending } from '../log/spending';
 

@@ -1,4 +1,4 @@
-import type { Action, ConfirmationMode, Mode } from '../../protocol/event';
+import type { Action, ConfirmationMode, Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../tools/tool';

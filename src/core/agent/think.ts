@@ -1,10 +1,10 @@
-import type { Mode } from '../../protocol/event';
+import type { Mode } from '../../protocol/events/event';
 import { ModelProblem, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
 import { readLessThanSent } from '../model/readLessThanSent';
 import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
 import { waymark } from '../tools/dialects/waymark';
-import { actionsFor } from './actionsFor';
+import { actionsFor } from './thinking/actionsFor';
 import type { AgentParts, StepContext } from './agent';
 import { settingsOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
@@ -13,9 +13,9 @@ import { limitReached } from './limits';
 import { toMessages } from '../log/messages';
 import { offeredIn } from './modes';
 import { spentOnTask } from '../log/spending';
-import { skillsWoken } from './skillsWoken';
-import { circleIn, type StuckThresholds } from './stuck';
-import { typedAction } from './typedAction';
+import { skillsWoken } from './thinking/skillsWoken';
+import { circleIn, type StuckThresholds } from './thinking/stuck';
+import { typedAction } from './thinking/typedAction';
 
 /** The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for. */
 export async function think(parts: AgentParts, context: StepContext): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Action, Outcome } from '../../protocol/event';
+import type { Action, Outcome } from '../../protocol/events/event';
 import { actionResults } from '../model/formats/results';
 import type { Profile } from '../ports/profile';
 import type { ToolResult } from '../tools/tool';

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../protocol/event';
+import type { NewEvent } from '../../protocol/events/event';
 import { viewOf } from '../log/messages';
 import type { History } from '../log/projection';
 import { eventText } from './eventText';

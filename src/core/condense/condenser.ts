@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../protocol/event';
+import type { NewEvent } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Model } from '../ports/model';
 import type { CondenserChoice } from '../ports/profile';

@@ -1,5 +1,5 @@
-import type { Event } from '../../protocol/event';
-import type { ContextFill, FillPart } from '../../protocol/panel';
+import type { Event } from '../../protocol/events/event';
+import type { ContextFill, FillPart } from '../../protocol/panel/panel';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { projection, type History } from '../log/projection';

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from '../../protocol/event';
+import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../log/messages';
 import { projection, type History } from '../log/projection';
 

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../protocol/event';
+import type { EventOf } from '../../protocol/events/event';
 import { projection, type History } from '../log/projection';
 import { contextFill } from './contextFill';
 import { readEvents } from './readEvents';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/event';
+import type { Usage } from '../../protocol/events/event';
 import { addUsage } from '../log/addUsage';
 import { ModelProblem, type Model } from '../ports/model';
 import { lengthThatFits, shortened } from './eventText';

@@ -1,4 +1,4 @@
-import type { ContextPart } from '../../protocol/event';
+import type { ContextPart } from '../../protocol/events/event';
 import { shortened } from '../condense/eventText';
 import { spotlit } from '../text/spotlight';
 import { tokensOf } from '../log/contextText';

@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import { viewOf } from '../log/messages';
 import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';

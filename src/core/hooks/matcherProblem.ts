@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { nearestTool } from '../tools/nearestTool';
+import { nearestTool } from '../tools/calls/nearestTool';
 import { isAddedName } from '../tools/addedTool';
 import { allTools } from '../tools/toolsFor';
 import { fitsOne, namesOfOthers, patternOf } from './matching';

@@ -1,4 +1,4 @@
-import type { Action } from '../../protocol/event';
+import type { Action } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 
 /** What other products call tools that do the same, so that their hooks guard the same things. */

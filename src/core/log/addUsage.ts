@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/event';
+import type { Usage } from '../../protocol/events/event';
 
 /** Whether the provider said how many tokens went in and out. */
 export const tellsTokens = ({ inputTokens, outputTokens }: Usage): boolean =>

@@ -1,4 +1,4 @@
-import type { Event, NewEvent } from '../../protocol/event';
+import type { Event, NewEvent } from '../../protocol/events/event';
 import { withoutConsent } from './foreignLog';
 import { allowRulesOf, decisionOn, pendingActions, undecidedActions, type History } from './history';
 

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../protocol/event';
+import type { Checkpoint } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
 interface Control {

@@ -1,4 +1,4 @@
-import type { Event, NewEvent } from '../../protocol/event';
+import type { Event, NewEvent } from '../../protocol/events/event';
 import { voidsConsent } from './voidsConsent';
 import { pendingActions, settingsOf, startedActions, type History } from './history';
 

@@ -10,8 +10,8 @@ import type {
   Mode,
   ModelInfo,
   RunPlace,
-} from '../../protocol/event';
-import type { Status } from '../../protocol/panel';
+} from '../../protocol/events/event';
+import type { Status } from '../../protocol/panel/panel';
 import { sameRule } from './sameRule';
 import { voidsConsent } from './voidsConsent';
 import { projection, type History } from './projection';

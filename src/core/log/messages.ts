@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, Image } from '../../protocol/event';
+import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
 import { readWords } from './contextText';
 import { hookWords } from '../ports/hook';
 import { isRecord } from '../text/fields';

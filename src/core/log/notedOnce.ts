@@ -1,4 +1,4 @@
-import type { Action } from '../../protocol/event';
+import type { Action } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
 /** The actions with what the model is told of a form of calls, once in a session for each form. */

@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 
 export type History = readonly Event[];
 

@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../protocol/event';
+import type { Action, EventOf } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
 /** One result of a run for people: what was done, what came of it, and who did it. The model reads the observations instead. */

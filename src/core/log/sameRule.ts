@@ -1,4 +1,4 @@
-import type { AllowRule } from '../../protocol/event';
+import type { AllowRule } from '../../protocol/events/event';
 
 /** Whether two standing permissions are about the same thing, however it was judged when they were given. */
 export const sameRule = (a: AllowRule, b: AllowRule): boolean =>

@@ -1,4 +1,4 @@
-import type { Sampling, Usage } from '../../protocol/event';
+import type { Sampling, Usage } from '../../protocol/events/event';
 import { tellsTokens } from './addUsage';
 import { projection, type History } from './projection';
 

@@ -1,5 +1,5 @@
 import { secrets } from '../secrets/secrets';
-import type { Image } from '../../protocol/event';
+import type { Image } from '../../protocol/events/event';
 
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
 const longest = 50_000;

@@ -1,4 +1,4 @@
-import type { Image } from '../../protocol/event';
+import type { Image } from '../../protocol/events/event';
 import type { ChatMessage } from '../ports/model';
 
 export const dataUrl = ({ mediaType, data }: Image): string => `data:${mediaType};base64,${data}`;

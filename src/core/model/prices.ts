@@ -1,4 +1,4 @@
-import type { Usage } from '../../protocol/event';
+import type { Usage } from '../../protocol/events/event';
 import { plainModelName } from './modelName';
 
 /** US dollars per million tokens. `cached` is for input read from the provider's cache; as much as other input where it is absent. */

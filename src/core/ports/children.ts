@@ -1,5 +1,5 @@
-import type { ChildReport } from '../../protocol/details';
-import type { Limits } from '../../protocol/event';
+import type { ChildReport } from '../../protocol/events/details';
+import type { Limits } from '../../protocol/events/event';
 
 /** Something the child is given beside its task. The content reaches its prompt. */
 export interface Attachment {

@@ -2,7 +2,7 @@ import type { GitStanding, PathUse, TemporaryFile } from '../shell/context';
 import type { SyntaxNode } from '../shell/powershell/judgePowerShell';
 import type { Listed } from '../skills/inventory';
 import type { Skill } from './skill';
-import type { CommandEnd } from '../../protocol/details';
+import type { CommandEnd } from '../../protocol/events/details';
 import type { Tool } from '../tools/tool';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */

@@ -1,4 +1,4 @@
-import { HookMoment } from '../../protocol/event';
+import { HookMoment } from '../../protocol/events/event';
 
 export const hookEvents = HookMoment.options;
 export type HookEvent = HookMoment;

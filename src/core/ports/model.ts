@@ -1,4 +1,4 @@
-import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/event';
+import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/events/event';
 
 /**
  * One message of a chat, close to OpenAI's chat format. `origin`: the server and model whose reply this is, or whose call is answered, as

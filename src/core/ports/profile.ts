@@ -1,5 +1,5 @@
-import type { StuckThresholds } from '../agent/stuck';
-import type { Limits } from '../../protocol/event';
+import type { StuckThresholds } from '../agent/thinking/stuck';
+import type { Limits } from '../../protocol/events/event';
 
 /** How actions are found in a reply. */
 export type FormatChoice =

@@ -1,4 +1,4 @@
-import { stuckThresholds, type StuckThresholds, type Threshold } from '../agent/stuck';
+import { stuckThresholds, type StuckThresholds, type Threshold } from '../agent/thinking/stuck';
 import type { Profile } from '../ports/profile';
 
 /** What a person wants otherwise than a profile says. What is absent is as it says. */

@@ -1,4 +1,4 @@
-import type { Assessment, Reach, RiskLevel } from '../../protocol/event';
+import type { Assessment, Reach, RiskLevel } from '../../protocol/events/event';
 import { told, weightOf, type Finding, type Harm } from './finding';
 
 const severity = { low: 0, medium: 1, unknown: 2, high: 3 } as const;

@@ -1,4 +1,4 @@
-import type { Asking, Assessment, ConfirmationMode } from '../../protocol/event';
+import type { Asking, Assessment, ConfirmationMode } from '../../protocol/events/event';
 import { atLeast } from './assessment';
 
 export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 'ask';

@@ -1,4 +1,4 @@
-import type { RiskLevel, RiskWeight } from '../../protocol/event';
+import type { RiskLevel, RiskWeight } from '../../protocol/events/event';
 
 /** What a finding threatens, from the least to the worst. Of findings on one level, the worst comes first. */
 const harms = [

@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../protocol/event';
+import type { RiskLevel } from '../../protocol/events/event';
 
 /** What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless anchored. */
 export interface PathRule {

@@ -1,5 +1,5 @@
-import type { Event } from '../../protocol/event';
-import type { Delta } from '../../protocol/panel';
+import type { Event } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 import type { MaskedStream, Secrets } from './secrets';
 
 type TextDelta = Extract<Delta, { text: string }>;

@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import { isPictureData } from './pictures';
 import type { Secrets } from './secrets';
 

@@ -1,4 +1,4 @@
-import type { Action, AllowRule, Assessment } from '../../protocol/event';
+import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
 import { shellFolder, type History } from '../log/history';
 import type { Tool } from '../tools/tool';
 import { atLeast, groundsOf } from '../risk/assessment';

@@ -1,4 +1,4 @@
-import type { Assessment } from '../../protocol/event';
+import type { Assessment } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../tools/tool';

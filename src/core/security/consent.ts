@@ -1,4 +1,4 @@
-import type { Action, Assessment, RunPlace } from '../../protocol/event';
+import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { shellFolder } from '../log/history';
 import type { History } from '../log/projection';
 

@@ -1,4 +1,4 @@
-import type { Assessment } from '../../protocol/event';
+import type { Assessment } from '../../protocol/events/event';
 import { settled } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 import { examineCommand } from '../shell/assessCommand';

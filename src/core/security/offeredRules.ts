@@ -1,5 +1,5 @@
-import type { Action, AllowRule, Assessment } from '../../protocol/event';
-import type { RuleOffer, RuleRefusal } from '../../protocol/panel';
+import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
+import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
 import { shellFolder } from '../log/history';
 import type { Tool } from '../tools/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';

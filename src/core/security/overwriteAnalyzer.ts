@@ -1,4 +1,4 @@
-import type { Assessment } from '../../protocol/event';
+import type { Assessment } from '../../protocol/events/event';
 import { versionsSeen } from '../log/history';
 import type { History } from '../log/projection';
 import { FileProblem, type FileSnapshot, type Files } from '../ports/environment';

@@ -1,4 +1,4 @@
-import type { RunPlace } from '../../protocol/event';
+import type { RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment, Terminal, TerminalPlace } from '../ports/environment';
 import type { BoundTool, Tool } from '../tools/tool';

@@ -1,5 +1,5 @@
-import type { Details } from '../../protocol/details';
-import type { Action } from '../../protocol/event';
+import type { Details } from '../../protocol/events/details';
+import type { Action } from '../../protocol/events/event';
 import { policyIn } from '../agent/modes';
 import { decisionOn, settingsOf, type RunSettings } from '../log/history';
 import { projection, type History } from '../log/projection';

@@ -1,4 +1,4 @@
-import type { Action, Assessment } from '../../protocol/event';
+import type { Action, Assessment } from '../../protocol/events/event';
 import { projection } from '../log/projection';
 import type { RiskAnalyzer } from './analyzers';
 import { agreedPins } from './scripts/pins';

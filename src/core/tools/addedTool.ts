@@ -1,9 +1,9 @@
-import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/event';
+import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
 import { withoutInvisible } from '../text/spotlight';
 import type { Environment } from '../ports/environment';
 import type { Effect, Tool, ToolContext, ToolResult } from './tool';
-import { InputProblem, missingIn } from './inputFaults';
-import { withDefaults } from './withDefaults';
+import { InputProblem, missingIn } from './calls/inputFaults';
+import { withDefaults } from './calls/withDefaults';
 import { wholeResult } from './wholeResult';
 
 /** Longer descriptions are cut: a tool says what it does, it does not tell stories. */

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { ChildReport, Details } from '../../protocol/details';
+import type { ChildReport, Details } from '../../protocol/events/details';
 import type { ChildTask } from '../ports/children';
-import type { Assessment, Image, ToolOrigin } from '../../protocol/event';
+import type { Assessment, Image, ToolOrigin } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isRecord } from '../text/fields';
 import type { Words } from './dialects/words';
 import type { Environment } from '../ports/environment';
-import { InputProblem, inputFaults } from './inputFaults';
-import { isMeaningless } from './meaningless';
-import { schemaMisfit } from './schemaMisfit';
+import { InputProblem, inputFaults } from './calls/inputFaults';
+import { isMeaningless } from './calls/meaningless';
+import { schemaMisfit } from './calls/schemaMisfit';
 
 /**
  * What kind of thing a tool does: the profile decides by it what runs together. `delegates` begins a session of its own; `asks` waits

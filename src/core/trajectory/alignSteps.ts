@@ -1,4 +1,4 @@
-import type { AlignedPair, StepRow } from '../../protocol/inspector';
+import type { AlignedPair, StepRow } from '../../protocol/inspector/inspector';
 import type { History } from '../log/history';
 import { stepsOf } from './steps';
 

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../protocol/event';
-import type { FigurePoint, Figures } from '../../protocol/inspector';
+import type { EventOf } from '../../protocol/events/event';
+import type { FigurePoint, Figures } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { charactersIn } from '../condense/contextFill';
 import { runGraph } from './runGraph';

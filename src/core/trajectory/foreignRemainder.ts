@@ -1,4 +1,4 @@
-import type { Event, Foreign } from '../../protocol/event';
+import type { Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isObject, type JsonObject } from './reading/json';
 

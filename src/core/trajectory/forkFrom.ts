@@ -1,4 +1,4 @@
-import type { EventOf, NewEvent } from '../../protocol/event';
+import type { EventOf, NewEvent } from '../../protocol/events/event';
 import { isStepping, pauseIsRequested } from '../log/checkpoints';
 import { openQuestions, pendingActions, settingsOf, startedActions, statusOf, type History } from '../log/history';
 import { modeChange } from '../agent/modes';

@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 
 /** One file of a trajectory. `path` is relative to what was opened, with "/" between folders. */

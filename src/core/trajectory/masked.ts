@@ -1,4 +1,4 @@
-import type { Action, Event, Foreign } from '../../protocol/event';
+import type { Action, Event, Foreign } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import { isPictureData } from '../secrets/pictures';
 import { secrets } from '../secrets/secrets';

@@ -1,15 +1,15 @@
-import type { EventOf } from '../../protocol/event';
+import type { EventOf } from '../../protocol/events/event';
 import { settingsOf, type History } from '../log/history';
 import { toMessages } from '../log/messages';
 import { offeredIn } from '../agent/modes';
-import { toolsOf } from '../agent/sessionAgent';
+import { toolsOf } from '../session/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../ports/model';
 import { formatFor } from '../model/formats/formatFor';
 import { profileNamed } from '../profiles/profiles';
 import { isAddedName, toldTool } from '../tools/addedTool';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
-import { selfRated } from '../tools/selfRated';
+import { selfRated } from '../tools/calls/selfRated';
 import type { Tool } from '../tools/tool';
 import { toolsFor } from '../tools/toolsFor';
 

@@ -1,5 +1,5 @@
-import type { Hunk } from '../../protocol/details';
-import type { MessageLine, MessageState, RequestOutline, WholeMessage } from '../../protocol/inspector';
+import type { Hunk } from '../../protocol/events/details';
+import type { MessageLine, MessageState, RequestOutline, WholeMessage } from '../../protocol/inspector/inspector';
 import { contextFill } from '../condense/contextFill';
 import type { History } from '../log/history';
 import type { ChatMessage } from '../ports/model';

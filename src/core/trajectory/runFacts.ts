@@ -1,4 +1,4 @@
-import type { RunFacts } from '../../protocol/inspector';
+import type { RunFacts } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { spentBy } from '../log/spending';
 

@@ -1,6 +1,6 @@
-import type { Event, EventOf } from '../../protocol/event';
-import type { ChildReport } from '../../protocol/details';
-import type { GraphNode, RunGraph } from '../../protocol/inspector';
+import type { Event, EventOf } from '../../protocol/events/event';
+import type { ChildReport } from '../../protocol/events/details';
+import type { GraphNode, RunGraph } from '../../protocol/inspector/inspector';
 import { settingsOf, type History } from '../log/history';
 import { oneLine } from './steps';
 

@@ -1,5 +1,5 @@
-import type { Event, EventOf } from '../../protocol/event';
-import type { StepDetails } from '../../protocol/inspector';
+import type { Event, EventOf } from '../../protocol/events/event';
+import type { StepDetails } from '../../protocol/inspector/inspector';
 import { shellFolder, type History } from '../log/history';
 import { toMessages } from '../log/messages';
 import { oneLine, stepsOf } from './steps';

@@ -1,5 +1,5 @@
-import type { Action, Event, EventOf } from '../../protocol/event';
-import type { RowKind, StepRow, StepTag } from '../../protocol/inspector';
+import type { Action, Event, EventOf } from '../../protocol/events/event';
+import type { RowKind, StepRow, StepTag } from '../../protocol/inspector/inspector';
 import { projection, type History } from '../log/projection';
 
 /** A log as a list: one row for each call of the model with all that came of it, and one for what stands beside. */

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../protocol/event';
+import type { EventOf } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';
 

@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, Reasoning } from '../../protocol/event';
+import type { Action, Event, EventOf, Reasoning } from '../../protocol/events/event';
 import { ranByPerson } from '../log/messages';
 import type { History } from '../log/projection';
 import { asRead, type Unit } from './foreignRemainder';

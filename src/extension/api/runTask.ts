@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Result, Run, Task } from '../../../api/waymark';
-import { childReport } from '../../core/agent/childReport';
+import { childReport } from '../../core/session/childReport';
 import { statusOf } from '../../core/log/history';
 import type { Application } from '../window/application';
 import { beginSession } from '../sessions/beginSession';

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { SandboxWanted } from '../../adapters/sandbox';
 import { limitsIn, type LimitsWanted } from '../../adapters/sandbox/limits';
 import type { Prices } from '../../core/model/prices';
-import { samplingDefaults, verifierKinds, type SamplingSettings } from '../../core/model/samplingSettings';
+import { samplingDefaults, verifierKinds, type SamplingSettings } from '../../core/model/sampling/samplingSettings';
 import type { ProfileOverrides } from '../../core/profiles/profileWith';
 import { dialectNames, type DialectChoice } from '../../core/tools/dialects/dialect';
-import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../../protocol/event';
+import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../../protocol/events/event';
 
 /** `auto`, a way to get a model that needs the editor, `compatible`, or the id of a provider in the list. */
 export type Provider = string;

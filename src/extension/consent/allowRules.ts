@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Conversation } from '../../core/agent/conversation';
+import type { Conversation } from '../../core/session/conversation';
 import { allowRulesOf } from '../../core/log/history';
 import { sameRule } from '../../core/log/sameRule';
-import type { AllowRule } from '../../protocol/event';
+import type { AllowRule } from '../../protocol/events/event';
 import { extensionsThatBegin, forbid } from './taskConsent';
 
 const KEY = 'waymark.allowRules';

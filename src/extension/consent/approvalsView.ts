@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { shownInLine } from '../../core/mcp/approval';
-import type { Action, Assessment, RunPlace } from '../../protocol/event';
+import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
 import { ListView } from '../common/listView';
 
 /** `hash`: of the question that is asked about it; `place`: where a command will run, as the question says. */

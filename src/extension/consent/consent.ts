@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { FurtherAnswer } from '../../core/agent/conversation';
+import type { FurtherAnswer } from '../../core/session/conversation';
 import { askedHash, askedPlace, versionsSeen } from '../../core/log/history';
-import { shellOf } from '../../core/agent/permission';
+import { shellOf } from '../../core/agent/acting/permission';
 import type { Offered } from '../../core/security/offeredRules';
-import type { EditPreview } from '../../core/tools/editPreview';
-import type { RuleScope, ToPanel } from '../../protocol/panel';
+import type { EditPreview } from '../../core/tools/files/editPreview';
+import type { RuleScope, ToPanel } from '../../protocol/panel/panel';
 import { shownInLine } from '../../core/mcp/approval';
 import { keepRule, manageRules } from './allowRules';
 import type { ChangeView } from '../editor/changeView';
@@ -181,7 +181,7 @@ export class Consent implements vscode.Disposable {
     const tool = session?.toolNamed(action.tool);
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
-    const { editPreview } = await import('../../core/tools/editPreview');
+    const { editPreview } = await import('../../core/tools/files/editPreview');
     const seen = { history, versionSeen: (path: string) => versionsSeen(history).get(path) };
     try {
       return await editPreview(tool, tool.bind(action.input), environment, seen);

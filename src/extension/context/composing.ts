@@ -10,8 +10,8 @@ import { calledBy, callable, withValues } from '../../core/skills/commandInputs'
 import { commandName } from '../../core/skills/commandName';
 import type { Skill } from '../../core/ports/skill';
 import { profiles } from '../../core/profiles/profiles';
-import type { ContextPart, Image } from '../../protocol/event';
-import type { Completion, ToPanel } from '../../protocol/panel';
+import type { ContextPart, Image } from '../../protocol/events/event';
+import type { Completion, ToPanel } from '../../protocol/panel/panel';
 import type { Application } from '../window/application';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
 import type { OpenSessions } from '../sessions/openSessions';

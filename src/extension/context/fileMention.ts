@@ -11,7 +11,7 @@ import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { trustOf } from '../../core/security/taint/trust';
 import { FileProblem, type Files } from '../../core/ports/environment';
 import { linesOf, numberedLines } from '../../core/text/numberedLines';
-import type { Completion } from '../../protocol/panel';
+import type { Completion } from '../../protocol/panel/panel';
 import { editorFiles } from '../editor/editorFiles';
 import { realPath } from '../editor/editorUri';
 import type { ContextSources } from './contextSources';

@@ -4,7 +4,7 @@ import { agentIgnoring } from '../../adapters/agentIgnore';
 import { GitTexts } from '../../adapters/provenance/gitTexts';
 import { ranked } from '../../core/context/rank';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
-import type { Completion } from '../../protocol/panel';
+import type { Completion } from '../../protocol/panel/panel';
 import { realPath } from '../editor/editorUri';
 import type { MentionKind } from './mentionKind';
 

@@ -5,7 +5,7 @@ import { ranked } from '../../core/context/rank';
 import { sourceOf } from '../../core/mcp/mcpTool';
 import type { ResourceTemplate } from '../../core/mcp/offers';
 import { beginningOf, variableAt } from '../../core/mcp/uriTemplate';
-import type { Completion } from '../../protocol/panel';
+import type { Completion } from '../../protocol/panel/panel';
 import type { MentionKind } from './mentionKind';
 
 const mostOffered = 20;

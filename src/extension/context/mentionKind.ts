@@ -1,6 +1,6 @@
 import type { Found } from '../../core/context/contextPart';
 import type { Mention } from '../../core/context/mentions';
-import type { Completion } from '../../protocol/panel';
+import type { Completion } from '../../protocol/panel/panel';
 import type { ContextSources } from './contextSources';
 
 /** A kind of thing that a message can point at. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Tool as GivenTool } from '../../../api/waymark';
 import { addedTool } from '../../core/tools/addedTool';
-import { schemaMisfit } from '../../core/tools/schemaMisfit';
+import { schemaMisfit } from '../../core/tools/calls/schemaMisfit';
 import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
-import type { Assessment } from '../../protocol/event';
+import type { Assessment } from '../../protocol/events/event';
 import { wordsFor } from './callingExtension';
 import type { Contribution } from './contributions';
 

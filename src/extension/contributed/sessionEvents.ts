@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../api/waymark';
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 
 interface Listener {
   readonly hear: (event: SessionEvent) => unknown;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { History } from '../../core/log/history';
-import type { FileChange } from '../../protocol/details';
+import type { FileChange } from '../../protocol/events/details';
 import { uriNamed } from './editorUri';
 
 const SCHEME = 'waymark-text';

@@ -3,7 +3,12 @@ import { alignSteps } from '../../core/trajectory/alignSteps';
 import { figuresOf } from '../../core/trajectory/figures';
 import { findSteps } from '../../core/trajectory/findSteps';
 import { stepsOf } from '../../core/trajectory/steps';
-import { FromInspector, type FromInspectorHandlers, type RunFacts, type ToInspector } from '../../protocol/inspector';
+import {
+  FromInspector,
+  type FromInspectorHandlers,
+  type RunFacts,
+  type ToInspector,
+} from '../../protocol/inspector/inspector';
 import { MessageRate } from '../common/messageRate';
 import { StepAnswers } from './stepAnswers';
 

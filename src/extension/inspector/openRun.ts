@@ -5,7 +5,7 @@ import type { Sessions } from '../../adapters/sessions';
 import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
 import type { History } from '../../core/log/history';
-import type { RunFacts } from '../../protocol/inspector';
+import type { RunFacts } from '../../protocol/inspector/inspector';
 import type { Run } from './inspectorChannel';
 
 /** How many runs its file holds, beside what is looked at. */

@@ -1,7 +1,7 @@
 import type { History } from '../../core/log/history';
 import { outlineOf, requestPair, wholeMessage, type RequestPair } from '../../core/trajectory/requestDiff';
 import { stepDetails } from '../../core/trajectory/stepDetails';
-import type { FromInspector, ToInspector } from '../../protocol/inspector';
+import type { FromInspector, ToInspector } from '../../protocol/inspector/inspector';
 
 /** What a view asks about one step. */
 export type StepQuestion = Extract<FromInspector, { type: 'details' | 'request' | 'message' }>;

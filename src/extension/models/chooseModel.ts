@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LocalServer } from '../../adapters/localServers';
 import type { Model } from '../../core/ports/model';
 import { providers } from '../../core/model/providers/providers';
-import type { ModelOffer } from '../../protocol/panel';
+import type { ModelOffer } from '../../protocol/panel/panel';
 import { keepApiKey, readHeaders } from './secrets';
 import { readSettings, writeSetting } from '../common/settings';
 import { connect, connectionTo, type Connected } from './connect';

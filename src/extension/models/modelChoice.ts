@@ -4,7 +4,7 @@ import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/mo
 import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
-import type { ModelOffer } from '../../protocol/panel';
+import type { ModelOffer } from '../../protocol/panel/panel';
 import { wordsFor } from '../contributed/callingExtension';
 import type { Contributed } from '../contributed/contributions';
 import type { Connection } from './connection';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LocalServer } from '../../adapters/localServers';
 import type { Provider } from '../../core/model/providers/provider';
 import { providers } from '../../core/model/providers/providers';
-import type { ModelOffer } from '../../protocol/panel';
+import type { ModelOffer } from '../../protocol/panel/panel';
 import { keptApiKey, keyOf, variableOf } from './secrets';
 import { variablesFor } from './keyStep';
 import { modelWords } from './modelWords';

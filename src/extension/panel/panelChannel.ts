@@ -1,8 +1,14 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import { isSame } from '../sessions/inFlight';
 import type { StepAnswers, StepQuestion } from '../inspector/stepAnswers';
 import { MessageRate } from '../common/messageRate';
-import { FromPanel, type Delta, type FromPanelHandlers, type PanelFacts, type ToPanel } from '../../protocol/panel';
+import {
+  FromPanel,
+  type Delta,
+  type FromPanelHandlers,
+  type PanelFacts,
+  type ToPanel,
+} from '../../protocol/panel/panel';
 
 /** Events of one page; a longer log is loaded on scrolling up. */
 const PAGE = 300;

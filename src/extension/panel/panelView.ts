@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ToPanel } from '../../protocol/panel';
+import type { ToPanel } from '../../protocol/panel/panel';
 import { shellOf, webviewOptions } from '../common/webviewShell';
 
 /** What the view needs from the rest: where its messages go and when it comes and goes. */

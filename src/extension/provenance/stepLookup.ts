@@ -4,7 +4,7 @@ import { isVouchedFor } from '../../core/log/foreignLog';
 import { knownTool } from '../../core/tools/knownTool';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import { stepFacts, type StepFacts } from '../../core/trajectory/provenance/stepFacts';
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import type { OpenSessions } from '../sessions/openSessions';
 
 /** Logs that are kept once they were read. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { Consent } from '../../core/trajectory/provenance/stepFacts';
-import type { AllowRule } from '../../protocol/event';
+import type { AllowRule } from '../../protocol/events/event';
 import { ruleInWords } from '../consent/allowRules';
 import type { FoundStep } from './stepLookup';
 

@@ -1,4 +1,4 @@
-import type { ChildSessions } from '../../core/agent/childRuns';
+import type { ChildSessions } from '../../core/session/childRuns';
 import type { Model } from '../../core/ports/model';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';

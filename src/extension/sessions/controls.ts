@@ -1,4 +1,4 @@
-import type { ConfirmationMode, Limits, Mode } from '../../protocol/event';
+import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { NextMode } from './nextMode';
 

@@ -1,5 +1,5 @@
-import type { Event } from '../../protocol/event';
-import type { Delta } from '../../protocol/panel';
+import type { Event } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 
 /** Characters kept of a reply, and of the output of one command. */
 const MOST_REPLY = 256_000;

@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
-import { resolveChoices } from '../../core/agent/resolveChoices';
-import { taskStarted, type TaskSettings } from '../../core/agent/assemble';
+import { resolveChoices } from '../../core/session/resolveChoices';
+import { taskStarted, type TaskSettings } from '../../core/session/assemble';
 import type { Agent } from '../../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Children } from '../../core/ports/children';
 import { sessionEnded, type Hooks } from '../../core/agent/hooks';
-import { Conversation, type ConversationListener } from '../../core/agent/conversation';
-import { toolsOf, type SessionAgentParts } from '../../core/agent/sessionAgent';
+import { Conversation, type ConversationListener } from '../../core/session/conversation';
+import { toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
 import { Failed } from '../../core/agent/interrupt';
 import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../../core/log/history';
 import type { Surroundings } from '../../core/agent/prompt';
@@ -21,8 +21,8 @@ import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import { preparedAgent, type PreparedParts } from './preparedAgent';
 import type { LogStand, OpenedLog } from '../../adapters/eventLog';
-import type { Action, Event, Limits } from '../../protocol/event';
-import type { Delta, PanelFacts } from '../../protocol/panel';
+import type { Action, Event, Limits } from '../../protocol/events/event';
+import type { Delta, PanelFacts } from '../../protocol/panel/panel';
 
 export interface SessionListener {
   onEvent(session: LiveSession, event: Event): void;

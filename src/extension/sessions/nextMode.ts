@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ConfirmationMode, Mode } from '../../protocol/event';
+import type { ConfirmationMode, Mode } from '../../protocol/events/event';
 import { readSettings, type Settings } from '../common/settings';
 
 export interface ChosenMode {

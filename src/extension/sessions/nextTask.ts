@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../core/profiles/profiles';
-import type { PanelFacts } from '../../protocol/panel';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 
 /** What the settings say of the next task. */

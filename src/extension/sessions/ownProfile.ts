@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { SessionAgentParts } from '../../core/agent/sessionAgent';
+import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import { profileNamed, withTemplates } from '../../core/profiles/profiles';

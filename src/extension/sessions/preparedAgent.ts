@@ -1,6 +1,6 @@
 import type { Agent } from '../../core/agent/agent';
 import { settingsOf, type History } from '../../core/log/history';
-import { sessionAgent, type SessionAgentParts } from '../../core/agent/sessionAgent';
+import { sessionAgent, type SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Profile } from '../../core/ports/profile';
 
 type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;

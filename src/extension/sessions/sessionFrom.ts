@@ -1,6 +1,6 @@
-import { otherCandidate } from '../../core/agent/otherCandidate';
+import { otherCandidate } from '../../core/agent/thinking/otherCandidate';
 import { forkFrom } from '../../core/trajectory/forkFrom';
-import type { NewEvent } from '../../protocol/event';
+import type { NewEvent } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { OpenSessions } from './openSessions';
 

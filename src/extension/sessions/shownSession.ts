@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/event';
+import type { Event } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { Glance, OpenSessions } from './openSessions';
 

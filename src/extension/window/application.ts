@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/history';
 import type { Skill } from '../../core/ports/skill';
-import type { ModelOffer, PanelFacts, ToPanel } from '../../protocol/panel';
+import type { ModelOffer, PanelFacts, ToPanel } from '../../protocol/panel/panel';
 import type { Contributions } from '../contributed/contributions';
 import { OtherTools } from '../contributed/otherTools';
 import { beginSession } from '../sessions/beginSession';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PanelFacts } from '../../protocol/panel';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import { isResumable } from './statusBar';
 
 /** What menus and keys of this window ask about; VS Code is told only what changed. */

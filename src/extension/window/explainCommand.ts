@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Explanation } from '../../core/security/explainCommand';
-import type { Assessment } from '../../protocol/event';
+import type { Assessment } from '../../protocol/events/event';
 
 const icons: Record<Assessment['level'], string> = {
   low: 'pass',

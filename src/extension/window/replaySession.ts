@@ -12,7 +12,7 @@ import {
   type ReplayCounts,
   type ReplayStart,
 } from '../../core/trajectory/replay/replayLines';
-import type { Action, Assessment } from '../../protocol/event';
+import type { Action, Assessment } from '../../protocol/events/event';
 import type { Application } from './application';
 import { chosenRun } from './chosenRun';
 import { pickTrajectory } from '../inspector/inspectTrajectory';

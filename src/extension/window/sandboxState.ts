@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { findSandbox, notFoundOut, type SandboxOrNot } from '../../adapters/sandbox';
-import type { PanelFacts } from '../../protocol/panel';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 
 /** Whether commands of this window run in a sandbox, for people to see. Nothing is started while the folder is not trusted. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { eventsOfType } from '../../core/log/history';
 import { shownInLine } from '../../core/mcp/approval';
-import type { EventOf } from '../../protocol/event';
-import type { PanelFacts } from '../../protocol/panel';
+import type { EventOf } from '../../protocol/events/event';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import type { LiveSession } from '../sessions/liveSession';
 
 /** The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StepContext } from '../../../src/core/agent/agent';
-import { tellGiven } from '../../../src/core/agent/givenTools';
+import { tellGiven } from '../../../src/core/session/givenTools';
 import type { ToolContext } from '../../../src/core/tools/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { openEventLog } from '../../../src/adapters/eventLog';
 import { surroundingsOf } from '../../../src/adapters/surroundings';
 import type { Agent } from '../../../src/core/agent/agent';
-import { childrenOf, type ChildSessions } from '../../../src/core/agent/childRuns';
-import { Conversation, type ConversationListener } from '../../../src/core/agent/conversation';
+import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
+import { Conversation, type ConversationListener } from '../../../src/core/session/conversation';
 import type { Surroundings } from '../../../src/core/agent/prompt';
-import { sessionAgent, type SessionAgentParts } from '../../../src/core/agent/sessionAgent';
+import { sessionAgent, type SessionAgentParts } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
 import type { Profile } from '../../../src/core/ports/profile';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import type { Place, World } from './world';
 
 export interface Shared {

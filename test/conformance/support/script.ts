@@ -1,4 +1,4 @@
-import type { Usage } from '../../../src/protocol/event';
+import type { Usage } from '../../../src/protocol/events/event';
 import {
   ModelProblem,
   type Model,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { toMessages } from '../../../src/core/log/messages';
 import type { ChatMessage } from '../../../src/core/ports/model';
-import type { Event, EventOf } from '../../../src/protocol/event';
+import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { asSent } from '../../support/asSent';
 import { refusal } from '../../support/strictChat';
 

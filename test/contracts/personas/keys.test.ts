@@ -4,11 +4,15 @@ import { Family } from '../../../src/cli/family';
 import { childrenIn } from '../../../src/cli/children';
 import { statusOf } from '../../../src/core/log/history';
 import type { Model } from '../../../src/core/ports/model';
-import { samplingDefaults, verifierKinds, type SamplingSettings } from '../../../src/core/model/samplingSettings';
+import {
+  samplingDefaults,
+  verifierKinds,
+  type SamplingSettings,
+} from '../../../src/core/model/sampling/samplingSettings';
 import { profiles } from '../../../src/core/profiles/profiles';
 import type { Profile } from '../../../src/core/ports/profile';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { agreed, onMachine, stdio } from '../../adapters/mcp/support';
 import { schemaFaults } from '../../support/openAiSchemas';
 import { call, camera, picture, thinks } from '../../support/personaRun';

@@ -1,7 +1,7 @@
 // Every provider that the judge can play is worked with for a whole session, and refuses nothing of it.
 import assert from 'node:assert/strict';
 import { statusOf } from '../../../src/core/log/history';
-import type { Event, EventOf } from '../../../src/protocol/event';
+import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { beginSession, forkSession, openSession, workPlace, type WorkPlace } from '../../support/realSession';
 import { schemaFaults } from '../../support/openAiSchemas';
 import type { Judge } from '../../support/providerJudge/judgeServer';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/log/messages';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

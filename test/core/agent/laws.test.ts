@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import type { Conversation } from '../../../src/core/agent/conversation';
+import type { Conversation } from '../../../src/core/session/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { UnkeptLog } from '../../../src/core/agent/durableRetry';
+import { UnkeptLog } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/log/messages';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 
 const observations = (history: readonly Event[]) =>

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { circleIn, stuckThresholds, type StuckThresholds } from '../../../src/core/agent/stuck';
+import { circleIn, stuckThresholds, type StuckThresholds } from '../../../src/core/agent/thinking/stuck';
 import { hermes } from '../../../src/core/profiles/hermes';
 import { openhands } from '../../../src/core/profiles/openhands';
-import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { task, usage } from './story';
 
 type Step = readonly [call: string, result: string, outcome?: 'ok' | 'error'];

@@ -1,4 +1,4 @@
-import type { Event, EventOf, NewEvent } from '../../../src/protocol/event';
+import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
 import type { ReadEvent } from '../../../src/core/condense/readEvents';
 import { task } from '../agent/story';
 

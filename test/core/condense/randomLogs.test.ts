@@ -5,7 +5,7 @@ import { toMessages, viewOf } from '../../../src/core/log/messages';
 import { condenserFor } from '../../../src/core/condense/condenser';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';
-import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { refusal } from '../../support/strictChat';
 import { withServer } from '../../support/ask';
 import { reply } from '../../support/modelServer';

@@ -4,7 +4,7 @@ import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/log/messages';
 import { spentBy } from '../../../src/core/log/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
-import type { Event, EventOf, NewEvent } from '../../../src/protocol/event';
+import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
 import { assertAccepted, plays, says, usage } from '../agent/story';
 import { calls, logOf, person, reported, result, step, steps, task, thinking } from './logs';
 

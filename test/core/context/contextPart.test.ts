@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { contextPart } from '../../../src/core/context/contextPart';
 import { plainText } from '../../../src/core/context/plainText';
 import { toMessages } from '../../../src/core/log/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
-import { Event as EventShape } from '../../../src/protocol/event';
+import { Event as EventShape } from '../../../src/protocol/events/event';
 
 const log = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => EventShape.parse({ ...event, seq, at: seq }));

@@ -6,7 +6,7 @@ import { requestParts } from '../../../src/core/context/requestParts';
 import { skillsPrompt } from '../../../src/core/skills/prompt';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { memorySnapshot } from '../../../src/core/tools/memory/memorySnapshot';
-import { Event, type NewEvent } from '../../../src/protocol/event';
+import { Event, type NewEvent } from '../../../src/protocol/events/event';
 
 const tools = [{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object' } }];
 const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

@@ -7,7 +7,7 @@ import { sessionEnded } from '../../../src/core/agent/hooks';
 import { eventsOfType } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/log/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
-import type { NewEvent } from '../../../src/protocol/event';
+import type { NewEvent } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { assertAccepted, begin, call, plays, ran, revived, says, task, types } from '../agent/story';
 

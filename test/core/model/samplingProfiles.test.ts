@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { assembleAgent } from '../../../src/core/agent/assemble';
-import { Conversation } from '../../../src/core/agent/conversation';
+import { assembleAgent } from '../../../src/core/session/assemble';
+import { Conversation } from '../../../src/core/session/conversation';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
 import { toMessages } from '../../../src/core/log/messages';
-import { otherCandidate } from '../../../src/core/agent/otherCandidate';
-import { samplingDefaults } from '../../../src/core/model/samplingSettings';
+import { otherCandidate } from '../../../src/core/agent/thinking/otherCandidate';
+import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
-import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { plays, revived, says, task } from '../agent/story';
 
 const command = (words: string) => `I act.\n\n\`\`\`mswea_bash_command\n${words}\n\`\`\`\n`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spentBy } from '../../../src/core/log/spending';
 import { eventsOfType } from '../../../src/core/log/history';
-import { sampling } from '../../../src/core/model/sampling';
+import { sampling } from '../../../src/core/model/sampling/sampling';
 import { begin, call, plays, revived, says, usage } from '../agent/story';
 import { format, settings } from './samplingStory';
 

@@ -6,12 +6,12 @@ import {
   type ReplyDelta,
 } from '../../../src/core/ports/model';
 import { toolCallFormat, type Call } from '../../../src/core/ports/replyFormat';
-import { sampling, type SamplingParts } from '../../../src/core/model/sampling';
+import { sampling, type SamplingParts } from '../../../src/core/model/sampling/sampling';
 import {
   samplingDefaults,
   type SamplingSettings,
   type VerifierSettings,
-} from '../../../src/core/model/samplingSettings';
+} from '../../../src/core/model/sampling/samplingSettings';
 
 /** The small world of the tests of sampling: models that answer in turn, and what they were asked. */
 

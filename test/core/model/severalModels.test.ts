@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { openAiModel } from '../../../src/adapters/openAiModel';
-import { fallback } from '../../../src/core/model/fallback';
-import { imageRouter } from '../../../src/core/model/imageRouter';
-import { interleaving } from '../../../src/core/model/interleaving';
+import { fallback } from '../../../src/core/model/decorators/fallback';
+import { imageRouter } from '../../../src/core/model/decorators/imageRouter';
+import { interleaving } from '../../../src/core/model/decorators/interleaving';
 import type { ChatMessage, Model } from '../../../src/core/ports/model';
-import { roulette, seeded } from '../../../src/core/model/roulette';
+import { roulette, seeded } from '../../../src/core/model/decorators/roulette';
 import { ask, problemFrom, question } from '../../support/ask';
 import {
   brokenAfter,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { statusOf } from '../../../src/core/log/history';
 import { confirmationPolicies } from '../../../src/core/risk/confirmation';
-import type { Asking, RiskCategory, RiskLevel } from '../../../src/protocol/event';
+import type { Asking, RiskCategory, RiskLevel } from '../../../src/protocol/events/event';
 import { begin, call, plays, says } from '../agent/story';
 import { Log } from '../security/taint/log';
 

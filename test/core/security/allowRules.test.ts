@@ -9,9 +9,9 @@ import type { Effect } from '../../../src/core/shell/effects/effect';
 import { judge } from '../../../src/core/shell/verdict/policy';
 import { offeredRules } from '../../../src/core/security/offeredRules';
 import type { Environment } from '../../../src/core/ports/environment';
-import { runCommand } from '../../../src/core/tools/runCommand';
-import { writeFile } from '../../../src/core/tools/writeFile';
-import type { Action, AllowRule, Event } from '../../../src/protocol/event';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
+import { writeFile } from '../../../src/core/tools/native/writeFile';
+import type { Action, AllowRule, Event } from '../../../src/protocol/events/event';
 import { task } from '../agent/story';
 
 const history = [{ ...task, cwd: '/work', seq: 0, at: 0 }] as Event[];

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { assessWith, type RiskAnalyzer } from '../../../src/core/security/analyzers';
-import { readFile } from '../../../src/core/tools/readFile';
-import { selfRated } from '../../../src/core/tools/selfRated';
-import { runCommand } from '../../../src/core/tools/runCommand';
+import { readFile } from '../../../src/core/tools/native/readFile';
+import { selfRated } from '../../../src/core/tools/calls/selfRated';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { analyzers } from '../../../src/core/security/analyzers';
 
 const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };

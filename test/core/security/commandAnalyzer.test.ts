@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { commandAnalyzer } from '../../../src/core/security/commandAnalyzer';
-import type { Event } from '../../../src/protocol/event';
-import { runCommand } from '../../../src/core/tools/runCommand';
+import type { Event } from '../../../src/protocol/events/event';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { task } from '../agent/story';
 
 const after = (cwd: string): Event[] => [

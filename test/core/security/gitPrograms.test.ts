@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { diskScripts } from '../../../src/adapters/diskScripts';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** As Git's manual names them: each has Git start a program while it reads. The command is one that does. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { diskFiles } from '../../../src/adapters/diskFiles';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import type { Environment } from '../../../src/core/ports/environment';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
-import type { Event } from '../../../src/protocol/event';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
+import type { Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** What a person is told on the card of a patch that puts a whole file in place of another one. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { undecidedActions } from '../../../src/core/log/history';
 import { staysInShell } from '../../../src/core/shell/staysInShell';
-import { runCommand } from '../../../src/core/tools/runCommand';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { begin, call, plays, says } from '../agent/story';
 
 describe('what stays in the shell', () => {

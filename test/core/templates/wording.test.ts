@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { taskStarted } from '../../../src/core/agent/assemble';
+import { taskStarted } from '../../../src/core/session/assemble';
 import { systemPrompt } from '../../../src/core/agent/prompt';
 import { wordingFor } from '../../../src/core/agent/wording';
 import type { Profile } from '../../../src/core/ports/profile';
 import { profileNamed, profiles, withTemplates } from '../../../src/core/profiles/profiles';
-import { bash } from '../../../src/core/tools/bash';
-import type { Event } from '../../../src/protocol/event';
+import { bash } from '../../../src/core/tools/native/bash';
+import type { Event } from '../../../src/protocol/events/event';
 import { plays, task, usage } from '../agent/story';
 
 const surroundings = { root: '/project', otherFolders: [], platform: 'linux', shell: 'bash', mayAct: true };

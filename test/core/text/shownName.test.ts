@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { searchFiles } from '../../../src/core/tools/hermes/searchFiles';
-import { listFiles } from '../../../src/core/tools/listFiles';
-import { readFile } from '../../../src/core/tools/readFile';
-import { searchText } from '../../../src/core/tools/searchText';
+import { listFiles } from '../../../src/core/tools/native/listFiles';
+import { readFile } from '../../../src/core/tools/native/readFile';
+import { searchText } from '../../../src/core/tools/native/searchText';
 import type { Tool } from '../../../src/core/tools/tool';
 import { toolBench } from '../../support/toolBench';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Conversation } from '../../../src/core/agent/conversation';
+import { Conversation } from '../../../src/core/session/conversation';
 import { settingsOf, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { taskStarted } from '../../../src/core/agent/assemble';
-import { narrowByPersona } from '../../../src/core/agent/narrowByPersona';
-import { sessionAgent, toolsOf } from '../../../src/core/agent/sessionAgent';
+import { taskStarted } from '../../../src/core/session/assemble';
+import { narrowByPersona } from '../../../src/core/session/narrowByPersona';
+import { sessionAgent, toolsOf } from '../../../src/core/session/sessionAgent';
 import type { Model } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { waymark } from '../../../src/core/profiles/waymark';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import { toolBench } from '../../support/toolBench';
 
 type Folder = Readonly<Record<string, string>>;

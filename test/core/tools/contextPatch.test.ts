@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
-import { readFile } from '../../../src/core/tools/readFile';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
+import { readFile } from '../../../src/core/tools/native/readFile';
 import type { ToolResult } from '../../../src/core/tools/tool';
 import { toolBench, type ToolBench } from '../../support/toolBench';
 

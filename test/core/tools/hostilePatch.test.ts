@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/diskFiles';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import type { ToolContext } from '../../../src/core/tools/tool';
 
 describe('a patch that means harm', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import { toolBench, type ToolBench } from '../../support/toolBench';
 
 const patch = '*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { CommandResult, Terminal } from '../../../src/core/ports/environment';
-import { applyPatch } from '../../../src/core/tools/applyPatch';
-import { askUser } from '../../../src/core/tools/askUser';
-import { editFile } from '../../../src/core/tools/editFile';
-import { finish } from '../../../src/core/tools/finish';
-import { listFiles } from '../../../src/core/tools/listFiles';
-import { readFile } from '../../../src/core/tools/readFile';
-import { runCommand } from '../../../src/core/tools/runCommand';
-import { searchText } from '../../../src/core/tools/searchText';
-import { think } from '../../../src/core/tools/think';
+import { applyPatch } from '../../../src/core/tools/native/applyPatch';
+import { askUser } from '../../../src/core/tools/native/askUser';
+import { editFile } from '../../../src/core/tools/native/editFile';
+import { finish } from '../../../src/core/tools/native/finish';
+import { listFiles } from '../../../src/core/tools/native/listFiles';
+import { readFile } from '../../../src/core/tools/native/readFile';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
+import { searchText } from '../../../src/core/tools/native/searchText';
+import { think } from '../../../src/core/tools/native/think';
 import { toolsets } from '../../../src/core/tools/toolsets';
-import { writeFile } from '../../../src/core/tools/writeFile';
+import { writeFile } from '../../../src/core/tools/native/writeFile';
 import { toolBench, type ToolBench } from '../../support/toolBench';
 
 describe('the tools', () => {

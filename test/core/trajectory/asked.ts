@@ -1,5 +1,5 @@
 import type { ModelReply, ModelRequest } from '../../../src/core/ports/model';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { call, plays, says } from '../../conformance/support/script';
 import { World } from '../../conformance/support/world';
 

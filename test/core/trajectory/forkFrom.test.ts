@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { openQuestions, pendingActions, settingsOf, statusOf } from '../../../src/core/log/history';
 import { endOfStep, forkFrom, forkPoints } from '../../../src/core/trajectory/forkFrom';
-import type { Event, NewEvent } from '../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { begin, call, plays, says, types } from '../agent/story';
 
 const grown = (history: readonly Event[], more: readonly NewEvent[]): Event[] => [

@@ -4,7 +4,7 @@ import { maskedEvent } from '../../../src/core/secrets/maskedEvent';
 import { findSteps } from '../../../src/core/trajectory/findSteps';
 import { formats } from '../../../src/core/trajectory/formats/formats';
 import { maskedHistory } from '../../../src/core/trajectory/masked';
-import { Event } from '../../../src/protocol/event';
+import { Event } from '../../../src/protocol/events/event';
 
 /** A key that no scanner of this file takes for a real one. */
 const patterned = ['gh', 'p_', 'a1B2c3D4e5'.repeat(4)].join('');

@@ -1,8 +1,8 @@
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import type { ModelReply } from '../../../src/core/ports/model';
-import { seededRandom } from '../../../src/core/model/seededRandom';
+import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { fencedFormat } from '../../../src/core/model/formats/fenced';
-import type { NewEvent } from '../../../src/protocol/event';
+import type { NewEvent } from '../../../src/protocol/events/event';
 import { begin, call, plays, says, usage } from '../agent/story';
 
 const words = [

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { EventOf } from '../../../src/protocol/event';
+import type { EventOf } from '../../../src/protocol/events/event';
 import { differences } from '../../../src/core/trajectory/replay/compare';
 import { normalised, replaceFolder } from '../../../src/core/trajectory/replay/normalised';
 

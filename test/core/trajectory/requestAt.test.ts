@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import type { ModelRequest } from '../../../src/core/ports/model';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { outlineOf, requestPair, wholeMessage } from '../../../src/core/trajectory/requestDiff';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { findSteps } from '../../../src/core/trajectory/findSteps';
 import { stepDetails } from '../../../src/core/trajectory/stepDetails';
 import { stepsOf } from '../../../src/core/trajectory/steps';

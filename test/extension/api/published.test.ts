@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import type { SessionEvent, Waymark } from '../../../api/waymark';
-import type { EventOf } from '../../../src/protocol/event';
+import type { EventOf } from '../../../src/protocol/events/event';
 
 const root = process.env.REPOSITORY!;
 const read = (name: string) => fs.readFileSync(path.join(root, name), 'utf8');

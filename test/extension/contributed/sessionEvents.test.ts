@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { SessionEvent } from '../../../api/waymark';
 import { SessionEvents } from '../../../src/extension/contributed/sessionEvents';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 
 const event = (seq: number): Event => ({ type: 'user_message', seq, at: 0, text: `Words ${seq}.` });
 const soon = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { runFacts } from '../../../src/core/trajectory/runFacts';
 import { InspectorChannel, type InspectorActions, type Run } from '../../../src/extension/inspector/inspectorChannel';
-import type { Event } from '../../../src/protocol/event';
-import type { ToInspector } from '../../../src/protocol/inspector';
+import type { Event } from '../../../src/protocol/events/event';
+import type { ToInspector } from '../../../src/protocol/inspector/inspector';
 import { fullRun, longRun } from '../../support/trajectory';
 
 const actions = {} as InspectorActions;

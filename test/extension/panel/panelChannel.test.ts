@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { InFlight } from '../../../src/extension/sessions/inFlight';
 import { MessageRate } from '../../../src/extension/common/messageRate';
 import { PanelChannel, type Shown } from '../../../src/extension/panel/panelChannel';
-import type { Event, NewEvent } from '../../../src/protocol/event';
-import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel';
+import type { Event, NewEvent } from '../../../src/protocol/events/event';
+import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 import { emptyState, receive, type PanelState } from '../../../webview-ui/state';
 
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };

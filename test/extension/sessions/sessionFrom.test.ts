@@ -4,7 +4,7 @@ import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
 import { ripgrepSearch } from '../../../src/adapters/ripgrep';
 import { Sessions } from '../../../src/adapters/sessions';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
-import { sampling } from '../../../src/core/model/sampling';
+import { sampling } from '../../../src/core/model/sampling/sampling';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';
 import { sessionFrom } from '../../../src/extension/sessions/sessionFrom';

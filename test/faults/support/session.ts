@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/openAiModel';
 import { statusOf } from '../../../src/core/log/history';
-import type { Delta } from '../../../src/protocol/panel';
-import { retry, type RetryOptions } from '../../../src/core/model/retry';
-import type { EventOf, EventType, Problem } from '../../../src/protocol/event';
+import type { Delta } from '../../../src/protocol/panel/panel';
+import { retry, type RetryOptions } from '../../../src/core/model/decorators/retry';
+import type { EventOf, EventType, Problem } from '../../../src/protocol/events/event';
 import { World, type Beginning, type Run } from '../../conformance/support/world';
 import { reply, startModelServer, type Answering, type ModelServer } from '../../support/modelServer';
 import { refusal } from '../../support/strictChat';

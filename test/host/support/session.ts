@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { EventOf, EventType, Event } from '../../../src/protocol/event';
+import type { EventOf, EventType, Event } from '../../../src/protocol/events/event';
 
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import fs from 'node:fs';
 import path from 'node:path';
 import { asksAlways, confirmationPolicies } from '../../../src/core/risk/confirmation';
-import type { Assessment } from '../../../src/protocol/event';
+import type { Assessment } from '../../../src/protocol/events/event';
 import { manyLanguages, manyWalks, smallProject, thisRepository, worldOf, type World } from './world';
 
 /*

@@ -6,7 +6,7 @@ import { loadPowerShell } from '../../../src/adapters/powerShellParser';
 import { isPowerShell } from '../../../src/core/shell/context';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
-import type { Assessment, Event } from '../../../src/protocol/event';
+import type { Assessment, Event } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 
 /** A project on the real disk, with a real Git. Commands are judged in it as at the begin of a session; none is run. */

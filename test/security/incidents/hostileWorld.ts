@@ -6,7 +6,7 @@ import { createTerminal } from '../../../src/adapters/ptyTerminal';
 import { statusOf, undecidedActions } from '../../../src/core/log/history';
 import type { ModelRequest } from '../../../src/core/ports/model';
 import { maskedFiles } from '../../../src/core/secrets/maskedFiles';
-import type { Action, AllowRule } from '../../../src/protocol/event';
+import type { Action, AllowRule } from '../../../src/protocol/events/event';
 import { call, plays, says, type ScriptedModel } from '../../conformance/support/script';
 import { World, type Beginning, type Place, type Run } from '../../conformance/support/world';
 

@@ -12,7 +12,7 @@ import { onPath } from '../../../src/adapters/onPath';
 import { createTerminal } from '../../../src/adapters/ptyTerminal';
 import { childEnvironment } from '../../../src/adapters/terminal/childEnvironment';
 import { chooseShell } from '../../../src/adapters/terminal/shells';
-import { toolsOf } from '../../../src/core/agent/sessionAgent';
+import { toolsOf } from '../../../src/core/session/sessionAgent';
 import { profiles } from '../../../src/core/profiles/profiles';
 import { cliFile, ensureBuilt } from '../../cli/support/commandLine';
 import { reply, startModelServer, toolCall, type Answering } from '../../support/modelServer';

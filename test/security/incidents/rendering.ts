@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { panelPolicy } from '../../../src/extension/common/panelPolicy';
-import { FromPanel } from '../../../src/protocol/panel';
+import { FromPanel } from '../../../src/protocol/panel/panel';
 import { visible } from '../../../webview-ui/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
 import { hostile } from '../../webview/support/hostile';

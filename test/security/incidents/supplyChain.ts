@@ -4,7 +4,7 @@ import path from 'node:path';
 import { diskMemory } from '../../../src/adapters/diskMemory';
 import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
 import { statusOf } from '../../../src/core/log/history';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { toolsInWords } from '../../../src/core/mcp/approval';
 import { mcpTool } from '../../../src/core/mcp/mcpTool';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/agentTerminal';
 import { findSandbox } from '../../../src/adapters/sandbox';
-import type { Conversation } from '../../../src/core/agent/conversation';
+import type { Conversation } from '../../../src/core/session/conversation';
 import { askedPlace, eventsOfType, undecidedActions } from '../../../src/core/log/history';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { call, plays, says } from '../../core/agent/story';

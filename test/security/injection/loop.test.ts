@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, undecidedActions } from '../../../src/core/log/history';
-import type { Event } from '../../../src/protocol/event';
+import type { Event } from '../../../src/protocol/events/event';
 import { call, plays, says } from '../../conformance/support/script';
 import { World } from '../../conformance/support/world';
 

@@ -1,7 +1,7 @@
-import type { RunPlace } from '../../../src/protocol/confirmation';
-import type { FileChange } from '../../../src/protocol/details';
-import type { Action, Assessment, NewEvent } from '../../../src/protocol/event';
-import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel';
+import type { RunPlace } from '../../../src/protocol/events/confirmation';
+import type { FileChange } from '../../../src/protocol/events/details';
+import type { Action, Assessment, NewEvent } from '../../../src/protocol/events/event';
+import type { PanelFacts, RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
 import { judged } from './judged';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 

@@ -1,6 +1,6 @@
-import type { AllowRule, Assessment, NewEvent } from '../../../src/protocol/event';
-import type { FileChange } from '../../../src/protocol/details';
-import type { RuleOffer, ToPanel } from '../../../src/protocol/panel';
+import type { AllowRule, Assessment, NewEvent } from '../../../src/protocol/events/event';
+import type { FileChange } from '../../../src/protocol/events/details';
+import type { RuleOffer, ToPanel } from '../../../src/protocol/panel/panel';
 import { judged } from './judged';
 import { action, command, log, observed, page, reply, started, task } from '../support/events';
 

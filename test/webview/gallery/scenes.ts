@@ -1,5 +1,5 @@
-import type { Candidate, NewEvent, Sampling } from '../../../src/protocol/event';
-import type { ModelOffer, ToPanel } from '../../../src/protocol/panel';
+import type { Candidate, NewEvent, Sampling } from '../../../src/protocol/events/event';
+import type { ModelOffer, ToPanel } from '../../../src/protocol/panel/panel';
 import { approvalScenes } from './approvalScenes';
 import { consentScenes } from './consentScenes';
 import { judged } from './judged';

@@ -1,5 +1,5 @@
-import type { Action, Event, NewEvent, Usage } from '../../../src/protocol/event';
-import type { PanelFacts, ToPanel } from '../../../src/protocol/panel';
+import type { Action, Event, NewEvent, Usage } from '../../../src/protocol/events/event';
+import type { PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
 
 export const startedAt = Date.UTC(2026, 0, 15, 9, 0, 0);
 

@@ -1,6 +1,6 @@
 import { InspectorChannel, type Run } from '../../../src/extension/inspector/inspectorChannel';
-import type { Event } from '../../../src/protocol/event';
-import type { InspectorMessage, RunFacts, ToInspector } from '../../../src/protocol/inspector';
+import type { Event } from '../../../src/protocol/events/event';
+import type { InspectorMessage, RunFacts, ToInspector } from '../../../src/protocol/inspector/inspector';
 import { runFacts } from '../../../src/core/trajectory/runFacts';
 import type { PanelPage, PanelSite } from './panelSite';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPanel, ToPanel } from '../../../src/protocol/panel';
+import type { FromPanel, ToPanel } from '../../../src/protocol/panel/panel';
 import { panelPolicy } from '../../../src/extension/common/panelPolicy';
 import { themes, type Theme } from './themes';
 

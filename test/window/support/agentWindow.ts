@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Page } from 'playwright-core';
-import type { Event, EventOf, EventType } from '../../../src/protocol/event';
+import type { Event, EventOf, EventType } from '../../../src/protocol/events/event';
 import {
   failure,
   reply,

@@ -1,4 +1,4 @@
-import type { TaskState } from '../../../protocol/event';
+import type { TaskState } from '../../../protocol/events/event';
 import { asText, fieldOf, isRecord, plainName } from '../../text/fields';
 
 /** A structured reply as it is meant, however it was written. */

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import type { Profile } from '../../ports/profile';
 import { templateIn } from './checkTemplates';
 import { render } from '../../text/templates/render';

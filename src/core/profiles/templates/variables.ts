@@ -1,4 +1,4 @@
-import type { Limits, Mode, ModelInfo } from '../../../protocol/event';
+import type { Limits, Mode, ModelInfo } from '../../../protocol/events/event';
 import type { Profile } from '../../ports/profile';
 import { Float } from '../../text/templates/engine';
 

@@ -1,6 +1,6 @@
-import type { Assessment } from '../../../protocol/event';
+import type { Assessment } from '../../../protocol/events/event';
 import { versionsSeen } from '../../log/history';
-import { rehearse, type Rehearsed } from '../../tools/rehearse';
+import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
 import type { RiskAnalyzer } from '../analyzers';
 import { worst } from '../../risk/assessment';
 import { joined } from '../../shell/syntax/place';

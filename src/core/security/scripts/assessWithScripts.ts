@@ -1,4 +1,4 @@
-import type { Assessment } from '../../../protocol/event';
+import type { Assessment } from '../../../protocol/events/event';
 import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
 import type { Deleted, Scripts } from '../../ports/environment';

@@ -1,4 +1,4 @@
-import type { Event } from '../../../protocol/event';
+import type { Event } from '../../../protocol/events/event';
 import type { Scripts } from '../../ports/environment';
 import type { CommandContext } from '../../shell/context';
 import { explainCommand, type Explanation } from '../explainCommand';

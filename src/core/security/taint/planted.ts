@@ -1,4 +1,4 @@
-import type { Plant } from '../../../protocol/risk';
+import type { Plant } from '../../../protocol/events/risk';
 import type { History } from '../../log/projection';
 import { tokensIn, addressIn } from './tokens';
 import { originOf, type Origin } from './taint';

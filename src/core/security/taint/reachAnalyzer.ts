@@ -1,4 +1,4 @@
-import type { Assessment, Reach, RiskCategory } from '../../../protocol/event';
+import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
 import { shellFolder } from '../../log/history';
 import type { RiskAnalyzer } from '../analyzers';
 import { seenFrom } from '../commandAnalyzer';

@@ -1,4 +1,4 @@
-import type { Action, EventOf, Reach } from '../../../protocol/event';
+import type { Action, EventOf, Reach } from '../../../protocol/events/event';
 import { trustOf, type Trust } from './trust';
 
 /** One line of a result, and where it comes from when nobody vouches for it. `number` is its line in the file. */

@@ -1,5 +1,5 @@
-import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/event';
-import type { Plant } from '../../../protocol/risk';
+import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/events/event';
+import type { Plant } from '../../../protocol/events/risk';
 import { voidsConsent } from '../../log/voidsConsent';
 import { projection, type History } from '../../log/projection';
 import { linesOfResult } from './sources';

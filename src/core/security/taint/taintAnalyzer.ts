@@ -1,5 +1,5 @@
-import type { Assessment, Reach } from '../../../protocol/event';
-import type { Plant } from '../../../protocol/risk';
+import type { Assessment, Reach } from '../../../protocol/events/event';
+import type { Plant } from '../../../protocol/events/risk';
 import { shellFolder } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';

@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../../protocol/event';
+import type { RiskLevel } from '../../../protocol/events/event';
 import type { Harm } from '../../risk/finding';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';

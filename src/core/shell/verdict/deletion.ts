@@ -1,4 +1,4 @@
-import type { Assessment } from '../../../protocol/event';
+import type { Assessment } from '../../../protocol/events/event';
 import type { CommandContext, GitStanding } from '../context';
 import type { Effect, Level } from '../effects/effect';
 

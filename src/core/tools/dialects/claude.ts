@@ -1,10 +1,10 @@
-import { applyPatch } from '../applyPatch';
-import { editFile } from '../editFile';
-import { listFiles } from '../listFiles';
-import { readFile } from '../readFile';
-import { runCommand } from '../runCommand';
-import { searchText } from '../searchText';
-import { writeFile } from '../writeFile';
+import { applyPatch } from '../native/applyPatch';
+import { editFile } from '../native/editFile';
+import { listFiles } from '../native/listFiles';
+import { readFile } from '../native/readFile';
+import { runCommand } from '../native/runCommand';
+import { searchText } from '../native/searchText';
+import { writeFile } from '../native/writeFile';
 import { argument, object, renamed, type Dialect } from './dialect';
 import { oneReplacement } from './replacement';
 

@@ -1,7 +1,7 @@
-import { applyPatch } from '../applyPatch';
-import { editFile } from '../editFile';
-import { runCommand } from '../runCommand';
-import { writeFile } from '../writeFile';
+import { applyPatch } from '../native/applyPatch';
+import { editFile } from '../native/editFile';
+import { runCommand } from '../native/runCommand';
+import { writeFile } from '../native/writeFile';
 import { argument, object, type Dialect } from './dialect';
 
 const { text, whole, flag } = argument;

@@ -1,11 +1,11 @@
-import type { Called } from '../../../protocol/calls';
+import type { Called } from '../../../protocol/events/calls';
 import { isRecord } from '../../text/fields';
 import type { Call } from '../../ports/replyFormat';
-import { exampleCall } from '../exampleCall';
-import { InputProblem, inputProblem, strangeArgument } from '../inputFaults';
-import { likelyName } from '../likelyName';
-import { isMeaningless } from '../meaningless';
-import { nearestTool } from '../nearestTool';
+import { exampleCall } from '../calls/exampleCall';
+import { InputProblem, inputProblem, strangeArgument } from '../calls/inputFaults';
+import { likelyName } from '../calls/likelyName';
+import { isMeaningless } from '../calls/meaningless';
+import { nearestTool } from '../calls/nearestTool';
 import type { Tool } from '../tool';
 import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { applyPatch, runPatch } from '../applyPatch';
-import { changeFile } from '../changeFile';
-import { explainMiss } from '../closestMatch';
+import { applyPatch, runPatch } from '../native/applyPatch';
+import { changeFile } from '../files/changeFile';
+import { explainMiss } from '../files/closestMatch';
 import { replaceMatching } from '../matching/replaceMatching';
 import { defineTool, type BoundTool } from '../tool';
 

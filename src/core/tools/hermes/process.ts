@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { observedCommand } from '../commandResult';
+import { observedCommand } from '../native/commandResult';
 import { defineTool } from '../tool';
 
 const defaultSeconds = 60;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import { viewOf } from '../../log/messages';
 import type { History } from '../../log/projection';
 import { adapted } from '../adapted';
-import { readFile as readLines } from '../readFile';
+import { readFile as readLines } from '../native/readFile';
 import type { Tool } from '../tool';
 
 const defaultLimit = 500;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commandInOneLine, observedCommand } from '../commandResult';
+import { commandInOneLine, observedCommand } from '../native/commandResult';
 import { inBackground, inSubshell, quoted } from '../../text/subshell';
 import { defineTool } from '../tool';
 

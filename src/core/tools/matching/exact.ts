@@ -1,4 +1,4 @@
-import { placesOf } from '../replacements';
+import { placesOf } from '../files/replacements';
 import type { Strategy } from './strategy';
 
 export const exact: Strategy = {

@@ -1,5 +1,5 @@
 import { lineAt } from '../../text/numberedLines';
-import { unified, type Replaced, type Replacement } from '../replacements';
+import { unified, type Replaced, type Replacement } from '../files/replacements';
 import { strategies } from './strategies';
 
 /**

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { changeFile } from '../changeFile';
-import { explainMiss } from '../closestMatch';
+import { changeFile } from '../files/changeFile';
+import { explainMiss } from '../files/closestMatch';
 import { FileProblem } from '../../ports/environment';
-import { listFiles } from '../listFiles';
+import { listFiles } from '../native/listFiles';
 import { linesOf } from '../../text/numberedLines';
-import { readFile } from '../readFile';
-import { replaceExactly } from '../replacements';
+import { readFile } from '../native/readFile';
+import { replaceExactly } from '../files/replacements';
 import { defineTool, type ToolContext, type ToolResult } from '../tool';
-import { writeFile } from '../writeFile';
+import { writeFile } from '../native/writeFile';
 import { lastEditOf, undone } from './undoEdit';
 
 const Input = z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { adapted } from '../adapted';
-import { finish as finishTask } from '../finish';
+import { finish as finishTask } from '../native/finish';
 
 export const finish = adapted(finishTask, {
   name: 'finish',

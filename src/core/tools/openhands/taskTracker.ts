@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { adapted } from '../adapted';
-import { todo } from '../todo';
+import { todo } from '../native/todo';
 
 /** The list of steps under the names of this profile; the list itself is the same one. */
 export const taskTracker = adapted(todo, {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commandInOneLine, observedCommand } from '../commandResult';
+import { commandInOneLine, observedCommand } from '../native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../ports/environment';
 import { quoted } from '../../text/subshell';
 import { defineTool } from '../tool';

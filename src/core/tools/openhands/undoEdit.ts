@@ -1,6 +1,6 @@
-import type { FileChange } from '../../../protocol/details';
+import type { FileChange } from '../../../protocol/events/details';
 import { projection, type History } from '../../log/projection';
-import type { Changed } from '../changeFile';
+import type { Changed } from '../files/changeFile';
 
 interface Edits {
   readonly undoing: Set<string>;

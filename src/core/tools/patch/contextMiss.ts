@@ -1,4 +1,4 @@
-import { explainMiss } from '../closestMatch';
+import { explainMiss } from '../files/closestMatch';
 import { numberedLines } from '../../text/numberedLines';
 import { shortened } from './contextPatch';
 import { likenesses, type SoughtLines } from './seekLines';

@@ -1,6 +1,6 @@
 import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
-import { mostChangedLines } from '../fileChange';
-import { staleness } from '../staleness';
+import { mostChangedLines } from '../files/fileChange';
+import { staleness } from '../files/staleness';
 import type { ToolContext } from '../tool';
 
 /**

@@ -1,5 +1,5 @@
-import { explainMiss } from '../closestMatch';
-import { placesOf } from '../replacements';
+import { explainMiss } from '../files/closestMatch';
+import { placesOf } from '../files/replacements';
 import { refusal } from './patchSection';
 
 /** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */

@@ -1,4 +1,4 @@
-import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/event';
+import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { spentBy } from '../../log/spending';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 
 type End = Pick<EventOf<'finished'>, 'status' | 'cause'>;
 

@@ -1,4 +1,4 @@
-import type { EventOf, Usage } from '../../../protocol/event';
+import type { EventOf, Usage } from '../../../protocol/events/event';
 import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';

@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../../protocol/event';
+import type { Action, EventOf } from '../../../protocol/events/event';
 import { fencedFormat } from '../../model/formats/fenced';
 import { taggedFormat } from '../../model/formats/tagged';
 import type { Proposal } from '../../ports/replyFormat';

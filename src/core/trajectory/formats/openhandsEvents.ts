@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { known, type JsonObject } from '../reading/json';

@@ -1,4 +1,4 @@
-import type { EventOf, Image, Usage } from '../../../protocol/event';
+import type { EventOf, Image, Usage } from '../../../protocol/events/event';
 import { keyOf } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';

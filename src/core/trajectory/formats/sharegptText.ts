@@ -1,4 +1,4 @@
-import type { Reasoning } from '../../../protocol/event';
+import type { Reasoning } from '../../../protocol/events/event';
 import type { ToolSchema } from '../../ports/model';
 import { pythonJson, pythonStrip, pythonText } from '../pythonJson';
 import { isObject, objectIn, parsed, textIn } from '../reading/json';

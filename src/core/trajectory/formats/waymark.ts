@@ -1,4 +1,4 @@
-import { Event } from '../../../protocol/event';
+import { Event } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { maskedHistory } from '../masked';

@@ -1,4 +1,4 @@
-import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/event';
+import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/events/event';
 import { allowRulesOf, settingsOf, type History } from '../../log/history';
 import { policyIn } from '../../agent/modes';
 import { ruleBehind } from '../../security/allowRules';

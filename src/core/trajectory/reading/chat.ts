@@ -1,4 +1,4 @@
-import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/event';
+import type { EventOf, Image, ModelInfo, NewEvent, Reasoning } from '../../../protocol/events/event';
 import type { LogBuilder, ReadCall } from './logBuilder';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
 

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, reasoningIn, type Beginning } from './chat';
 import { asJson, partsOf, type ReadParts } from './contentParts';

@@ -1,4 +1,4 @@
-import type { Image } from '../../../protocol/event';
+import type { Image } from '../../../protocol/events/event';
 import { pictureAt } from './chat';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';

@@ -1,4 +1,4 @@
-import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/event';
+import type { Action, Event, EventOf, NewEvent, Usage } from '../../../protocol/events/event';
 import type { ReadProblem } from '../format';
 import { bounded, textIn } from './json';
 

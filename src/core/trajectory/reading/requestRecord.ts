@@ -1,4 +1,4 @@
-import type { Usage } from '../../../protocol/event';
+import type { Usage } from '../../../protocol/events/event';
 import { timeOf } from '../times';
 import { contentText } from './contentParts';
 import { isObject, listIn, numberIn, objectIn, parsed, textIn, type JsonObject } from './json';

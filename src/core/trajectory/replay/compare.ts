@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../protocol/event';
+import type { EventOf } from '../../../protocol/events/event';
 import { normalised } from './normalised';
 
 type Observation = EventOf<'observation'>;

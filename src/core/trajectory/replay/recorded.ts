@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../../protocol/event';
+import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/history';
 import { ModelProblem, type Model, type ModelReply } from '../../ports/model';
 

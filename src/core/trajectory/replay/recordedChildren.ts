@@ -1,5 +1,5 @@
-import type { ChildReport } from '../../../protocol/details';
-import { notRun } from '../../agent/childReport';
+import type { ChildReport } from '../../../protocol/events/details';
+import { notRun } from '../../session/childReport';
 import type { Children } from '../../ports/children';
 import type { History } from '../../log/history';
 

@@ -1,6 +1,6 @@
-import type { Action, Asking, Assessment, EventOf } from '../../../protocol/event';
-import { assembleAgent, taskStarted } from '../../agent/assemble';
-import { Conversation, type ConversationListener } from '../../agent/conversation';
+import type { Action, Asking, Assessment, EventOf } from '../../../protocol/events/event';
+import { assembleAgent, taskStarted } from '../../session/assemble';
+import { Conversation, type ConversationListener } from '../../session/conversation';
 import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../risk/confirmation';

@@ -1,5 +1,5 @@
 import type { History, RunSettings } from '../../log/history';
-import { toolsOf } from '../../agent/sessionAgent';
+import { toolsOf } from '../../session/sessionAgent';
 import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
 import type { Tool } from '../../tools/tool';

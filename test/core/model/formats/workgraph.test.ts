@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { formatFor } from '../../../../src/core/model/formats/formatFor';
-import { askUser } from '../../../../src/core/tools/askUser';
-import { editFile } from '../../../../src/core/tools/editFile';
-import { readFile } from '../../../../src/core/tools/readFile';
-import { runCommand } from '../../../../src/core/tools/runCommand';
+import { askUser } from '../../../../src/core/tools/native/askUser';
+import { editFile } from '../../../../src/core/tools/native/editFile';
+import { readFile } from '../../../../src/core/tools/native/readFile';
+import { runCommand } from '../../../../src/core/tools/native/runCommand';
 import { replied } from './reply';
 
 const tools = [readFile, runCommand, editFile, askUser];

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { profileNamed, withTemplates } from '../../../../src/core/profiles/profiles';
 import { observationText, outputOf, shortened } from '../../../../src/core/profiles/templates/observation';
-import type { EventOf } from '../../../../src/protocol/event';
+import type { EventOf } from '../../../../src/protocol/events/event';
 import { run } from '../../templates/facts';
 
 type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content' | 'details'>;

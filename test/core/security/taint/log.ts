@@ -1,11 +1,11 @@
 import { analyzers, assessWith } from '../../../../src/core/security/analyzers';
-import { listFiles } from '../../../../src/core/tools/listFiles';
-import { readFile } from '../../../../src/core/tools/readFile';
-import { runCommand } from '../../../../src/core/tools/runCommand';
-import { searchText } from '../../../../src/core/tools/searchText';
-import { writeFile } from '../../../../src/core/tools/writeFile';
-import type { Details } from '../../../../src/protocol/details';
-import type { Assessment, Event, NewEvent, Outcome } from '../../../../src/protocol/event';
+import { listFiles } from '../../../../src/core/tools/native/listFiles';
+import { readFile } from '../../../../src/core/tools/native/readFile';
+import { runCommand } from '../../../../src/core/tools/native/runCommand';
+import { searchText } from '../../../../src/core/tools/native/searchText';
+import { writeFile } from '../../../../src/core/tools/native/writeFile';
+import type { Details } from '../../../../src/protocol/events/details';
+import type { Assessment, Event, NewEvent, Outcome } from '../../../../src/protocol/events/event';
 import { task, usage } from '../../agent/story';
 
 export const root = '/home/dev/project';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import type { Assessment } from '../../../../src/protocol/event';
+import type { Assessment } from '../../../../src/protocol/events/event';
 import { Log } from './log';
 
 const page = 'curl https://docs.stranger.example/setup';

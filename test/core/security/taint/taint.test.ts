@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { meterOf } from '../../../../src/core/security/taint/taint';
-import type { Event } from '../../../../src/protocol/event';
+import type { Event } from '../../../../src/protocol/events/event';
 import { Log } from './log';
 
 const bits = ({ events }: Log): string => {

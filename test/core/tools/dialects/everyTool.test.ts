@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { toolsOf } from '../../../../src/core/agent/sessionAgent';
+import { toolsOf } from '../../../../src/core/session/sessionAgent';
 import { profiles } from '../../../../src/core/profiles/profiles';
 import { dialectFor, dialects } from '../../../../src/core/tools/dialects/dialects';
 import type { Dialect } from '../../../../src/core/tools/dialects/dialect';
 import { offeredForm, offeredTools } from '../../../../src/core/tools/dialects/offered';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { wordsOf } from '../../../../src/core/tools/dialects/words';
-import { editFile } from '../../../../src/core/tools/editFile';
-import { exampleCall } from '../../../../src/core/tools/exampleCall';
-import { selfRated } from '../../../../src/core/tools/selfRated';
+import { editFile } from '../../../../src/core/tools/native/editFile';
+import { exampleCall } from '../../../../src/core/tools/calls/exampleCall';
+import { selfRated } from '../../../../src/core/tools/calls/selfRated';
 import { knownToolsets } from '../../../../src/core/tools/toolsets';
-import { useSkill } from '../../../../src/core/tools/useSkill';
+import { useSkill } from '../../../../src/core/tools/native/useSkill';
 import { toolBench } from '../../../support/toolBench';
 
 describe('every tool of every profile, in every dialect', () => {

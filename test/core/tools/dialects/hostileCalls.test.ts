@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { InputProblem } from '../../../../src/core/tools/inputFaults';
+import { InputProblem } from '../../../../src/core/tools/calls/inputFaults';
 import type { Call } from '../../../../src/core/ports/replyFormat';
 import { dialectNamed, dialects } from '../../../../src/core/tools/dialects/dialects';
 import { understand } from '../../../../src/core/tools/dialects/understand';
 import { vocabularies } from '../../../../src/core/tools/dialects/vocabulary/vocabularies';
-import { readFile } from '../../../../src/core/tools/readFile';
+import { readFile } from '../../../../src/core/tools/native/readFile';
 import { toolsets } from '../../../../src/core/tools/toolsets';
 
 const tools = toolsets.default;

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { seededRandom } from '../../../../src/core/model/seededRandom';
+import { seededRandom } from '../../../../src/core/model/sampling/seededRandom';
 import { formatOf, formats } from '../../../../src/core/trajectory/formats/formats';
 import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
-import { Event } from '../../../../src/protocol/event';
+import { Event } from '../../../../src/protocol/events/event';
 import { randomRun } from '../randomRun';
 
 const context = { version: '1.2.3', session: 'session' };

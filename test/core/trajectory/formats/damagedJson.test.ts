@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { seededRandom } from '../../../../src/core/model/seededRandom';
+import { seededRandom } from '../../../../src/core/model/sampling/seededRandom';
 import { salvaged } from '../../../../src/core/trajectory/reading/damagedJson';
 
 const told = (text: string): string[] => salvaged(text).problems.map(({ where, words }) => `${where}: ${words}`);

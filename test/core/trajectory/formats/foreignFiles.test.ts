@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { formatNamed, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
-import { Event, type EventOf } from '../../../../src/protocol/event';
+import { Event, type EventOf } from '../../../../src/protocol/events/event';
 
 const context = { version: '1.2.3', session: 'session' };
 const file = (path: string, ...values: unknown[]): TrajectoryFile => ({

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { TrajectoryFile } from '../../../../src/core/trajectory/format';
 import { formatNamed, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import { stepsOf } from '../../../../src/core/trajectory/steps';
-import { Event, type EventOf } from '../../../../src/protocol/event';
+import { Event, type EventOf } from '../../../../src/protocol/events/event';
 
 const lines = (...values: unknown[]): TrajectoryFile => ({
   path: 'run.jsonl',

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { formatNamed } from '../../../../src/core/trajectory/formats/formats';
-import type { Event, NewEvent } from '../../../../src/protocol/event';
+import type { Event, NewEvent } from '../../../../src/protocol/events/event';
 import { randomRun } from '../randomRun';
 
 const report = (history: readonly Event[]): string =>

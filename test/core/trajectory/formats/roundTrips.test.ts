@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import { argumentsOf, replyText } from '../../../../src/core/trajectory/writing';
 import { turnsOf } from '../../../../src/core/trajectory/turns';
-import { Event } from '../../../../src/protocol/event';
+import { Event } from '../../../../src/protocol/events/event';
 import { randomRun } from '../randomRun';
 
 const context = { version: '1.2.3', session: '20261121-143005-1a2b' };

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { stepFacts, type Consent } from '../../../../src/core/trajectory/provenance/stepFacts';
 import { knownTool } from '../../../../src/core/tools/knownTool';
-import type { Action, Event, EventOf, NewEvent } from '../../../../src/protocol/event';
+import type { Action, Event, EventOf, NewEvent } from '../../../../src/protocol/events/event';
 import { task } from '../../agent/story';
 import { calls, logOf, person, result } from '../../condense/logs';
 

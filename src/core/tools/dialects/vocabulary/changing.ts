@@ -1,8 +1,8 @@
 import { deepestValue, deeperThan } from '../../../text/deeperThan';
 import { isRecord } from '../../../text/fields';
-import { applyPatch } from '../../applyPatch';
-import { editFile } from '../../editFile';
-import { writeFile } from '../../writeFile';
+import { applyPatch } from '../../native/applyPatch';
+import { editFile } from '../../native/editFile';
+import { writeFile } from '../../native/writeFile';
 import { CallArguments } from '../callArguments';
 import { fileOf } from './paths';
 import { searchAndReplace } from './searchAndReplace';

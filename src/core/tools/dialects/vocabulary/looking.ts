@@ -1,6 +1,6 @@
-import { listFiles } from '../../listFiles';
-import { readFile } from '../../readFile';
-import { searchText } from '../../searchText';
+import { listFiles } from '../../native/listFiles';
+import { readFile } from '../../native/readFile';
+import { searchText } from '../../native/searchText';
 import type { CallArguments } from '../callArguments';
 import { fileOf, folderOf } from './paths';
 import { given, type Vocabulary } from './vocabulary';

@@ -1,4 +1,4 @@
-import { applyPatch } from '../../applyPatch';
+import { applyPatch } from '../../native/applyPatch';
 import type { CallArguments } from '../callArguments';
 import { editing, patching, writing } from './changing';
 import { reading } from './looking';

@@ -1,4 +1,4 @@
-import { runCommand } from '../../runCommand';
+import { runCommand } from '../../native/runCommand';
 import { quoted } from '../../../text/subshell';
 import type { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';

@@ -1,4 +1,4 @@
-import { listFiles } from '../../listFiles';
+import { listFiles } from '../../native/listFiles';
 import type { Tool } from '../../tool';
 import { editing, patching, writing } from './changing';
 import { listing, reading, searching } from './looking';

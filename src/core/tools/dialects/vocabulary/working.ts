@@ -1,10 +1,10 @@
 import { isRecord } from '../../../text/fields';
-import { askUser } from '../../askUser';
-import { delegate } from '../../delegate';
-import { finish } from '../../finish';
-import { think } from '../../think';
-import { todo } from '../../todo';
-import { useSkill } from '../../useSkill';
+import { askUser } from '../../native/askUser';
+import { delegate } from '../../native/delegate';
+import { finish } from '../../native/finish';
+import { think } from '../../native/think';
+import { todo } from '../../native/todo';
+import { useSkill } from '../../native/useSkill';
 import { CallArguments } from '../callArguments';
 import { given, type Vocabulary } from './vocabulary';
 

@@ -1,5 +1,5 @@
-import type { EventOf } from '../../../../protocol/event';
-import type { FileChange } from '../../../../protocol/details';
+import type { EventOf } from '../../../../protocol/events/event';
+import type { FileChange } from '../../../../protocol/events/details';
 import { commandOf, type Result } from '../../turns';
 import { duration } from './words';
 import { markup, type Markup } from './markup';

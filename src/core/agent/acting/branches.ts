@@ -1,0 +1,38 @@
+import type { Action } from '../../../protocol/events/event';
+import type { ToolResult } from '../../tools/tool';
+import type { AgentParts, StepContext } from '../agent';
+import { settingsOf } from '../../log/history';
+
+/** Goes on from a result: the branch's report is what the others see. */
+export type Continuation = (result: ToolResult) => Promise<ToolResult>;
+
+/** An action of a parallel group goes on as a branch: a session of its own that knows the task and the result, reasons by itself, and reports. */
+export function branchFrom(
+  action: Action,
+  { children }: AgentParts,
+  { history, signal, emit }: StepContext,
+): Continuation {
+  return async (result) => {
+    if (!children || action.problem !== undefined) return result;
+    const task = history.find((event) => event.type === 'task_started')!.task;
+    const report = await children.run(
+      {
+        title: action.summary,
+        task: `${task}\n\nThis is one of several branches that work on this at the same time. Yours did: ${action.summary}. Look at its result, do what follows from it for this branch alone, and report in a few sentences.`,
+        attachments: [{ id: action.id, description: `Result of ${action.summary}`, content: result.content }],
+        profile: settingsOf(history)!.profile,
+      },
+      {
+        actionId: action.id,
+        signal,
+        started: (session) => emit({ type: 'child_started', actionId: action.id, session, title: action.summary }),
+      },
+    );
+    return {
+      ...result,
+      content: `${result.content}\n\n[The branch reports: ${report.summary}]`,
+      branch: report,
+      ...(signal.aborted && { failed: true }),
+    };
+  };
+}

@@ -1,0 +1,72 @@
+import type { Action, EventOf } from '../../../protocol/events/event';
+import { isWithin } from '../../security/allowRules';
+import { asksAlways } from '../../risk/confirmation';
+import { actionsFor } from '../thinking/actionsFor';
+import type { AgentParts, StepContext } from '../agent';
+import { decisionOn, pendingActions, type History } from '../../log/history';
+import { hashNow } from './permission';
+import { runAction } from './runAction';
+
+/**
+ * Where a person answered a question with another command: puts an action of the person in the place of the model's, which is refused.
+ * True where there was one. What the person wrote needs no second yes, unless it is judged to be more than what the question showed.
+ */
+export async function putEditedActions(parts: AgentParts, context: StepContext): Promise<boolean> {
+  const { history } = context;
+  const edited = pendingActions(history).filter(({ id }) => editOf(id, history) !== undefined);
+  for (const action of edited) await putEdited(action, parts, context);
+  return edited.length > 0;
+}
+
+const editOf = (actionId: string, history: History): string | undefined =>
+  decisionOn(actionId, history)?.edited?.[actionId];
+
+async function putEdited(action: Action, parts: AgentParts, context: StepContext): Promise<void> {
+  const { history, signal, emit } = context;
+  const decision = decisionOn(action.id, history)!;
+  const tool = parts.tools.find(({ name }) => name === action.tool);
+  const input = tool?.bind(action.input).withCommand?.(editOf(action.id, history)!);
+  const isThere = history.some((event) => event.type === 'agent_response' && event.instead === action.id);
+  if (tool && input !== undefined && !isThere) {
+    const [own] = await actionsFor([[{ id: '', tool: tool.name, input }]], parts, history);
+    const placed = { ...own!, group: action.group };
+    const hash = await hashNow(placed, placed.risk, parts, history);
+    signal.throwIfAborted();
+    emit(replyOfPerson(placed, action, history));
+    const isNoMore = !asksAlways(placed.risk) && isWithin(placed.risk, { within: action.risk });
+    if (isNoMore)
+      emit({
+        type: 'confirmation_resolved',
+        actionIds: [placed.id],
+        approved: true,
+        by: 'person',
+        hashes: { [placed.id]: hash },
+        ...(decision.outside && { outside: [placed.id] }),
+      });
+  }
+  await runAction(action, tool, { parts, context, forbidden: undefined, leaves: false });
+}
+
+/** What a person said meanwhile is not read by it, so that the model reads that with its next request. */
+function replyOfPerson(
+  placed: Action,
+  action: Action,
+  history: History,
+): Omit<EventOf<'agent_response'>, 'seq' | 'at'> {
+  const reply = history.findLast(
+    (event) => event.type === 'agent_response' && event.actions.some(({ id }) => id === action.id),
+  );
+  return {
+    type: 'agent_response',
+    readUpTo: reply?.type === 'agent_response' ? reply.readUpTo : 0,
+    durationMs: 0,
+    text: '',
+    actions: [placed],
+    by: 'person',
+    instead: action.id,
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
+    model: 'person',
+    finishReason: 'stop',
+    firstTokenMs: null,
+  };
+}

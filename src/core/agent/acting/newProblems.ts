@@ -1,0 +1,34 @@
+import type { Diagnostics, NewProblems } from '../../ports/environment';
+import type { ToolResult } from '../../tools/tool';
+
+/** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */
+export async function withNewProblems(
+  diagnostics: Diagnostics | undefined,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (!diagnostics) return run();
+  const watch = diagnostics.watch();
+  try {
+    const result = await run();
+    const { details } = result;
+    if (result.failed || details?.kind !== 'edit' || signal.aborted) return result;
+    const changed = details.changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path);
+    if (changed.length === 0) return result;
+    const words = problemWords(await watch.since(changed, signal));
+    return words === '' ? result : { ...result, content: `${result.content}\n\n${words}` };
+  } finally {
+    watch.dispose();
+  }
+}
+
+function problemWords({ lines, more, gone }: NewProblems): string {
+  const since =
+    lines.length === 0
+      ? []
+      : ['Problems that the editor shows since this edit:', ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+  return [
+    ...since,
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since this edit.`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,153 @@
+import type { Action, EventOf, Mode, Outcome } from '../../../protocol/events/event';
+import { othersIn } from '../../security/taint/sources';
+import { spotlit, type Spotlit } from '../../text/spotlight';
+import { denialWords } from '../../security/sandbox';
+import { wordsOf } from '../../tools/dialects/words';
+import type { Environment, Terminal } from '../../ports/environment';
+import type { Tool, ToolContext, ToolResult } from '../../tools/tool';
+import type { AgentParts, StepContext } from '../agent';
+import type { Continuation } from './branches';
+import { decisionOn, settingsOf, versionsSeen } from '../../log/history';
+import { withNewProblems } from './newProblems';
+
+/** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
+export interface Ran {
+  readonly outcome: Outcome;
+  readonly result: ToolResult;
+}
+
+interface Surroundings {
+  readonly parts: AgentParts;
+  readonly context: StepContext;
+  /** Why the mode does not let it run. */
+  readonly forbidden: string | undefined;
+  /** Whether it runs outside the sandbox, which is held for it. */
+  readonly leaves: boolean;
+  /** Why it cannot be run now. */
+  readonly unable?: string | undefined;
+  /** What follows on its result, before it is observed. */
+  readonly then?: Continuation;
+}
+
+/** Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile. */
+export async function runAction(
+  action: Action,
+  tool: Tool | undefined,
+  { parts, context, forbidden, unable, leaves, then }: Surroundings,
+): Promise<Ran> {
+  const { history, signal, emit } = context;
+  const began = performance.now();
+  const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
+    const { content, details, branch, images } = result;
+    const durationMs = performance.now() - began;
+    const record = (worded: string): void =>
+      emit({
+        type: 'observation',
+        actionId: action.id,
+        outcome,
+        content,
+        durationMs,
+        ...(details && { details }),
+        ...(branch && { branch }),
+        ...(images?.length && { images: [...images] }),
+        ...(worded !== content && { worded }),
+      });
+    const worded = await parts.wording.observation(action, outcome, result, history).catch((thrown: unknown) => {
+      // What was done is known, also where a template cannot say it.
+      record(asData(action, content, result).text);
+      throw thrown;
+    });
+    const shown = outcome === 'rejected' ? { text: worded, removed: 0 } : asData(action, worded, result);
+    record(withNote(action, shown.text));
+    if (shown.removed > 0)
+      emit({
+        type: 'notice',
+        level: 'warning',
+        text: `${shown.removed} invisible ${shown.removed === 1 ? 'character was' : 'characters were'} removed from the result of "${action.summary}" before the model read it.`,
+      });
+    return { outcome, result };
+  };
+  const decision = decisionOn(action.id, history);
+  if (decision?.approved === false) return observe('rejected', { content: refusal(decision, action.id) });
+  if (action.problem !== undefined || !tool)
+    return observe('error', { content: action.problem ?? `There is no tool named ${action.tool}.` });
+  if (forbidden !== undefined) return observe('rejected', { content: forbidden });
+  if (unable !== undefined) return observe('error', { content: unable });
+  let result: ToolResult;
+  try {
+    signal.throwIfAborted();
+    const running = toolContext(action, parts, context, leaves);
+    const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
+    result = await (action.effect === 'writes'
+      ? withNewProblems(running.environment?.diagnostics, signal, run)
+      : run());
+    const denied = denialWords(result.details, history);
+    if (denied !== '') result = { ...result, content: result.content + denied };
+    if (then && !signal.aborted) result = await then(result);
+  } catch (thrown) {
+    if (!signal.aborted)
+      return observe('error', { content: thrown instanceof Error ? thrown.message : String(thrown) });
+    await observe('interrupted', { content: 'This action was stopped while it ran. Check what it did.' });
+    throw signal.reason;
+  }
+  if (signal.aborted && result.failed) {
+    await observe('interrupted', result);
+    signal.throwIfAborted();
+  }
+  return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
+}
+
+function toolContext(
+  action: Action,
+  { environment: given, children, dialect }: AgentParts,
+  { history, signal, emit, onDelta }: StepContext,
+  leaves: boolean,
+): ToolContext {
+  const { id, tool } = action;
+  const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
+  const environment = action.effect === 'executes' ? whereItRuns(own, settingsOf(history)!.mode, leaves) : own;
+  return {
+    environment,
+    signal,
+    history,
+    ...(dialect && { words: wordsOf(dialect) }),
+    progress: (text) => onDelta({ kind: 'output', actionId: id, text }),
+    versionSeen: (path) => versionsSeen(history).get(path),
+    ...(children && {
+      delegate: (task) =>
+        children.run(task, {
+          actionId: id,
+          signal,
+          started: (session) => emit({ type: 'child_started', actionId: id, session, title: task.title || tool }),
+        }),
+    }),
+  };
+}
+
+/** With what the model is told of the form in which it called. */
+const withNote = ({ called }: Action, text: string): string =>
+  called?.note === undefined ? text : `${text}\n[${called.note}]`;
+
+/** What others wrote is shown to the model as data. The log keeps these very words, so that later requests begin with the same ones. */
+function asData(action: Action, worded: string, { content, details }: ToolResult): Spotlit {
+  const others =
+    details === undefined && !action.from ? [] : othersIn({ content, ...(details && { details }) }, action);
+  return others.length > 0
+    ? spotlit(worded, others, () => `data-${crypto.randomUUID().slice(0, 8)}`)
+    : { text: worded, removed: 0 };
+}
+
+/** The environment with the terminal for an action: one that only looks, one outside the sandbox, or the usual one. */
+function whereItRuns(environment: Environment, mode: Mode, leaves: boolean): Environment {
+  const usual = environment.terminal as Terminal | undefined; // tools without a shell are used without one
+  const elsewhere = leaves ? usual?.outside : undefined;
+  const other = mode === 'plan' ? usual?.looking : elsewhere;
+  return other ? { ...environment, terminal: other } : environment;
+}
+
+function refusal({ comment, edited }: EventOf<'confirmation_resolved'>, actionId: string): string {
+  if (edited?.[actionId] !== undefined)
+    return 'The user changed this command, so it did not run as you wrote it. What the user put in its place, and its result, follows.';
+  if (comment) return `The user refused this action: ${comment}`;
+  return 'The user refused this action. Do not try it in another form; find another way or ask.';
+}

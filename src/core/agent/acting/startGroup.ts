@@ -1,0 +1,75 @@
+import type { Action } from '../../../protocol/events/event';
+import type { Tool } from '../../tools/tool';
+
+/** How many actions run at the same time: a reply with forty calls must not open forty files, processes or sessions at once. */
+const most = 8;
+
+/**
+ * Starts every action of a group, each as soon as there is room and those before it that touch the same things are done: when they have
+ * ended, or have called `done` because what follows touches nothing. Results keep call order.
+ */
+export function startGroup<Result>(
+  group: readonly Action[],
+  binder: (action: Action) => Tool['bind'] | undefined,
+  run: (action: Action, done: () => void) => Promise<Result>,
+): Promise<Result>[] {
+  const started: { uses: Uses; over: Promise<void> }[] = [];
+  const within = places(most);
+  return group.map((action) => {
+    const uses = usesOf(action, binder(action));
+    const before = started.filter((other) => collide(other.uses, uses)).map(({ over }) => over);
+    let done = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const result =
+      before.length === 0
+        ? within(() => run(action, done))
+        : Promise.all(before).then(() => within(() => run(action, done)));
+    result.then(done, done);
+    started.push({ uses, over });
+    return result;
+  });
+}
+
+/** Work begins at once while a place is free, then in the order in which it came. */
+function places(free: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // A place that becomes free goes to who waits longest.
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
+
+/** `everything`: a command may touch whatever there is. */
+interface Uses {
+  readonly everything: boolean;
+  readonly reads: ReadonlySet<string>;
+  readonly writes: ReadonlySet<string>;
+}
+
+const nothing: Uses = { everything: false, reads: new Set(), writes: new Set() };
+
+function usesOf({ effect, input, problem }: Action, bind: Tool['bind'] | undefined): Uses {
+  if (problem !== undefined || !bind) return nothing;
+  const { reads = [], writes = [] } = bind(input).touches;
+  return { everything: effect === 'executes', reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
+}
+
+const plain = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');
+
+function collide(a: Uses, b: Uses): boolean {
+  if (a.everything && b.everything) return true;
+  if (a.everything || b.everything) return [...a.writes, ...b.writes].length > 0;
+  const meet = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
+    [...left].some((path) => right.has(path));
+  return meet(a.writes, b.writes) || meet(a.writes, b.reads) || meet(a.reads, b.writes);
+}

@@ -1,0 +1,162 @@
+import type { Action } from '../../../protocol/events/event';
+import type { Call } from '../../ports/replyFormat';
+import { harmless } from '../../risk/assessment';
+import { assessWith } from '../../security/analyzers';
+import { toolMeant, understand, type Understood } from '../../tools/dialects/understand';
+import { waymark } from '../../tools/dialects/waymark';
+import { nearestTool } from '../../tools/calls/nearestTool';
+import type { Tool } from '../../tools/tool';
+import type { AgentParts } from '../agent';
+import { actionIds, type History } from '../../log/history';
+import { notedOnce } from '../../log/notedOnce';
+
+type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
+
+/** No model needs more calls at once; a reply of ten thousand would fill memory, log and every later request. */
+export const mostCalls = 128;
+
+/**
+ * The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is
+ * answered. Calls beyond `mostCalls` are left out, and the model is told so with the result of the last one.
+ */
+export async function actionsFor(
+  groups: readonly (readonly Call[])[],
+  parts: Parts,
+  history: History,
+): Promise<Action[]> {
+  const asked = groups.flatMap((group, number) => group.map((call) => ({ call, group: number })));
+  const actions = await actionsOf(asked.slice(0, mostCalls), parts, history);
+  const leftOut = asked.length - mostCalls;
+  if (leftOut <= 0) return actions;
+  return actions.map((action, index) => (index === actions.length - 1 ? tellLeftOut(action, leftOut) : action));
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly group: number;
+}
+
+async function actionsOf(asked: readonly Asked[], parts: Parts, history: History): Promise<Action[]> {
+  const given = new Set<string>();
+  const calls = asked.map(({ call, group }) => ({
+    call: { ...call, id: freeId(call.id, given, actionIds(history)) },
+    group,
+  }));
+  const wanted = parts.profile.repairsCalls
+    ? calls.filter(({ call }, index) => !calls.slice(0, index).some(({ call: before }) => sameCall(before, call)))
+    : calls;
+  const read = await Promise.all(wanted.map(({ call, group }) => actionFor(call, group, parts, history)));
+  const actions = notedOnce(read, history);
+  if (!parts.profile.repairsCalls || actions.every(({ effect }) => effect !== undefined)) return actions;
+  return actions.map((action) =>
+    action.problem === undefined
+      ? {
+          ...action,
+          problem: 'Skipped, because another call of this reply names a tool that does not exist. Send it again.',
+        }
+      : action,
+  );
+}
+
+const sameCall = (a: Call, b: Call): boolean =>
+  a.tool === b.tool &&
+  a.problem === undefined &&
+  b.problem === undefined &&
+  JSON.stringify(a.input) === JSON.stringify(b.input);
+
+async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
+  const { analyzers, environment } = parts;
+  const { meant: tool, ...call } = understood(raw, parts);
+  // Arguments that are almost JSON are good enough for looking, not for changing. What they mean once they are read counts as well.
+  if (raw.repaired !== undefined && changesNothing(tool)) {
+    const repaired = withRepaired(raw);
+    if (changesNothing(understood(repaired, parts).meant))
+      return mended(await actionFor(repaired, group, parts, history), raw.problem);
+  }
+  const known = {
+    id: call.id,
+    tool: call.tool,
+    input: call.input,
+    group,
+    ...(call.rawInput !== undefined && { rawInput: call.rawInput }),
+    ...(call.called && { called: call.called }),
+    ...(call.signature !== undefined && { signature: call.signature }),
+    ...(tool && { effect: tool.effect }),
+    ...(tool?.from && { from: tool.from }),
+  };
+  try {
+    if (!tool || call.problem !== undefined) throw new Error(call.problem);
+    const bound = tool.bind(call.input);
+    const action = {
+      ...known,
+      summary: bound.summary,
+      risk: await assessWith(analyzers, tool, bound, environment, history),
+    };
+    if (!bound.said) return action;
+    // The model reads its call again as it wrote it; everything else reads the input alone.
+    const { purpose, input } = bound.said;
+    return {
+      ...action,
+      input,
+      ...(JSON.stringify(input) !== JSON.stringify(call.input) && {
+        rawInput: call.rawInput ?? JSON.stringify(call.input),
+      }),
+      ...(purpose && { purpose }),
+    };
+  } catch (thrown) {
+    return {
+      ...known,
+      summary: raw.tool,
+      risk: harmless,
+      problem: thrown instanceof Error ? thrown.message : String(thrown),
+    };
+  }
+}
+
+const changesNothing = (tool: Tool | undefined): boolean => tool?.effect === 'reads' || tool?.effect === 'notes';
+
+/** In whichever dialect it was written. Profiles that repair calls take a near miss of a name for the name. */
+function understood(call: Call, { profile, tools, dialect = waymark }: Parts): Understood {
+  const offer = { tools, dialect };
+  const nearest =
+    profile.repairsCalls && !toolMeant(call, offer)
+      ? nearestTool(
+          call.tool,
+          tools.map(({ name }) => name),
+        )
+      : undefined;
+  return understand(nearest === undefined ? call : { ...call, tool: nearest }, offer);
+}
+
+/** The call with what its arguments most likely mean; the model goes on reading what it wrote. */
+const withRepaired = ({ problem: _problem, repaired, ...call }: Call): Call => ({ ...call, input: repaired });
+
+/** What the model is told whose arguments were mended. */
+function mended(action: Action, slip: string | undefined): Action {
+  if (action.problem !== undefined || slip === undefined) return action;
+  return noted(action, `The arguments were not JSON and were read as ${JSON.stringify(action.input)}.`);
+}
+
+function tellLeftOut(action: Action, count: number): Action {
+  const were = count === 1 ? 'One further call of this reply was' : `${count} further calls of this reply were`;
+  return noted(
+    action,
+    `${were} left out: one reply may hold ${mostCalls}. Send what is still needed again, fewer at once.`,
+  );
+}
+
+/** The action with words for the model that follow on its result, before those that it has already. */
+function noted(action: Action, words: string): Action {
+  const note = [words, action.called?.note].filter(Boolean).join(' ');
+  return { ...action, called: { name: action.tool, words: [], ...action.called, note } };
+}
+
+/** Providers repeat ids and leave them out; in a log each names one action. */
+function freeId(wanted: string, given: Set<string>, taken: ReadonlySet<string>): string {
+  const id =
+    wanted === '' || given.has(wanted) || taken.has(wanted)
+      ? `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
+      : wanted;
+  given.add(id);
+  return id;
+}

@@ -1,0 +1,46 @@
+import type { Profile } from '../../ports/profile';
+import { Feedback } from '../interrupt';
+import type { History } from '../../log/projection';
+import { agentResults } from '../../log/results';
+
+/** How good what a run made is, 0 … 1, and why, in words for the model. */
+interface Verdict {
+  readonly score: number;
+  readonly why: string;
+}
+
+/** A look at what was made, at the moment when the run would end. `said`: whether the end was declared by an action and not by words. */
+type Critic = (history: History, said: boolean) => Verdict;
+
+const good: Verdict = { score: 1, why: '' };
+
+/** ★ The critics by name. They cost nothing: they read the log. */
+const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> = {
+  /** Commands that may have changed something count as changes. */
+  empty_patch: (history) =>
+    agentResults(history).some(
+      ({ outcome, action, details }) =>
+        outcome === 'ok' && (details?.kind === 'edit' || (action.effect === 'executes' && action.risk.level !== 'low')),
+    )
+      ? good
+      : { score: 0, why: 'Nothing was changed.' },
+  agent_finished: (_history, said) =>
+    said ? good : { score: 0, why: 'The task was left without saying that it is done.' },
+};
+
+const enough = 0.6;
+
+/** Sends the model back to its work when what it made is too little; undefined where it is enough, or was said often enough. */
+export function sentBack({ critic }: Pick<Profile, 'critic'>, history: History, said: boolean): Feedback | undefined {
+  if (!critic || roundsIn(history) >= critic.rounds) return undefined;
+  const { score, why } = critics[critic.name](history, said);
+  return score >= enough
+    ? undefined
+    : new Feedback('not_enough', `${why} Go on until the task is carried out, or say why nothing is left to do.`);
+}
+
+/** How often it was sent back since a person last spoke. */
+function roundsIn(history: History): number {
+  const since = history.findLastIndex(({ type }) => type === 'user_message' || type === 'task_started');
+  return history.slice(since).filter((event) => event.type === 'feedback' && event.cause === 'not_enough').length;
+}

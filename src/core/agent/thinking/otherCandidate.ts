@@ -1,0 +1,64 @@
+import type { Event, NewEvent } from '../../../protocol/events/event';
+import { replyOf } from '../../model/sampling/candidate';
+import type { ModelReply } from '../../ports/model';
+import { settingsOf, type History } from '../../log/history';
+import type { ReadReply } from './readAgain';
+
+/** See `Agent.readAgain`; `before` is the log that the reply answers. */
+export type ReadAgain = (reply: ModelReply, before: History) => Promise<ReadReply>;
+
+/**
+ * The log of a new session that goes on from another candidate of a step: what was before that step, a note that files are as they are
+ * now, and the step with the candidate that a person picked. It is ready to run. `at` is now, in milliseconds since 1970.
+ * Throws an `Error` in words for the person when the step has no such candidate, or nothing of it can be run.
+ */
+export async function otherCandidate(
+  history: History,
+  { seq, index }: { readonly seq: number; readonly index: number },
+  readAgain: ReadAgain,
+  at: number,
+): Promise<Event[]> {
+  const response = history[seq];
+  const sampling = response?.type === 'agent_response' ? response.sampling : undefined;
+  const candidate = sampling?.candidates[index];
+  if (response?.type !== 'agent_response' || !sampling || !candidate)
+    throw new Error('This step has no such candidate. Reload the panel and pick one that it shows.');
+  const number = index + 1;
+  if (candidate.problem !== undefined)
+    throw new Error(`Candidate ${number} cannot be continued: ${candidate.problem} Pick another one.`);
+
+  const before = history.slice(0, seq);
+  const {
+    written: _written,
+    unreadCalls: _unread,
+    taskState: _state,
+    reasoning: _reasoning,
+    seq: _seq,
+    at: _at,
+    ...rest
+  } = response;
+  const { fallback: _reason, ...choice } = sampling;
+  const { title } = settingsOf(history)!;
+  const more: NewEvent[] = [
+    { type: 'settings_changed', title: `${title} · candidate ${number}` },
+    {
+      type: 'notice',
+      level: 'info',
+      text: `This session goes on from candidate ${number} of a step of “${title}”. Files are as they are now: what was done after that step is not undone.`,
+    },
+    {
+      ...rest,
+      ...(await readAgain(replyOf(candidate), before)),
+      model: candidate.model,
+      finishReason: candidate.finishReason,
+      ...(candidate.reasoning && { reasoning: candidate.reasoning }),
+      sampling: {
+        ...choice,
+        chosen: index,
+        by: 'person',
+        reason: `A person picked it in place of candidate ${sampling.chosen + 1}.`,
+      },
+    },
+  ];
+  return [...before, ...more.map((event, place): Event => ({ ...event, seq: seq + place, at }))];
+}

@@ -1,0 +1,23 @@
+import type { EventOf } from '../../../protocol/events/event';
+import type { ModelReply } from '../../ports/model';
+import { actionsFor } from './actionsFor';
+import type { AgentParts } from '../agent';
+import type { History } from '../../log/history';
+
+export type ReadReply = Pick<EventOf<'agent_response'>, 'text' | 'actions' | 'written' | 'unreadCalls' | 'taskState'>;
+
+/** What a reply means: the profile's format reads it, the session's tools make the actions. */
+export async function readAgain(
+  parts: Pick<AgentParts, 'format' | 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>,
+  reply: ModelReply,
+  before: History,
+): Promise<ReadReply> {
+  const { text, groups, written, unreadCalls, taskState } = parts.format.read(reply);
+  return {
+    text,
+    actions: await actionsFor(groups, parts, before),
+    ...(written !== undefined && { written }),
+    ...(unreadCalls?.length && { unreadCalls: [...unreadCalls] }),
+    ...(taskState && { taskState }),
+  };
+}

@@ -1,0 +1,147 @@
+import type { Action, EventOf } from '../../../protocol/events/event';
+import type { History } from '../../log/projection';
+
+/** After how many like steps in a row the agent gets a hint, and after how many the run stops. 0 is never. */
+export interface Threshold {
+  readonly hint: number;
+  readonly stop: number;
+}
+
+/** The circles that are looked for; `null` switches one off. */
+export interface StuckThresholds {
+  /** The same calls with the same results. */
+  readonly sameResult: Threshold | null;
+  /** The same calls, failing each time. */
+  readonly sameError: Threshold | null;
+  /** Calls of one tool, each with other arguments, that fail. Not looked for when absent. */
+  readonly sameTool?: Threshold | null;
+  /** Two steps that take turns, counted in steps. */
+  readonly alternating: Threshold | null;
+  /** Replies that do nothing. */
+  readonly monologue: Threshold | null;
+  /** Replies looked at, since a person last spoke or acted. */
+  readonly window: number;
+}
+
+export const stuckThresholds: StuckThresholds = {
+  sameResult: { hint: 3, stop: 4 },
+  sameError: { hint: 3, stop: 4 },
+  alternating: { hint: 5, stop: 6 },
+  monologue: { hint: 0, stop: 3 },
+  window: 20,
+};
+
+export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
+
+/** A pattern in the latest steps, in words. `stop` says whether it has gone on for too long; before that it is worth a hint. */
+export interface Circle {
+  readonly pattern: Pattern;
+  readonly words: string;
+  readonly stop: boolean;
+}
+
+/** Whether the agent goes in circles. A run that polls for a change that comes is none: its results differ. A hint is due once for each streak. */
+export function circleIn(history: History, thresholds: StuckThresholds | null = stuckThresholds): Circle | undefined {
+  if (thresholds === null) return undefined;
+  const { steps, words } = latest(history, thresholds.window);
+  const [last, before] = steps;
+  const same = last ? countWhile(steps, (step) => sameCalls(step, last) && sameResults(step, last)) : 0;
+  const failing = last && failed(last) ? countWhile(steps, (step) => sameCalls(step, last) && failed(step)) : 0;
+  const oneTool = last && failed(last) ? countWhile(steps, (step) => sameTools(step, last) && failed(step)) : 0;
+  const like = (index: number) => (index % 2 === 0 ? last! : before!);
+  const turns =
+    last && before && !sameCalls(before, last)
+      ? countWhile(steps, (step, index) => sameCalls(step, like(index)) && sameResults(step, like(index)))
+      : 0;
+  const rows: [Pattern, number, Threshold | null, string][] = [
+    ['monologue', words, thresholds.monologue, `The last ${words} replies were words without any action (monologue).`],
+    [
+      'same_error',
+      failing,
+      thresholds.sameError,
+      `The last ${failing} steps made the same call, and it failed each time (same error).`,
+    ],
+    [
+      'same_tool',
+      oneTool,
+      thresholds.sameTool ?? null,
+      `The last ${oneTool} calls of ${last?.actions[0]?.tool} failed (same tool).`,
+    ],
+    [
+      'same_result',
+      same,
+      thresholds.sameResult,
+      `The last ${same} steps made the same call with the same result (same result).`,
+    ],
+    [
+      'alternating',
+      turns,
+      thresholds.alternating,
+      `The last ${turns} steps take turns between two calls that change nothing (alternating).`,
+    ],
+  ];
+  const found = rows.flatMap(([pattern, count, threshold, text]) => {
+    const stop = threshold !== null && threshold.stop > 0 && count >= threshold.stop;
+    return stop || (threshold !== null && count > 0 && count === threshold.hint)
+      ? [{ pattern, words: text, stop }]
+      : [];
+  });
+  return found.find(({ stop }) => stop) ?? found[0];
+}
+
+interface Step {
+  actions: readonly Action[];
+  observed: readonly (EventOf<'observation'> | undefined)[];
+}
+
+/** Newest first: what each step called and what came of it; and how many replies at the very end called nothing. */
+function latest(history: History, window: number): { steps: Step[]; words: number } {
+  const observations = new Map<string, EventOf<'observation'>>();
+  const steps: Step[] = [];
+  let words = 0;
+  let goesOn = false;
+  for (let at = history.length - 1, read = 0; at >= 0 && read < window; at--) {
+    const event = history[at]!;
+    if (event.type === 'observation') observations.set(event.actionId, event);
+    else if (event.type === 'feedback') goesOn = event.cause === 'reply_cut';
+    else if (event.type === 'user_message' || event.type === 'task_started' || event.type === 'resumed') break;
+    else if (event.type === 'agent_response') {
+      if (event.by === 'person') break;
+      read++;
+      if (event.actions.length > 0)
+        steps.push({ actions: event.actions, observed: event.actions.map(({ id }) => observations.get(id)) });
+      // A reply that was cut and the one that continues it are one.
+      else if (steps.length === 0 && !goesOn) words++;
+      goesOn = false;
+    }
+  }
+  return { steps, words };
+}
+
+/** Ids and times do not count. Summaries first: where they differ, nothing long is compared. */
+const sameCalls = (a: Step, b: Step): boolean =>
+  a.actions.length === b.actions.length &&
+  a.actions.every(({ tool, summary, input }, index) => {
+    const other = b.actions[index]!;
+    return (
+      tool === other.tool &&
+      summary === other.summary &&
+      (input === other.input || JSON.stringify(input) === JSON.stringify(other.input))
+    );
+  });
+
+const sameTools = (a: Step, b: Step): boolean =>
+  a.actions.length === b.actions.length && a.actions.every(({ tool }, index) => tool === b.actions[index]!.tool);
+
+const sameResults = (a: Step, b: Step): boolean =>
+  a.observed.every(
+    (result, index) => result?.outcome === b.observed[index]?.outcome && result?.content === b.observed[index]?.content,
+  );
+
+const failed = ({ observed }: Step): boolean =>
+  observed.every((result) => result !== undefined && result.outcome !== 'ok');
+
+function countWhile<Item>(items: readonly Item[], test: (item: Item, index: number) => boolean): number {
+  const end = items.findIndex((item, index) => !test(item, index));
+  return end === -1 ? items.length : end;
+}

@@ -1,0 +1,48 @@
+import { actionsFor } from './actionsFor';
+import type { AgentParts, StepContext } from '../agent';
+import { typedCommands } from '../../log/history';
+import { Failed } from '../interrupt';
+import { hashNow } from '../acting/permission';
+import { typedCommand } from '../../security/sandbox';
+
+/**
+ * In human mode a person's words are a command: it is recorded like a reply, and typing it is the consent to run it. It runs in the
+ * sandbox as every other does, unless the person wrote `outsidePrefix` before it.
+ */
+export async function typedAction(parts: AgentParts, { history, emit }: StepContext): Promise<void> {
+  const [words] = typedCommands(history);
+  if (!words) return;
+  const tool = parts.tools.find(({ effect }) => effect === 'executes');
+  if (!tool)
+    throw new Failed({
+      what: 'The command was not run.',
+      why: 'This session has no tool that runs commands.',
+      next: 'Trust the folder or enable a toolset with a terminal, or leave human mode.',
+    });
+  const { command, outside } = typedCommand(words.text);
+  const actions = await actionsFor([[{ id: '', tool: tool.name, input: { command } }]], parts, history);
+  emit({
+    type: 'agent_response',
+    readUpTo: words.seq + 1,
+    durationMs: 0,
+    text: '',
+    actions,
+    by: 'person',
+    usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 },
+    model: 'person',
+    finishReason: 'stop',
+    firstTokenMs: null,
+  });
+  const ids = actions.map(({ id }) => id);
+  const hashes = Object.fromEntries(
+    await Promise.all(actions.map(async (action) => [action.id, await hashNow(action, action.risk, parts, history)])),
+  );
+  emit({
+    type: 'confirmation_resolved',
+    actionIds: ids,
+    approved: true,
+    by: 'person',
+    hashes,
+    ...(outside && { outside: ids }),
+  });
+}

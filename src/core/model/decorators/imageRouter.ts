@@ -1,0 +1,20 @@
+import { hasImages, withoutImages } from '../images';
+import type { Model } from '../../ports/model';
+
+/** Chats with pictures go to the model that can see; where none can, words stand in for the pictures and a notice says so. */
+export function imageRouter(model: Model, seeing?: Model): Model {
+  let told = false;
+  return {
+    info: model.info,
+    complete(request, signal) {
+      if (!hasImages(request.messages)) return model.complete(request, signal);
+      if (seeing) return seeing.complete(request, signal);
+      if (!told)
+        request.onNotice?.(
+          `${model.info.name} cannot see, so pictures are left out of what it reads. A model that can is named in the setting waymark.model.vision.`,
+        );
+      told = true;
+      return model.complete({ ...request, messages: withoutImages(request.messages) }, signal);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
+
+export interface RetryOptions {
+  /** Requests in all, the first included. */
+  readonly maxAttempts?: number;
+  /** The first wait; each next one is twice as long. */
+  readonly baseMs?: number;
+  /** The longest wait that is chosen here; a server may ask for more. */
+  readonly capMs?: number;
+  /** When a server asks for more than this, the problem is shown instead of waiting. */
+  readonly patienceMs?: number;
+  /** 0 ≤ x < 1, for the jitter. */
+  readonly random?: () => number;
+  /** Rejects with the signal's reason when it aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
+  'rate_limit',
+  'server',
+  'network',
+  'stalled',
+  'cut',
+  'bad_stream',
+]);
+/** A server that says "at once" or names a moment that has passed still gets a breath. */
+const leastWaitMs = 100;
+
+/** The same model, asked again where waiting can help. Each wait is announced; what an attempt streamed before it failed is discarded. */
+export function retry(
+  model: Model,
+  {
+    maxAttempts = 6,
+    baseMs = 1_000,
+    capMs = 60_000,
+    patienceMs = 900_000,
+    random = Math.random,
+    sleep = wait,
+  }: RetryOptions = {},
+): Model {
+  return {
+    info: model.info,
+    async complete(request, signal) {
+      for (let attempt = 1; ; attempt++) {
+        let streamed = false;
+        const watched = request.onDelta && {
+          onDelta: (delta: Parameters<NonNullable<typeof request.onDelta>>[0]) => {
+            streamed = true;
+            request.onDelta!(delta);
+          },
+        };
+        try {
+          return await model.complete({ ...request, ...watched }, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
+          const asked = error.retryAfterMs;
+          if (attempt >= maxAttempts) throw told(error, `Tried ${attempt} times.`);
+          if (asked !== undefined && asked > patienceMs) throw told(error, `It asks to wait ${spoken(asked)}.`);
+          const delayMs =
+            asked === undefined
+              ? Math.min(capMs, baseMs * 2 ** (attempt - 1)) * (0.5 + random() / 2)
+              : Math.max(leastWaitMs, asked);
+          request.onRetry?.({
+            attempt,
+            delayMs,
+            why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}`,
+          });
+          if (streamed) request.onDelta?.({ kind: 'discard' });
+          await sleep(delayMs, signal);
+        }
+      }
+    },
+  };
+}
+
+const told = ({ kind, what, why, next, retryAfterMs, cause }: ModelProblem, more: string): ModelProblem =>
+  new ModelProblem(kind, what, `${why} ${more}`, next, retryAfterMs, { cause });
+
+function spoken(ms: number): string {
+  const [amount, unit] =
+    ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
+  const whole = Math.ceil(amount);
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

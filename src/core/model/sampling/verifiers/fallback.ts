@@ -1,0 +1,18 @@
+import type { Candidate } from '../../../../protocol/events/event';
+import type { VerifierSettings } from '../samplingSettings';
+import { firstUsable } from './firstValid';
+import type { Verdict } from './verifier';
+
+/** The choice that counts when judging came to nothing. `why` is a sentence for a person. */
+export function fallBack(
+  { fallback }: Pick<VerifierSettings, 'fallback'>,
+  candidates: readonly Candidate[],
+  why: string,
+): Pick<Verdict, 'chosen' | 'reason' | 'fallback'> {
+  const valid = fallback === 'first_valid' ? firstUsable(candidates) : undefined;
+  return {
+    chosen: valid ?? 0,
+    fallback,
+    reason: `${why} ${valid === undefined ? 'So the first candidate counts.' : 'So the first candidate that can be used counts.'}`,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Candidate } from '../../../../protocol/events/event';
+import type { Verifier } from './verifier';
+
+/** The first candidate that holds something to run; the very first when none does. Costs nothing. */
+export const firstValid: Verifier = {
+  async choose({ candidates }) {
+    const valid = firstUsable(candidates);
+    const reason =
+      valid === undefined
+        ? 'No candidate can be used, so the first counts.'
+        : valid === 0
+          ? 'The first candidate can be used.'
+          : `The first of ${candidates.length} candidates that can be used.`;
+    return { chosen: valid ?? 0, by: 'first_valid', reason, outputs: [], usages: [] };
+  },
+};
+
+export function firstUsable(candidates: readonly Candidate[]): number | undefined {
+  const index = candidates.findIndex(({ problem }) => problem === undefined);
+  return index < 0 ? undefined : index;
+}

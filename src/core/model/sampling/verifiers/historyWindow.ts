@@ -1,0 +1,49 @@
+import type { ChatMessage } from '../../../ports/model';
+
+export interface Past {
+  /** The first words of the user. */
+  readonly task: string;
+  /** The latest steps, oldest first: what was said, called and answered. */
+  readonly steps: readonly PastStep[];
+  /** How many steps were before them. */
+  readonly left: number;
+}
+
+export interface PastStep {
+  readonly text: string;
+  /** Calls as they were written: "run_command {"command":"npm test"}". */
+  readonly calls: readonly string[];
+  /** What came back, and what a person said. */
+  readonly results: readonly string[];
+}
+
+/** A result in a judge's prompt; what is longer loses its middle. */
+const longestResult = 4_000;
+
+/** What a judge reads of a conversation: the task and the latest `count` steps; −1 is all of them. */
+export function historyWindow(messages: readonly ChatMessage[], count: number): Past {
+  const starts = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
+  const steps = starts.map((start, index) => stepOf(messages.slice(start, starts[index + 1])));
+  const kept = count < 0 ? steps : count === 0 ? [] : steps.slice(-count);
+  return {
+    task: messages.find(({ role }) => role === 'user')?.content ?? '',
+    steps: kept,
+    left: steps.length - kept.length,
+  };
+}
+
+function stepOf([said, ...after]: readonly ChatMessage[]): PastStep {
+  const calls = said?.role === 'assistant' ? (said.tool_calls ?? []) : [];
+  return {
+    text: said?.content ?? '',
+    calls: calls.map(({ function: { name, arguments: text } }) => `${name} ${shortened(text)}`),
+    results: after.map(({ content }) => shortened(content)),
+  };
+}
+
+function shortened(text: string): string {
+  const half = longestResult / 2;
+  return text.length <= longestResult
+    ? text
+    : `${text.slice(0, half)}\n[… ${text.length - longestResult} characters left out …]\n${text.slice(-half)}`;
+}

@@ -1,0 +1,253 @@
+import type {
+  Asking,
+  ConfirmationMode,
+  ContextPart,
+  EventOf,
+  Image,
+  Limits,
+  Mode,
+  NewEvent,
+} from '../../protocol/events/event';
+import { condenserFor, type Condenser } from '../condense/condenser';
+import { formatFor } from '../model/formats/formatFor';
+import { assumedContextWindow } from '../model/contextWindows';
+import type { Model } from '../ports/model';
+import type { CandidateReader } from '../model/sampling/candidate';
+import type { Call, ReplyFormat } from '../ports/replyFormat';
+import { sampling, type SamplingParts } from '../model/sampling/sampling';
+import type { SamplingSettings } from '../model/sampling/samplingSettings';
+import type { Profile } from '../ports/profile';
+import { analyzers } from '../security/analyzers';
+import { pinsAtStart } from '../security/scripts/pins';
+import { confirmationPolicies } from '../risk/confirmation';
+import type { Skill } from '../ports/skill';
+import type { Environment, Memory, Scripts, Skills } from '../ports/environment';
+import { memorySnapshot } from '../tools/memory/memorySnapshot';
+import { selfRated } from '../tools/calls/selfRated';
+import type { Dialect, DialectChoice } from '../tools/dialects/dialect';
+import { dialectFor } from '../tools/dialects/dialects';
+import { offeredTools } from '../tools/dialects/offered';
+import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
+import { waymark } from '../tools/dialects/waymark';
+import type { Effect, Tool } from '../tools/tool';
+import { Agent } from '../agent/agent';
+import type { Children } from '../ports/children';
+import { toldOf } from './givenTools';
+import type { Hooks } from '../agent/hooks';
+import { modeChange } from '../agent/modes';
+import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
+import { initialSkills } from './initialSkills';
+import { variablesAtStart } from '../agent/runVariables';
+import { wordingFor } from '../agent/wording';
+
+export interface Assembly {
+  readonly profile: Profile;
+  readonly model: Model;
+  readonly tools: readonly Tool[];
+  /** How they are offered; Waymark's own words when absent. */
+  readonly dialect?: Dialect;
+  readonly environment: Environment;
+  readonly surroundings: Surroundings;
+  /** Absent where no sessions can be begun. */
+  readonly children?: Children;
+  readonly hooks?: Hooks;
+  /** Whether a person can answer questions. */
+  readonly attended: boolean;
+  /** Several candidates for each reply; `verifierModel` judges where it is not the one that acts. */
+  readonly sampling?: { readonly settings: SamplingSettings; readonly verifierModel?: Model };
+}
+
+/** The agent that a profile describes. */
+export function assembleAgent({
+  profile,
+  model: single,
+  tools: given,
+  dialect = waymark,
+  environment,
+  surroundings,
+  children,
+  hooks,
+  attended,
+  sampling: wanted,
+}: Assembly): Agent {
+  const tools = profile.selfRating ? given.map(selfRated) : given;
+  const format = formatFor(profile.format, together(profile, { tools, dialect }), tools);
+  const toolCharacters = format.sendsTools ? JSON.stringify(offeredTools(tools, dialect)).length : 0;
+  const model = wanted
+    ? sampling(single, { ...wanted, reader: readerOf(profile, format, { tools, dialect }), render: renderLater })
+    : single;
+  return new Agent({
+    profile,
+    model,
+    format,
+    tools,
+    dialect,
+    environment,
+    attended,
+    analyzers,
+    policies: confirmationPolicies,
+    wording: wordingFor({ profile, tools, surroundings }),
+    ...(children && { children }),
+    ...(hooks && { hooks }),
+    ...(profile.condenser.kind !== 'none' && { condenser: condenserOf(profile, single, toolCharacters) }),
+  });
+}
+
+/** Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the numbers of the profile cannot work together. */
+function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
+  const made = (contextWindow: number | null): Condenser =>
+    condenserFor(condenser, { model, contextWindow, toolCharacters });
+  let known = { contextWindow: null as number | null, condenser: made(null) };
+  return {
+    condense(history, signal) {
+      const { name, scripted } = model.info;
+      const contextWindow = model.info.contextWindow ?? (scripted ? null : assumedContextWindow(name));
+      if (contextWindow !== known.contextWindow) known = { contextWindow, condenser: made(contextWindow) };
+      return known.condenser.condense(history, signal);
+    },
+  };
+}
+
+const renderLater: SamplingParts['render'] = async (source, variables, name) =>
+  (await import('../text/templates/render')).render(source, { ...variables }, name);
+
+const readerOf = ({ end }: Profile, format: ReplyFormat, offer: Offer): CandidateReader => ({
+  read: (reply) => format.read(reply),
+  toolExists: (tool, input) => toolMeant({ id: '', tool, input }, offer) !== undefined,
+  summarize(call) {
+    const { meant, input, problem } = understand(call, offer);
+    if (!meant || problem !== undefined) throw new Error(problem);
+    return meant.bind(input).summary;
+  },
+  textIsAnswer: end.text === 'answer',
+});
+
+/** Which neighbouring calls of one reply form a group, where the reply itself does not say. */
+function together({ parallel }: Profile, offer: Offer): (a: Call, b: Call) => boolean {
+  const effectOf = (call: Call): Effect | undefined => toolMeant(call, offer)?.effect;
+  const alone = new Set<string | undefined>(['asks', 'ends', undefined]);
+  return (a, b) => {
+    const [left, right] = [effectOf(a), effectOf(b)];
+    if (parallel === 'none' || alone.has(left) || alone.has(right)) return false;
+    return parallel === 'all' || (left === right && (left === 'reads' || left === 'delegates'));
+  };
+}
+
+/** What a person chose for a task. What is absent is as the profile says. */
+export interface TaskSettings {
+  readonly mode: Mode;
+  readonly confirmation: ConfirmationMode;
+  readonly asking?: Asking;
+  /** In which words tools are offered: by the model when absent. */
+  readonly dialect?: DialectChoice;
+  readonly limits: Limits;
+  readonly toolsets?: readonly string[];
+  readonly disabledToolsets?: readonly string[];
+  readonly parent?: EventOf<'task_started'>['parent'];
+  /** Who works; its powers are narrowed already. */
+  readonly persona?: Skill;
+  /** The extension that begins it, where no person does. */
+  readonly by?: string;
+  /** What the task points at, and pictures beside it. */
+  readonly context?: readonly ContextPart[];
+  readonly images?: readonly Image[];
+}
+
+/** `memory`: what earlier sessions noted, for the prompt of those that can note something themselves. */
+type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
+  readonly memory?: Memory | undefined;
+  readonly scripts?: Scripts | undefined;
+  readonly skills?: Skills | undefined;
+};
+
+/** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
+export async function taskStarted(
+  task: string,
+  { profile, model, tools: chosen, memory, scripts, skills }: Beginning,
+  surroundings: Surroundings,
+  settings: TaskSettings,
+): Promise<NewEvent[]> {
+  const {
+    mode,
+    confirmation,
+    asking,
+    dialect: choice = 'auto',
+    limits,
+    toolsets,
+    disabledToolsets,
+    parent,
+    persona,
+    by,
+    context,
+    images,
+  } = settings;
+  const change = modeChange(undefined, mode);
+  const usesOwnWords = profile.templates.system === undefined;
+  const git = usesOwnWords ? surroundings.git?.() : undefined;
+  const { tools, ...lesson } = await initialSkills(profile, chosen, skills, model.info.name);
+  const given = toldOf(tools);
+  const dialect = dialectIn(profile, choice, model.info.name, tools);
+  const words = await wordsOf(profile, () =>
+    variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }),
+  );
+  const prompt = words.system ?? systemPrompt(surroundings, await git);
+  const pins =
+    parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
+      ? await pinsAtStart(scripts)
+      : undefined;
+  const commit = parent === undefined ? await surroundings.commit?.() : undefined;
+  const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
+  return [
+    {
+      type: 'task_started',
+      task,
+      title: titleOf(task),
+      systemPrompt: [prompt, ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'),
+      model: model.info,
+      tools: tools.map(({ name }) => name),
+      ...(given.length > 0 && { addedTools: given }),
+      cwd: surroundings.root,
+      mode,
+      profile: profile.name,
+      ...(dialect !== waymark && { dialect: dialect.name }),
+      confirmation,
+      limits,
+      ...(asking && { asking }),
+      ...(words.instance !== undefined && { prompt: words.instance }),
+      ...(toolsets && { toolsets: [...toolsets] }),
+      ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }),
+      ...(parent && { parent }),
+      ...(by !== undefined && { by }),
+      ...(pins && { pins }),
+      ...(commit !== undefined && { commit }),
+      ...(context?.length && { context: [...context] }),
+      ...(images?.length && { images: [...images] }),
+      ...(lesson.skills.length > 0 && { skills: lesson.skills }),
+      ...(persona && { persona: { name: persona.name, path: persona.path, hash: persona.hash } }),
+    },
+    ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
+  ];
+}
+
+/** Replies that hold their actions as text are told of the tools in words of their own. */
+const dialectIn = ({ format }: Profile, choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect =>
+  format.kind === 'tool_calls' ? dialectFor(choice, model, tools) : waymark;
+
+async function wordsOf(
+  profile: Profile,
+  variables: () => ReturnType<typeof variablesAtStart>,
+): Promise<{ system?: string; instance?: string }> {
+  const { system, instance } = profile.templates;
+  if (Object.keys(profile.templates).length === 0) return {};
+  const [{ render }, { checkTemplates, templateIn }, { samplesFor }] = await Promise.all([
+    import('../text/templates/render'),
+    import('../profiles/templates/checkTemplates'),
+    import('../profiles/templates/samples'),
+  ]);
+  const run = variables();
+  await checkTemplates(profile, samplesFor(run));
+  return {
+    ...(system !== undefined && { system: await render(system, run, templateIn(profile, 'system')) }),
+    ...(instance !== undefined && { instance: await render(instance, run, templateIn(profile, 'instance')) }),
+  };
+}

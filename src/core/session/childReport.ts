@@ -1,0 +1,65 @@
+import type { ChildReport } from '../../protocol/events/details';
+import { eventsOfType, pendingActions, openQuestions, statusOf, undecidedActions, type History } from '../log/history';
+import { reachOf } from '../security/taint/taint';
+import { resultSoFar } from '../log/results';
+import { spentBy } from '../log/spending';
+
+const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+
+/** What a session that worked for another one came to, read from its log; with what it has when it did not reach its end. */
+export function childReport(session: string, title: string, history: History): ChildReport {
+  const { steps, seconds, usage } = spentBy(history);
+  const { untrusted, secret } = reachOf(history) ?? {};
+  return {
+    session,
+    title,
+    ...outcomeOf(history),
+    steps,
+    seconds: Math.round(seconds * 10) / 10,
+    usage,
+    ...(untrusted && { untrusted }),
+    ...(secret && { secret }),
+  };
+}
+
+/** The report of one that never began. */
+export const notRun = (title: string, why: string): ChildReport => ({
+  session: '',
+  title,
+  status: 'not_run',
+  summary: why,
+  steps: 0,
+  seconds: 0,
+  usage: nothingUsed,
+});
+
+function outcomeOf(history: History): Pick<ChildReport, 'status' | 'summary'> {
+  const status = statusOf(history);
+  if (status === 'idle') return { status: 'answered', summary: lastWords(history) };
+  const end = history.findLast((event) => event.type === 'finished');
+  if (status !== 'finished' || !end) return { status: 'stopped', summary: resultSoFar(history) };
+  if (end.status === 'submitted') return { status: 'submitted', summary: end.summary.trim() || lastWords(history) };
+  if (end.status === 'stopped') return { status: 'stopped', summary: end.summary };
+  const why = end.problem ? [end.problem.what, end.problem.why].join(' ') : end.summary;
+  return { status: end.status, summary: `${why} ${resultSoFar(history)}` };
+}
+
+const lastWords = (history: History): string =>
+  eventsOfType(history, 'agent_response')
+    .findLast(({ text }) => text.trim() !== '')
+    ?.text.trim() ?? 'It ended without words.';
+
+/** In a few words: what it does at this moment, or what it waits for. */
+export function doingNow(history: History): string {
+  const [asked] = undecidedActions(history);
+  if (asked) return asked.summary;
+  const [question] = openQuestions(history);
+  if (question) return question.question;
+  const [action] = pendingActions(history);
+  if (action) return action.summary;
+  const words = history.findLast((event) => event.type === 'agent_response' || event.type === 'finished');
+  const line = (words?.type === 'agent_response' ? words.text : words?.type === 'finished' ? words.summary : '')
+    .trim()
+    .split('\n', 1)[0]!;
+  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
+}

@@ -1,0 +1,145 @@
+import type { NewEvent, Limits, Mode } from '../../protocol/events/event';
+import type { Model } from '../ports/model';
+import type { Profile } from '../ports/profile';
+import type { Skill } from '../ports/skill';
+import type { AddedTools, Skills } from '../ports/environment';
+import { dialectNamed } from '../tools/dialects/dialects';
+import type { Tool } from '../tools/tool';
+import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
+import { narrowByPersona } from './narrowByPersona';
+import { taskStarted } from './assemble';
+import { toolsExceeding } from './toolsExceeding';
+import type { Attachment, ChildTask } from '../ports/children';
+import { agreedPins } from '../security/scripts/pins';
+import { allowRulesOf, settingsOf, type History } from '../log/history';
+import type { Surroundings } from '../agent/prompt';
+import { borrowedIn, reachOf } from '../security/taint/taint';
+import { spentOnTask } from '../log/spending';
+
+/** Sessions below this many others begin none of their own. */
+export const deepest = 2;
+
+/** How many sessions are above this one. */
+export function depthOf(history: History): number {
+  const started = history.find((event) => event.type === 'task_started');
+  return started?.parent ? (started.parent.depth ?? 1) : 0;
+}
+
+/** Where a child works and with what. */
+export interface ChildSurroundings {
+  readonly model: Model;
+  readonly surroundings: Surroundings;
+  readonly trusted: boolean;
+  readonly customToolsets: NonNullable<ToolChoice['custom']>;
+  readonly skills?: Skills | undefined;
+  /** Who works. */
+  readonly persona?: Skill | undefined;
+  /** What others give it. */
+  readonly added?: AddedTools | undefined;
+  /** Profiles as this person has them. */
+  profile(name: string): Profile | Promise<Profile>;
+}
+
+export interface Parent {
+  readonly session: string;
+  readonly actionId: string;
+  readonly history: History;
+}
+
+/** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
+export async function childEvents(
+  task: ChildTask,
+  limits: Limits,
+  { session, actionId, history }: Parent,
+  { model, surroundings, trusted, customToolsets: custom, skills, added, persona, profile: named }: ChildSurroundings,
+): Promise<NewEvent[]> {
+  const settings = settingsOf(history)!;
+  const depth = depthOf(history) + 1;
+  const [reach, borrowed] = [reachOf(history), borrowedIn(withAttachments(task), history)];
+  const [profile, parents] = await Promise.all([named(task.profile ?? settings.profile), named(settings.profile)]);
+  const toolsets =
+    task.toolsets ?? (task.profile === undefined || task.profile === settings.profile ? settings.toolsets : undefined);
+  const wanted = toolsFor({ toolsets: toolsets ?? profile.toolsets, custom });
+  const own = toolsFor({
+    toolsets: settings.toolsets ?? parents.toolsets,
+    custom,
+    ...(settings.disabledToolsets && { disabled: settings.disabledToolsets }),
+  });
+  const unneeded = [
+    ...new Set([
+      ...(settings.disabledToolsets ?? []),
+      ...(task.disabledToolsets ?? []),
+      ...toolsExceeding(wanted, own),
+      ...(depth >= deepest ? namesOf(wanted, 'delegates') : []),
+    ]),
+  ];
+  const powers = {
+    mode: modeOf(settings.mode),
+    confirmation: settings.confirmation,
+    limits,
+    disabledToolsets: unneeded,
+  };
+  // What its parent was not given it is not given either.
+  const others = (added?.tools() ?? []).filter(({ name }) => settings.addedTools?.some((known) => known.name === name));
+  const { disabledToolsets: disabled, ...left } = persona
+    ? narrowByPersona(persona, powers, [...wanted, ...others])
+    : powers;
+  const choice = { toolsets: toolsets ?? profile.toolsets, custom, disabled };
+  const tools = [...toolsFor(choice), ...addedFor(choice, others)].filter(
+    ({ effect }) => trusted || (effect !== 'writes' && effect !== 'executes'),
+  );
+  const events = await taskStarted(withAttachments(task), { profile, model, tools, skills }, surroundings, {
+    ...left,
+    ...(persona && { persona }),
+    parent: { session, actionId, depth, ...(reach && { reach }), ...(borrowed.length > 0 && { borrowed }) },
+    ...(settings.asking && { asking: settings.asking }),
+    ...(model.info.name === settings.model.name && { dialect: dialectNamed(settings.dialect).name }),
+    ...(toolsets && { toolsets }),
+    ...(disabled.length > 0 && { disabledToolsets: disabled }),
+  });
+  return [
+    ...events.map((event) =>
+      event.type === 'task_started'
+        ? { ...event, ...(task.title.trim() && { title: task.title.trim() }), pins: agreedPins(history) }
+        : event,
+    ),
+    ...allowRulesOf(history).map((rule): NewEvent => ({ type: 'allow_rule_added', rule })),
+  ];
+}
+
+/** The mode of a child: where a person types each action, they do so in one session. */
+export const modeOf = (mode: Mode): Mode => (mode === 'human' ? 'confirm' : mode);
+
+const namesOf = (tools: readonly Tool[], ...effects: Tool['effect'][]): string[] =>
+  tools.filter(({ effect }) => effects.includes(effect)).map(({ name }) => name);
+
+function withAttachments({ task, attachments = [] }: ChildTask): string {
+  return [task, ...attachments.map(asText)].join('\n\n');
+}
+
+const asText = ({ id, description, content }: Attachment): string =>
+  `<attachment id="${id}" description="${description.replace(/["\n<>]+/g, ' ').trim()}">\n${content}\n</attachment>`;
+
+/** What a child may use at most: what it was given, but never more than its parent has left. `unreported` is what other children used that the parent's log does not hold yet. Throws an `Error` in words when nothing is left. */
+export function childLimits(wanted: Partial<Limits> = {}, history: History, unreported: number): Limits {
+  const { limits } = settingsOf(history)!;
+  const spent = spentOnTask(history);
+  const within = (part: keyof Limits, used: number): number => {
+    const [asked, most] = [wanted[part] ?? 0, limits[part]];
+    if (most <= 0) return asked;
+    // The reply that asks for a child may have been the last; a child of no steps would do nothing at all.
+    const left = part === 'steps' ? Math.max(1, most - used) : most - used;
+    if (left <= 0)
+      throw new Error(
+        part === 'cost'
+          ? `Nothing is left of the $${most} that this task may cost, so it was not begun.`
+          : `Nothing is left of the ${most} seconds that this task may work, so it was not begun.`,
+      );
+    return asked > 0 ? Math.min(asked, left) : left;
+  };
+  return {
+    steps: within('steps', spent.steps),
+    cost: within('cost', (spent.usage.cost ?? 0) + unreported),
+    seconds: within('seconds', spent.seconds),
+  };
+}

@@ -1,0 +1,35 @@
+import type { AddedTool } from '../../protocol/events/event';
+import type { AddedTools } from '../ports/environment';
+import type { Tool } from '../tools/tool';
+import type { StepContext } from '../agent/agent';
+import { pendingActions, settingsOf } from '../log/history';
+
+/** Tools that others give, as a log tells of them. */
+export const toldOf = (tools: readonly Tool[]): AddedTool[] =>
+  tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
+
+/** Before the model is asked: what others give is begun, and the log tells what it is now where that is another than before. `offered` is what of it the session may use. */
+export async function tellGiven(
+  added: AddedTools,
+  offered: () => readonly Tool[],
+  { history, signal, emit }: StepContext,
+): Promise<void> {
+  if (pendingActions(history).length > 0) return;
+  await added.prepare(signal);
+  signal.throwIfAborted();
+  const now = toldOf(offered());
+  const less = leftOutIn(added.leftOut ?? []);
+  for (const text of [...(less === undefined ? [] : [less]), ...(added.unusable ?? [])]) {
+    const wasTold = history.some((event) => event.type === 'notice' && event.text === text);
+    if (!wasTold) emit({ type: 'notice', level: 'warning', text });
+  }
+  if (JSON.stringify(now) !== JSON.stringify(settingsOf(history)?.addedTools ?? []))
+    emit({ type: 'settings_changed', addedTools: now });
+}
+
+/** What a person is told of tools that the model does not get. */
+function leftOutIn(tools: readonly Tool[]): string | undefined {
+  if (tools.length === 0) return undefined;
+  const sources = [...new Set(tools.map(({ name, from }) => from?.source ?? name))];
+  return `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'} of ${sources.slice(0, 5).join(', ')}${sources.length > 5 ? ' and others' : ''} ${tools.length === 1 ? 'is' : 'are'} left out, beginning with ${tools[0]!.name}: there are more tools than models take, or it is called like another one. Stop a server that is not needed.`;
+}

@@ -1,0 +1,66 @@
+import type { Event } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
+import type { ConversationListener } from './conversation';
+
+/**
+ * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be lost, and what
+ * streams once all events before it were told. While the log cannot be written, what streams is not held back: it is provisional in any
+ * case.
+ */
+export class Publication {
+  /** The events that are on disk, which are those that were told. */
+  readonly kept: Event[];
+  private readonly streamed: { readonly after: number; readonly delta: Delta }[] = [];
+  private problem: string | undefined;
+
+  constructor(
+    saved: readonly Event[],
+    private readonly listener: ConversationListener,
+  ) {
+    this.kept = [...saved];
+  }
+
+  /** The event is on disk; it is the next one of the log. */
+  event(event: Event): void {
+    if (this.problem !== undefined) this.say(undefined);
+    this.kept.push(event);
+    this.guarded(() => this.listener.onEvent?.(event));
+    this.tellWaiting();
+  }
+
+  /** Something streams; `after` is the length of the log at this moment. */
+  delta(delta: Delta, after: number): void {
+    if (after <= this.kept.length || this.problem !== undefined) this.listener.onDelta?.(delta);
+    else this.streamed.push({ after, delta });
+  }
+
+  /** The log cannot be written now. Said at once, and once for the same words. */
+  failed({ message }: Error): void {
+    if (message === this.problem) return;
+    this.say(message);
+    this.tellWaiting();
+  }
+
+  private say(problem: string | undefined): void {
+    this.problem = problem;
+    this.guarded(() => this.listener.onUnkept?.(problem));
+  }
+
+  private tellWaiting(): void {
+    const isTellable = ({ after }: { readonly after: number }): boolean =>
+      after <= this.kept.length || this.problem !== undefined;
+    while (this.streamed.length > 0 && isTellable(this.streamed[0]!)) {
+      const { delta } = this.streamed.shift()!;
+      this.guarded(() => this.listener.onDelta?.(delta));
+    }
+  }
+
+  /** A listener that throws does not keep the log from going on. */
+  private guarded(tell: () => void): void {
+    try {
+      tell();
+    } catch (thrown) {
+      this.listener.onFailure?.(thrown);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { Limits } from '../../protocol/events/event';
+import type { Profile } from '../ports/profile';
+import type { Skill } from '../ports/skill';
+import type { ToolChoice } from '../tools/toolsFor';
+import type { Tool } from '../tools/tool';
+import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
+import { toolsExceeding } from './toolsExceeding';
+import { toolsOf } from './sessionAgent';
+
+/** What a person chose for a run; limits that are absent are the profile's. */
+interface Chosen extends Omit<Powers, 'limits'> {
+  readonly limits: Partial<Limits>;
+  readonly toolsets?: readonly string[];
+  readonly persona?: Skill;
+}
+
+interface Place {
+  /** The one that the person chose. */
+  readonly profile: Profile;
+  /** Profiles as this person has them. Throws an `Error` in words. */
+  profileOf(name: string): Profile | Promise<Profile>;
+  readonly trusted: boolean;
+  readonly custom?: NonNullable<ToolChoice['custom']>;
+  readonly added?: readonly Tool[] | undefined;
+}
+
+/** The profile that a run works with, and what it may do: with a persona, in nothing more than it might without. */
+export async function resolveChoices<Given extends Chosen>(
+  given: Given,
+  { profile: usual, profileOf, trusted, custom = {}, added }: Place,
+): Promise<{
+  readonly profile: Profile;
+  readonly settings: Given & { readonly limits: Limits };
+  readonly tools: readonly Tool[];
+}> {
+  const { persona } = given;
+  const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
+  const had = toolsOf(usually, usual, trusted, custom, added);
+  if (!persona) return { profile: usual, settings: usually, tools: had };
+  const profile = await profileOf(persona.persona?.profile ?? usual.name);
+  const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
+  const limits = {
+    steps: smaller(usually.limits.steps, steps),
+    cost: smaller(usually.limits.cost, cost),
+    seconds: smaller(usually.limits.seconds, seconds),
+  };
+  const wanted = toolsOf(usually, profile, trusted, custom, added);
+  const powers = {
+    ...usually,
+    limits,
+    disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
+  };
+  const settings = narrowByPersona(persona, powers, wanted);
+  return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added) };
+}

@@ -1,0 +1,98 @@
+import { profileNamed } from '../profiles/profiles';
+import type { Profile } from '../ports/profile';
+import { dialectNamed } from '../tools/dialects/dialects';
+import type { Tool } from '../tools/tool';
+import { useSkill } from '../tools/native/useSkill';
+import type { Environment } from '../ports/environment';
+import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
+import type { Agent } from '../agent/agent';
+import { assembleAgent, type Assembly } from './assemble';
+import { deepest, depthOf } from './childSettings';
+import { tellGiven } from './givenTools';
+import { settingsOf, type History, type RunSettings } from '../log/history';
+
+export interface SessionAgentParts extends Omit<Assembly, 'profile' | 'tools'> {
+  /** Whether the folder is trusted: without it nothing is changed and nothing run. */
+  readonly trusted: boolean;
+  /** Toolsets of a person's own. */
+  readonly customToolsets?: ToolChoice['custom'];
+  /** Profiles as this person has them; the built-in ones when absent. */
+  readonly profile?: (name: string) => Profile;
+}
+
+/** The agent that a session's own log asks for; put together when it is first needed. */
+export function sessionAgent({
+  trusted,
+  customToolsets = {},
+  profile: named = profileNamed,
+  children,
+  ...parts
+}: SessionAgentParts): Pick<Agent, 'step' | 'readAgain'> {
+  let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
+  const toolsNow = (history: History): Tool[] => {
+    const settings = settingsOf(history)!;
+    return toolsOf(
+      settings,
+      named(settings.profile),
+      trusted,
+      customToolsets,
+      (parts.environment as Environment | undefined)?.added?.tools(),
+    ); // tools that touch nothing are used without an environment
+  };
+  const agentOf = (history: History): Agent => {
+    const tools = toolsNow(history);
+    if (known && tools.length === known.tools.length && tools.every((tool, at) => tool === known!.tools[at]))
+      return known.agent;
+    const mayDelegate = children && depthOf(history) < deepest;
+    known = {
+      tools,
+      agent: assembleAgent({
+        ...parts,
+        ...(mayDelegate && { children }),
+        profile: named(settingsOf(history)!.profile),
+        tools,
+        dialect: dialectNamed(settingsOf(history)!.dialect),
+      }),
+    };
+    return known.agent;
+  };
+  return {
+    async step(context) {
+      const { added } = (parts.environment as Environment | undefined) ?? {};
+      if (added) await tellGiven(added, () => toolsNow(context.history), context);
+      return agentOf(context.history).step(context);
+    },
+    readAgain: (reply, before) => agentOf(before).readAgain(reply, before),
+  };
+}
+
+/** The tools that a session may use. `added`: those that others give. */
+export function toolsOf(
+  {
+    toolsets,
+    disabledToolsets,
+    offersSkills,
+    keepsTools,
+  }: Pick<RunSettings, 'toolsets' | 'disabledToolsets' | 'offersSkills' | 'keepsTools'>,
+  profile: Profile,
+  trusted: boolean,
+  custom: NonNullable<ToolChoice['custom']> = {},
+  added: readonly Tool[] = [],
+): Tool[] {
+  const choice: ToolChoice = {
+    toolsets: toolsets ?? profile.toolsets,
+    custom,
+    ...(disabledToolsets && { disabled: disabledToolsets }),
+  };
+  const chosen = [
+    ...toolsFor(choice),
+    ...addedFor(choice, keepsTools ? added.filter(({ name }) => keepsTools.includes(name)) : added),
+  ];
+  const tools =
+    offersSkills &&
+    !disabledToolsets?.some((name) => name === 'skills' || name === useSkill.name) &&
+    !chosen.includes(useSkill)
+      ? [...chosen, useSkill]
+      : chosen;
+  return trusted ? tools : tools.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
+}

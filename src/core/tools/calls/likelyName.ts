@@ -1,0 +1,26 @@
+import { distance } from 'fastest-levenshtein';
+import { plainName } from '../../text/fields';
+
+/** Letters that a name has at least for each one that may be wrong. */
+const lettersPerWrong = 3;
+
+/** The name that somebody most likely meant: the same but for capitals and `_`, a slip, or one that shares a word ("old_string" and "old_text"). */
+export function likelyName(wrong: string, names: readonly string[]): string | undefined {
+  const wanted = plainName(wrong);
+  const same = names.find((name) => plainName(name) === wanted);
+  if (same !== undefined) return same;
+  const room = Math.floor(wanted.length / lettersPerWrong);
+  const near = names
+    .map((name) => ({ name, away: distance(plainName(name), wanted) }))
+    .sort((a, b) => a.away - b.away)[0];
+  if (near && near.away <= room) return near.name;
+  const words = new Set(wordsOf(wrong));
+  return names.find((name) => wordsOf(name).some((word) => words.has(word)));
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');

@@ -1,0 +1,55 @@
+import type { Assessment } from '../../../protocol/events/event';
+import { worst } from '../../risk/assessment';
+import type { Tool } from '../tool';
+
+const ratings: Readonly<Record<string, Assessment>> = {
+  LOW: { level: 'low', reasons: [] },
+  MEDIUM: { level: 'medium', reasons: ['The model itself rates this call as risky.'] },
+  HIGH: { level: 'high', reasons: ['The model itself rates this call as dangerous.'] },
+};
+
+const asked = {
+  security_risk: { type: 'string', enum: Object.keys(ratings), description: 'your own estimate' },
+  summary: { type: 'string', description: 'what this call is for, in about ten words' },
+};
+
+/**
+ * The same tool, of whose calls the model also says what they are for and how risky it thinks they are. Both are taken away before the tool
+ * reads its input. The model's estimate may only raise what others found; for tools that only look it does not count.
+ */
+export function selfRated(tool: Tool): Tool {
+  const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;
+  return {
+    name: tool.name,
+    description: tool.description,
+    effect: tool.effect,
+    ...(tool.example && { example: tool.example }),
+    ...(tool.from && { from: tool.from }),
+    get parameters() {
+      return {
+        ...tool.parameters,
+        properties: {
+          ...owned(),
+          ...Object.fromEntries(Object.entries(asked).filter(([name]) => !Object.hasOwn(owned(), name))),
+        },
+      };
+    },
+    bind(raw) {
+      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return tool.bind(raw);
+      const given = raw as Record<string, unknown>;
+      const taken = Object.keys(asked).filter((name) => !Object.hasOwn(owned(), name));
+      const input = Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name)));
+      const bound = tool.bind(input);
+      const { security_risk: said, summary: words } = Object.fromEntries(taken.map((name) => [name, given[name]]));
+      const rating = said === undefined || said === null ? undefined : ratings[String(said).toUpperCase()];
+      if (said !== undefined && said !== null && !rating)
+        throw new Error(`The security_risk of ${tool.name} is one of ${Object.keys(ratings).join(', ')}.`);
+      const purpose = typeof words === 'string' ? words.trim().replace(/\s+/g, ' ').slice(0, 120) : '';
+      return {
+        ...bound,
+        said: { purpose, input },
+        risk: rating && tool.effect !== 'reads' ? worst(bound.risk, rating) : bound.risk,
+      };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
+import { withNearest } from './nearestPath';
+import { staleness } from './staleness';
+import type { ToolContext, ToolResult } from '../tool';
+
+/** The new text of a file, or why it stays as it is. `note` is said beside the success. */
+export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
+
+/** Changes a file that is there, provided it is still what the model saw of it. `seen` tells whether the model was shown the file. */
+export async function changeFile(
+  path: string,
+  { environment: { files }, versionSeen }: ToolContext,
+  change: (text: string, seen: boolean) => Changed | Promise<Changed>,
+): Promise<ToolResult> {
+  const before = await files.read(path).catch(async (problem: unknown) => {
+    throw await withNearest(problem, path, files);
+  });
+  const seen = versionSeen(before.path);
+  const stale = staleness(before, seen);
+  if (stale) return { content: stale, failed: true };
+  const changed = await change(before.text, seen !== undefined);
+  if ('refused' in changed) return { content: `${before.path} was not changed. ${changed.refused}`, failed: true };
+  const { text, note } = changed;
+  if (text === before.text)
+    return { content: `${before.path} was not changed: the text would be the same.`, failed: true };
+  // The disk takes its time: the card's lines are found meanwhile.
+  const [[after], lines] = await Promise.all([
+    files.write([{ path, text, expected: before.version }]),
+    fileChange(before.path, before.text, text),
+  ]);
+  const details = { ...lines, version: after!.version };
+  const content = [
+    `Edited ${changeInWords(details)}`,
+    ...(note === undefined ? [] : [note]),
+    ...readOnlyInWords(after!),
+  ].join('\n');
+  return { content, details: { kind: 'edit', changes: [details] } };
+}

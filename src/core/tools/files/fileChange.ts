@@ -1,0 +1,145 @@
+import type { FileChange, Hunk } from '../../../protocol/events/details';
+import type { FileSnapshot } from '../../ports/environment';
+
+/** Lines of context around a change, and the most changed lines that a card is given. */
+const context = 3;
+export const mostChangedLines = 1000;
+/** A text that does not end with "\n" has another last line than one that does, even where both read alike. */
+const noFinalNewline = '\u0000';
+
+/** Lines [oldFrom, oldTo) became [newFrom, newTo); counted from 0. */
+interface Block {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+/** What became of a file. `null` is no file. `version` is that of the text afterwards. */
+export async function fileChange(
+  path: string,
+  before: string | null,
+  after: string | null,
+  version?: string,
+): Promise<FileChange> {
+  const old = markedLines(before ?? '');
+  const now = markedLines(after ?? '');
+  const blocks = await changedBlocks(old, now);
+  return {
+    path,
+    kind: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+    added: blocks.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
+    removed: blocks.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
+    hunks: hunksOf(blocks, old, now),
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** One line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
+export function changeInWords({ path, kind, added, removed, hunks }: FileChange): string {
+  if (kind === 'deleted') return `${path}: deleted`;
+  if (kind === 'created') return `${path}: created, ${added} ${added === 1 ? 'line' : 'lines'}`;
+  const places = hunks.slice(0, 8).map(placeOf).join(', ') + (hunks.length > 8 ? ', …' : '');
+  return `${path}: +${added} −${removed} (lines ${places})`;
+}
+
+/** What is said beside the change of a file that is marked read-only: whoever marked it may not have wanted it. Nothing for others. */
+export const readOnlyInWords = ({ path, readOnly }: Pick<FileSnapshot, 'path' | 'readOnly'>): string[] =>
+  readOnly ? [`${path} is marked read-only. It was replaced all the same, and keeps the mark.`] : [];
+
+function placeOf({ newStart, lines }: Hunk): string {
+  const first = lines.findIndex((line) => !line.startsWith(' '));
+  const afterwards = lines.filter((line, index) => index >= first && !line.startsWith('-'));
+  const tail = [...lines].reverse().findIndex((line) => !line.startsWith(' '));
+  const from = newStart + first;
+  return `${from}-${Math.max(from, from + afterwards.length - tail - 1)}`;
+}
+
+function markedLines(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  else lines.push(lines.pop()! + noFinalNewline);
+  return lines;
+}
+
+/** Cuts off what is equal at both ends; only a longer middle is worth a real diff, which is loaded then. */
+async function changedBlocks(old: readonly string[], now: readonly string[]): Promise<Block[]> {
+  const shortest = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < shortest && old[start] === now[start]) start++;
+  let tail = 0;
+  while (tail < shortest - start && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  const whole: Block = { oldFrom: start, oldTo: old.length - tail, newFrom: start, newTo: now.length - tail };
+  const removed = whole.oldTo - whole.oldFrom;
+  const added = whole.newTo - whole.newFrom;
+  if (removed === 0 && added === 0) return [];
+  if (removed === 0 || added === 0 || Math.max(removed, added) <= 2) return [whole];
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
+    timeout: 200,
+    maxEditLength: 4000,
+  });
+  if (!parts) return [whole];
+  const blocks: Block[] = [];
+  let oldAt = start;
+  let newAt = start;
+  let open: Block | undefined;
+  for (const { added: isAdded, removed: isRemoved, value } of parts) {
+    const from: Block = open ?? { oldFrom: oldAt, oldTo: oldAt, newFrom: newAt, newTo: newAt };
+    if (!isAdded) oldAt += value.length;
+    if (!isRemoved) newAt += value.length;
+    if (isAdded || isRemoved) open = { ...from, oldTo: oldAt, newTo: newAt };
+    else if (open) {
+      blocks.push(open);
+      open = undefined;
+    }
+  }
+  return open ? [...blocks, open] : blocks;
+}
+
+/** Blocks whose contexts touch share a hunk. Past the cap the rest is left out; `added` and `removed` still count it. */
+function hunksOf(blocks: readonly Block[], old: readonly string[], now: readonly string[]): Hunk[] {
+  const groups: Block[][] = [];
+  for (const block of blocks) {
+    const group = groups[groups.length - 1];
+    const last = group?.[group.length - 1];
+    if (group && last && block.oldFrom - last.oldTo <= 2 * context) group.push(block);
+    else groups.push([block]);
+  }
+  const hunks: Hunk[] = [];
+  let room = mostChangedLines;
+  for (const group of groups) {
+    if (room <= 0) break;
+    const hunk = hunkOf(group, old, now, room);
+    room -= hunk.lines.length;
+    hunks.push(hunk);
+  }
+  return hunks;
+}
+
+function hunkOf(group: readonly Block[], old: readonly string[], now: readonly string[], room: number): Hunk {
+  const first = group[0]!;
+  const last = group[group.length - 1]!;
+  const lead = Math.min(context, first.oldFrom);
+  const lines: string[] = old.slice(first.oldFrom - lead, first.oldFrom).map((line) => ` ${line}`);
+  let at = first.oldFrom;
+  for (const block of group) {
+    lines.push(
+      ...old.slice(at, block.oldFrom).map((line) => ` ${line}`),
+      ...old.slice(block.oldFrom, block.oldTo).map((line) => `-${line}`),
+      ...now.slice(block.newFrom, block.newTo).map((line) => `+${line}`),
+    );
+    at = block.oldTo;
+  }
+  lines.push(...old.slice(last.oldTo, last.oldTo + context).map((line) => ` ${line}`));
+  const kept = lines.slice(0, room).map((line) => (line.endsWith(noFinalNewline) ? line.slice(0, -1) : line));
+  const oldLines = kept.filter((line) => !line.startsWith('+')).length;
+  const newLines = kept.filter((line) => !line.startsWith('-')).length;
+  return {
+    oldStart: first.oldFrom - lead + (oldLines ? 1 : 0),
+    oldLines,
+    newStart: first.newFrom - lead + (newLines ? 1 : 0),
+    newLines,
+    lines: kept,
+  };
+}

@@ -1,0 +1,87 @@
+import { distance } from 'fastest-levenshtein';
+import { FileProblem, type DirectoryEntry, type Files } from '../../ports/environment';
+import { shownName } from '../../text/shownName';
+
+const mostListed = 400;
+const mostSearched = 3000;
+const deepest = 12;
+const mostNamed = 10;
+const mostSuggested = 3;
+/** Wrong letters that a name may have: two, which are two that changed places; more in a long name, one in a short one. */
+const wrongLetters = (name: string): number => (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4)));
+
+/** The problem of a call that named `path`: where nothing is there, with the nearest that is. Any other as it is. */
+export async function withNearest(thrown: unknown, path: string, files: Files): Promise<unknown> {
+  if (!(thrown instanceof FileProblem) || thrown.code !== 'missing') return thrown;
+  try {
+    const hint = await nearestInWords(path, files);
+    return hint === undefined ? thrown : new FileProblem('missing', `${thrown.message} ${hint}`);
+  } catch {
+    return thrown; // what was named lies outside, for one
+  }
+}
+
+async function nearestInWords(path: string, files: Files): Promise<string | undefined> {
+  const parts = path.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0));
+  const found = await deepestFolder(parts, files);
+  if (!found) return undefined;
+  const { folder, entries, missingAt } = found;
+  const [only] = entries;
+  if (entries.length === 1 && only!.kind === 'file' && only!.path === folder) return undefined; // a file was taken for a folder, which is said already
+  const close = closeNames(parts[missingAt]!, entries);
+  const elsewhere = await sameName(parts.at(-1)!, files);
+  const near = [...new Set([...elsewhere, ...close])].slice(0, mostSuggested);
+  if (near.length > 0) return `Near to it: ${near.map(shownName).join(', ')}.`;
+  const shown = entries
+    .slice(0, mostNamed)
+    .map((entry) => shownName(nameOf(entry.path)) + (entry.kind === 'folder' ? '/' : ''));
+  const display = shownName(only === undefined ? folder : folderOf(only.path));
+  const where = display === '' ? 'The workspace folder' : display;
+  if (shown.length === 0) return `${where} is empty, or all it holds is ignored.`;
+  const more = entries.length > shown.length ? `, and ${entries.length - shown.length} more` : '';
+  return `${where} holds: ${shown.join(', ')}${more}.`;
+}
+
+/** The deepest folder of a path that is there; `missingAt` is the part below it that is not. */
+async function deepestFolder(
+  parts: readonly string[],
+  files: Files,
+): Promise<
+  { readonly folder: string; readonly entries: readonly DirectoryEntry[]; readonly missingAt: number } | undefined
+> {
+  for (let missingAt = parts.length - 1; missingAt >= 0; missingAt--) {
+    const folder = parts.slice(0, missingAt).join('/');
+    try {
+      const { entries } = await files.list(folder || '.', { depth: 1, limit: mostListed });
+      return { folder, entries, missingAt };
+    } catch (thrown) {
+      if (!(thrown instanceof FileProblem) || thrown.code !== 'missing') throw thrown;
+    }
+  }
+  return undefined;
+}
+
+/** Entries whose names differ by case, by their ending, or by a few letters. */
+function closeNames(name: string, entries: readonly DirectoryEntry[]): string[] {
+  const wanted = name.toLowerCase();
+  const room = wrongLetters(wanted);
+  const rated = entries.map(({ path }) => {
+    const own = nameOf(path).toLowerCase();
+    const away = stem(own) === stem(wanted) && stem(own) !== '' ? 0 : distance(own, wanted);
+    return { path, away };
+  });
+  return rated
+    .filter(({ away }) => away <= room)
+    .sort((a, b) => a.away - b.away)
+    .map(({ path }) => path);
+}
+
+/** Where else in the workspace something has this name. */
+async function sameName(name: string, files: Files): Promise<string[]> {
+  const { entries } = await files.list('.', { depth: deepest, limit: mostSearched });
+  return entries.map(({ path }) => path).filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const stem = (name: string): string => name.replace(/\.[^.]*$/, '');

@@ -1,0 +1,50 @@
+import { lineAt } from '../../text/numberedLines';
+
+export interface Replacement {
+  readonly old_text: string;
+  readonly new_text: string;
+  readonly all?: boolean | undefined;
+}
+
+/** Where `part` stands in `text`, without overlaps, at most `limit` places. */
+export function placesOf(text: string, part: string, limit: number): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1 && places.length < limit; at = text.indexOf(part, at + part.length))
+    places.push(at);
+  return places;
+}
+
+export type Replaced = { readonly text: string } | { readonly refused: string } | { readonly missed: string };
+
+/** Makes one exact replacement, or says why not; `missed` means that the text is not there. */
+export function replaceExactly(text: string, { old_text, new_text, all = false }: Replacement): Replaced {
+  const from = unified(old_text);
+  const to = unified(new_text);
+  if (from === '')
+    return text === ''
+      ? { text: to }
+      : { refused: 'old_text is empty. Quote the text to replace, or the line beside which new text goes.' };
+  if (from === to) return { refused: 'old_text and new_text are the same.' };
+  const places = placesOf(text, from, all ? Infinity : 100);
+  if (places.length === 0) return { missed: from };
+  if (places.length > 1 && !all)
+    return {
+      refused: `old_text is there ${places.length === 100 ? 'at least 100' : places.length} times, at lines ${linesOfPlaces(text, places)}. Quote more of the lines around the one that is meant, or set all.`,
+    };
+  if (all) return { text: text.split(from).join(to) };
+  return { text: text.slice(0, places[0]) + to + text.slice(places[0]! + from.length) };
+}
+
+function linesOfPlaces(text: string, places: readonly number[]): string {
+  return (
+    places
+      .slice(0, 10)
+      .map((at) => lineAt(text, at))
+      .join(', ') + (places.length > 10 ? ', …' : '')
+  );
+}
+
+/** Files are shown with "\n"; a model that writes "\r\n" means the same. */
+export function unified(text: string): string {
+  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+}

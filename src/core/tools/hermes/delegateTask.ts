@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { mapLimited } from '../../model/sampling/mapLimited';
+import { delegated, mostChildren, resultOf } from '../native/delegated';
+import { defineTool } from '../tool';
+
+const sideBySide = 3;
+const mostSteps = 50;
+/** A child works; it does not plan the work of others, ask, or note things down for later. */
+const withheld = ['delegation', 'hermes_delegation', 'clarify', 'memory'];
+
+const goal = z.object({ goal: z.string(), context: z.string().optional(), toolsets: z.array(z.string()).optional() });
+
+/** The same as `delegate` in the words of Hermes Agent. */
+export const delegateTask = defineTool({
+  name: 'delegate_task',
+  description: `Give a goal, or several tasks, of which ${sideBySide} run at a time, to sub-agents. They know only goal and context; only their summaries come back.`,
+  input: goal.partial({ goal: true }).extend({ tasks: z.array(goal).max(mostChildren).optional() }),
+  effect: 'delegates',
+  summarize: (input) => {
+    const all = goalsOf(input);
+    return all.length === 1 ? `Delegate ${titleOf(all[0]!.goal)}` : `Delegate ${all.length} tasks`;
+  },
+  async run(input, context) {
+    const goals = goalsOf(input);
+    if (goals.length === 0) throw new Error('Nothing was delegated: give a goal, or tasks with a goal each.');
+    const reports = await mapLimited(sideBySide, goals, ({ goal: task, context: background, toolsets }) =>
+      delegated(
+        {
+          title: titleOf(task),
+          task: background ? `${task}\n\nContext: ${background}` : task,
+          disabledToolsets: withheld,
+          limits: { steps: mostSteps },
+          ...(toolsets && { toolsets }),
+        },
+        context,
+      ),
+    );
+    return resultOf(
+      reports.map((report) => {
+        if (report.status === 'rejected') throw report.reason;
+        return report.value;
+      }),
+      context,
+    );
+  },
+});
+
+interface Given {
+  goal?: string | undefined;
+  context?: string | undefined;
+  toolsets?: string[] | undefined;
+  tasks?: z.output<typeof goal>[] | undefined;
+}
+const goalsOf = ({ tasks, ...one }: Given): z.output<typeof goal>[] =>
+  tasks?.length ? tasks : one.goal === undefined ? [] : [{ ...one, goal: one.goal }];
+const titleOf = (task: string): string => task.trim().split('\n', 1)[0]!.slice(0, 60);

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { commandInOneLine, observedCommand } from './commandResult';
+import { inSubshell } from '../../text/subshell';
+import { defineTool } from '../tool';
+
+const seconds = 30;
+
+/** The one tool of the `mini` profile: every command starts afresh in the workspace folder, and nothing of it stays but files. */
+export const bash = defineTool({
+  name: 'bash',
+  description: 'Run a command in a new subshell of the workspace folder; folder and variables do not stay.',
+  input: z.object({ command: z.string() }),
+  effect: 'executes',
+  summarize: ({ command }) => `Run ${commandInOneLine(command)}`,
+  touches: ({ command }) => ({ command }),
+  allowKey: ({ command }) => command || undefined,
+  withCommand: (_given, command) => ({ command }),
+  async run({ command }, { environment: { root, terminal }, signal, progress }) {
+    const result = await terminal.run(inSubshell(command, root), {
+      timeoutMs: seconds * 1000,
+      tty: false,
+      signal,
+      onOutput: progress,
+    });
+    return observedCommand(result, false, {
+      folder: result.cwd,
+      timedOut: `ended after ${seconds} s without finishing; start what takes longer in the background, with its output in a file`,
+      waiting:
+        'waits for input, which cannot be given here; the next command stops it. Choose options that ask nothing',
+    });
+  },
+});

@@ -1,0 +1,69 @@
+import type { CommandResult } from '../../ports/environment';
+import { shownName } from '../../text/shownName';
+import type { ToolResult } from '../tool';
+
+/** How the end of a command is told where it is not told the usual way. */
+export interface EndWords {
+  /** The folder that need not be mentioned. */
+  readonly folder: string;
+  /** What a command that ran out of time is told to do. */
+  readonly timedOut: string;
+  /** How a command that waits for input is answered. */
+  readonly waiting: string;
+  /** The name by which the model knows `read_file`, where it is another. */
+  readonly reader?: string | undefined;
+}
+
+/** What a command printed, then in brackets how it ended. `details.outputCharacters` tells the two apart. */
+export function observedCommand(result: CommandResult, tty: boolean, words: EndWords): ToolResult {
+  const { end, exitCode, output, outputBytes, fullOutput, durationMs, cwd, note, sandbox, denied } = result;
+  const lines = [ending(result, words) + (cwd === words.folder ? '' : ` (folder: ${shownName(cwd)})`)];
+  const failed = end !== 'waiting_for_input' && exitCode !== 0;
+  if (fullOutput !== undefined)
+    lines.push(
+      `The whole output (${outputBytes} bytes) can be read with ${words.reader ?? 'read_file'}: ${fullOutput}`,
+    );
+  if (note !== undefined) lines.push(note);
+  const text = output === '' || output.endsWith('\n') ? output : `${output}\n`;
+  return {
+    content: `${text}[${lines.join('\n')}]`,
+    ...(failed && { failed: true }),
+    ...(end === 'timed_out' && { timedOut: true }),
+    details: {
+      kind: 'command',
+      end,
+      exitCode,
+      durationMs,
+      cwd,
+      tty,
+      outputBytes,
+      outputCharacters: output.length,
+      ...(fullOutput !== undefined && { fullOutput }),
+      ...(sandbox && { sandbox }),
+      ...(denied && { denied }),
+    },
+  };
+}
+
+function ending({ end, exitCode }: CommandResult, words: EndWords): string {
+  switch (end) {
+    case 'exited':
+      return `exit code ${exitCode}`;
+    case 'timed_out':
+      return words.timedOut;
+    case 'interrupted':
+      return 'stopped while it ran';
+    case 'waiting_for_input':
+      return words.waiting;
+    case 'shell_died':
+      return exitCode === null ? 'a signal ended the shell' : `exit code ${exitCode}; the shell ended with it`;
+    case 'too_much_output':
+      return 'stopped because it printed too much';
+  }
+}
+
+/** A command in one line, for people. */
+export function commandInOneLine(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n');
+  return more.length ? `${first} … (${more.length + 1} lines)` : first;
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { delegated, mostChildren, resultOf } from './delegated';
+import { defineTool } from '../tool';
+
+const task = z.object({
+  title: z.string(),
+  task: z.string().describe('all it must know: goal, files, what to report'),
+  persona: z.string().optional(),
+  toolsets: z.array(z.string()).optional().describe('e.g. ["readOnly"]; default: as here'),
+  profile: z.string().optional(),
+  model: z.string().optional().describe('default: as here'),
+  limits: z
+    .object({ steps: z.number(), cost: z.number().describe('US dollars'), seconds: z.number() })
+    .partial()
+    .optional(),
+});
+
+const isRecord = (raw: unknown): raw is Record<string, unknown> => typeof raw === 'object' && raw !== null;
+
+export const delegate = defineTool({
+  name: 'delegate',
+  description:
+    'Give tasks to other agents, which work side by side in the same folder and report back. They know nothing of this conversation. ' +
+    'For larger pieces that do not depend on each other; not for what a few calls can do.',
+  input: z.object({ tasks: z.array(task).min(1).max(mostChildren) }),
+  accept(raw) {
+    const given = isRecord(raw) && raw['tasks'] === undefined ? { tasks: raw } : raw;
+    if (!isRecord(given)) return raw;
+    return {
+      ...given,
+      tasks: [given['tasks']]
+        .flat()
+        .map((one) =>
+          isRecord(one) && one['title'] === undefined && typeof one['task'] === 'string'
+            ? { ...one, title: one['task'].trim().split('\n', 1)[0]!.slice(0, 60) }
+            : one,
+        ),
+    };
+  },
+  effect: 'delegates',
+  summarize: ({ tasks }) => (tasks.length === 1 ? `Delegate ${tasks[0]!.title}` : `Delegate ${tasks.length} tasks`),
+  async run({ tasks }, context) {
+    return resultOf(
+      await Promise.all(
+        tasks.map(({ title, task: words, persona, toolsets, profile, model, limits }) =>
+          delegated(
+            {
+              title,
+              task: words,
+              ...(persona && { persona }),
+              ...(toolsets && { toolsets }),
+              ...(profile && { profile }),
+              ...(model && { model }),
+              ...(limits && {
+                limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
+              }),
+            },
+            context,
+          ),
+        ),
+      ),
+      context,
+    );
+  },
+});

@@ -1,0 +1,43 @@
+import type { ChildReport } from '../../../protocol/events/details';
+import { hasDone, type ChildTask } from '../../ports/children';
+import type { ToolContext, ToolResult } from '../tool';
+
+export const mostChildren = 8;
+
+/** The task in words for a session that knows nothing else. */
+export const briefing = (task: string): string =>
+  `${task}\n\nAnother agent gave you this task and reads nothing but your final report: say what you did, what you found and what is left open.`;
+
+export async function delegated(task: ChildTask, { delegate }: ToolContext): Promise<ChildReport> {
+  if (!delegate) throw new Error('No session can be begun from here. Do the task yourself.');
+  return delegate({ ...task, task: briefing(task.task) });
+}
+
+/** What all of them came to, for the model; a report of one that did not get to its end is there as well. */
+export function resultOf(
+  children: readonly ChildReport[],
+  { signal }: ToolContext,
+  edges?: [number, number][],
+): ToolResult {
+  const content = children
+    .map(
+      ({ title, status, summary, steps, seconds }) =>
+        `## ${title}: ${words[status]}${status === 'not_run' ? '' : ` (${steps} ${steps === 1 ? 'step' : 'steps'}, ${seconds} s)`}\n${summary}`,
+    )
+    .join('\n\n');
+  const failed = signal.aborted || !children.some(hasDone);
+  return {
+    content,
+    details: { kind: 'delegate', children: [...children], ...(edges && { edges }) },
+    ...(failed && { failed }),
+  };
+}
+
+const words: Record<ChildReport['status'], string> = {
+  submitted: 'done',
+  answered: 'answered',
+  limit_exceeded: 'not finished, its limit was reached',
+  failed: 'failed',
+  stopped: 'stopped before its end',
+  not_run: 'not run',
+};

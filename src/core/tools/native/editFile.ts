@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { changeFile } from '../files/changeFile';
+import { explainMiss } from '../files/closestMatch';
+import type { Words } from '../dialects/words';
+import { replaceExactly } from '../files/replacements';
+import { defineTool } from '../tool';
+
+/**
+ * Exact replacement. A file that the model never read may be edited where every old_text is there exactly once: quoting it
+ * proves that the place is known. `all` needs a file that was read.
+ */
+export const editFile = defineTool({
+  name: 'edit_file',
+  description:
+    'Replace parts of a file. Copy old_text from the file exactly, with its indentation and without line numbers; it must be there exactly once, ' +
+    'so take lines around it along, or set all. Edits apply in order; if one misses, nothing is changed. ' +
+    'Example: {"path":"a.py","edits":[{"old_text":"x = 1\\n","new_text":"x = 2\\n"}]}',
+  input: z.object({
+    path: z.string(),
+    edits: z
+      .array(
+        z.object({
+          old_text: z.string(),
+          new_text: z.string(),
+          all: z.boolean().optional().describe('replace every occurrence'),
+        }),
+      )
+      .min(1),
+  }),
+  accept: (raw) => gathered(raw),
+  effect: 'writes',
+  summarize: ({ path, edits }) => `Edit ${path}${edits.length > 1 ? ` in ${edits.length} places` : ''}`,
+  touches: ({ path, edits }) => ({ writes: [path], adds: edits.map(({ new_text: text }) => text).join('\n') }),
+  allowKey: ({ path }) => path,
+  run: ({ path, edits }, context) =>
+    changeFile(path, context, async (before, seen) => {
+      let text = before;
+      for (const [index, edit] of edits.entries()) {
+        const refuse = (why: string) => ({
+          refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${spoken(why, context.words)}`,
+        });
+        if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
+        const result = replaceExactly(text, edit);
+        if ('refused' in result) return refuse(result.refused);
+        if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+        text = result.text;
+      }
+      return text === before ? { refused: 'Together the edits cancel each other.' } : { text };
+    }),
+});
+
+/** One edit beside the path, and edits written as JSON text, are common and clear. */
+function gathered(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null) return raw;
+  const { edits, old_text, new_text, all, ...rest } = raw as Record<string, unknown>;
+  if (edits === undefined && old_text !== undefined)
+    return { ...rest, edits: [{ old_text, new_text, ...(all !== undefined && { all }) }] };
+  if (typeof edits !== 'string') return raw;
+  try {
+    return { ...rest, edits: JSON.parse(edits) as unknown };
+  } catch {
+    return raw;
+  }
+}
+
+/** Why an edit was not made, with the names by which the model knows its arguments. They stand in the first line: what follows are lines of the file. */
+function spoken(why: string, words: Words | undefined): string {
+  if (!words) return why;
+  const [first = '', ...rest] = why.split('\n');
+  const named = first
+    .replace(/\b(?:old_text|new_text)\b/g, (name) => words.argument('edit_file', name))
+    .replace(/\bset all\b/g, `set ${words.argument('edit_file', 'all')}`)
+    .replace(/\bread_file\b/g, words.tool('read_file'));
+  return [named, ...rest].join('\n');
+}

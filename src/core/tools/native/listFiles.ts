@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { withNearest } from '../files/nearestPath';
+import { shownName } from '../../text/shownName';
+import { defineTool } from '../tool';
+
+const mostEntries = 400;
+
+export const listFiles = defineTool({
+  name: 'list_files',
+  description:
+    'List what is in a folder and below it. Names of folders end with "/". What .gitignore names is left out. Not for finding text.',
+  input: z.object({
+    path: z.string().optional().describe('a folder; default: the whole workspace'),
+    depth: z.int().min(1).max(20).optional().describe('levels of folders, default 2'),
+  }),
+  example: { path: 'src' },
+  effect: 'reads',
+  summarize: ({ path = '.' }) => `List ${path}`,
+  touches: ({ path = '.' }) => ({ reads: [path] }),
+  allowKey: ({ path = '.' }) => path,
+  async run({ path = '.', depth = 2 }, { environment }) {
+    const { files } = environment;
+    const listed = await files.list(path, { depth, limit: mostEntries }).catch(async (problem: unknown) => {
+      throw await withNearest(problem, path, files);
+    });
+    const { entries, truncated } = listed;
+    const details = { kind: 'list' as const, path, entries: entries.length, truncated };
+    if (entries.length === 0) return { content: 'The folder is empty, or all it holds is ignored.', details };
+    const lines = entries.map((entry) => shownName(entry.path) + mark[entry.kind]);
+    if (truncated) lines.push(`[Only the first ${mostEntries} entries. List a folder below, or use less depth.]`);
+    return { content: lines.join('\n'), details };
+  },
+});
+
+const mark = { folder: '/', file: '', link: ' (link)', other: ' (not a regular file)' } as const;

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { secrets } from '../../secrets/secrets';
+import { linesOf, numberedLines } from '../../text/numberedLines';
+import { withNearest } from '../files/nearestPath';
+import { notebookText } from '../reading/notebook';
+import { isPdf, otherFile, pdf } from '../reading/otherFile';
+import { defineTool, type ToolResult } from '../tool';
+import type { FileSnapshot } from '../../ports/environment';
+
+const mostLines = 2000;
+const mostCharacters = 50_000;
+const longestLine = 2000;
+
+interface Range {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export const readFile = defineTool({
+  name: 'read_file',
+  description:
+    `Read a text file, up to ${mostLines} lines a call. Each line comes as number, tab, text; number and tab are not in the file. ` +
+    'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks. Not for folders.',
+  input: z.object({
+    path: z.string().describe('relative to the folder, or absolute'),
+    from: z.int().min(1).optional().describe('first line, counted from 1 (PDF: first page)'),
+    to: z.int().min(1).optional().describe('last line, included (PDF: last page)'),
+  }),
+  effect: 'reads',
+  summarize: ({ path, from, to }) => {
+    if (from === undefined && to === undefined) return `Read ${path}`;
+    return `Read ${path}, ${/\.pdf$/i.test(path) ? 'pages' : 'lines'} ${from ?? 1}–${to ?? 'end'}`;
+  },
+  touches: ({ path }) => ({ reads: [path] }),
+  allowKey: ({ path }) => path,
+  async run({ path, from, to }, { environment: { files, documents }, signal }) {
+    if (to !== undefined && to < (from ?? 1))
+      return { content: `"to" (${to}) is before "from" (${from ?? 1}).`, failed: true };
+    const parts = { files, documents, signal };
+    let snapshot: FileSnapshot;
+    try {
+      snapshot = await files.read(path);
+    } catch (problem) {
+      return otherFile(path, await withNearest(problem, path, files), { from, to }, parts);
+    }
+    return (await specialText(snapshot, { from, to }, parts)) ?? linesOfText(snapshot, { from, to });
+  },
+});
+
+/** What a text came to that is more than its lines; undefined for all others. */
+async function specialText(
+  snapshot: FileSnapshot,
+  range: Range,
+  parts: Parameters<typeof otherFile>[3],
+): Promise<ToolResult | undefined> {
+  const { path, text, version } = snapshot;
+  if (text.startsWith('%PDF-')) {
+    const file = await parts.files.readBytes(path, text.length * 4);
+    return isPdf(file.bytes) ? pdf(file, range, parts) : undefined;
+  }
+  if (!/\.ipynb$/i.test(path) || range.from !== undefined || range.to !== undefined) return undefined;
+  const cells = notebookText(text);
+  if (cells === undefined) return undefined;
+  const lines = linesOf(text).length;
+  return { content: cells, details: { kind: 'read', path, version, fromLine: 1, toLine: lines, totalLines: lines } };
+}
+
+function linesOfText({ path, text, version }: FileSnapshot, { from = 1, to }: Range): ToolResult {
+  const lines = linesOf(text);
+  const details = (toLine: number) => ({
+    kind: 'read' as const,
+    path,
+    version,
+    fromLine: from,
+    toLine,
+    totalLines: lines.length,
+  });
+  if (lines.length === 0) return { content: `${path} is empty.`, details: details(0) };
+  if (from > lines.length)
+    return { content: `${path} has ${lines.length} lines; there is no line ${from}.`, failed: true };
+
+  const end = Math.min(to ?? lines.length, lines.length);
+  const wanted = lines.slice(from - 1, Math.min(end, from - 1 + mostLines)).map(shortened);
+  const shown = wanted.slice(0, countThatFits(wanted));
+  const last = from + shown.length - 1;
+  return {
+    content: numberedLines(shown, from) + more(from, last, end, lines.length, to !== undefined),
+    details: details(last),
+  };
+}
+
+/** A note where lines follow that are not shown. */
+function more(from: number, last: number, wanted: number, total: number, chosen: boolean): string {
+  if (last < wanted) return `\n[Lines ${from}-${last} of ${total}. Go on at line ${last + 1}.]`;
+  return chosen && last < total ? `\n[Lines ${from}-${last} of ${total}.]` : '';
+}
+
+function countThatFits(lines: readonly string[]): number {
+  let characters = 0;
+  const tooMany = lines.findIndex((line) => (characters += line.length + 7) > mostCharacters);
+  return tooMany === -1 ? lines.length : Math.max(1, tooMany);
+}
+
+function shortened(line: string): string {
+  return line.length <= longestLine
+    ? line
+    : `${secrets.beginning(line, longestLine)}… [the line goes on: ${line.length} characters]`;
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { ChildReport } from '../../../protocol/events/details';
+import { hasDone, type Attachment } from '../../ports/children';
+import { notRun } from '../../session/childReport';
+import { planFrom, type Plan, type PlannedProblem } from '../../model/formats/planning';
+import { delegated, resultOf } from './delegated';
+import { defineTool, type ToolContext } from '../tool';
+
+const sideBySide = 4;
+
+export const runPlan = defineTool({
+  name: 'run_plan',
+  description:
+    'Have problems solved by agents of their own. Each starts when those before it are solved, and gets their reports. graph: lines "A -> B"; without it in order.',
+  input: z.object({
+    problems: z
+      .array(z.object({ id: z.string(), request: z.string(), requirement: z.string().optional() }))
+      .min(1)
+      .max(24),
+    graph: z.array(z.string()).optional(),
+  }),
+  accept(raw) {
+    // Whatever form the plan has, its own errors name all that is wrong with it.
+    const { problems, edges } = planFrom(raw);
+    // A graph without lines would be a chain: where none waits for another, each stands in a line of its own.
+    return {
+      problems,
+      graph: edges.length > 0 ? edges.map(([from, to]) => `${from} -> ${to}`) : problems.map(({ id }) => id),
+    };
+  },
+  effect: 'delegates',
+  summarize: ({ problems }) => `Plan ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+  async run(input, context) {
+    const plan = planFrom(input);
+    const reports = await solve(plan, context);
+    const number = new Map(plan.problems.map(({ id }, index) => [id, index]));
+    return resultOf(
+      plan.problems.map((problem) => reports.get(problem.id)!),
+      context,
+      plan.edges.map(([from, to]) => [number.get(from)!, number.get(to)!]),
+    );
+  },
+});
+
+/** "A: Find the bug" */
+const titleOf = ({ id, request }: PlannedProblem): string => `${id}: ${request.trim().split('\n', 1)[0]!.slice(0, 60)}`;
+
+async function solve({ problems, edges }: Plan, context: ToolContext): Promise<Map<string, ChildReport>> {
+  const {
+    default: { PGraph },
+  } = await import('p-graph');
+  const reports = new Map<string, ChildReport>();
+  const before = (id: string): PlannedProblem[] =>
+    problems.filter((problem) => edges.some(([from, to]) => from === problem.id && to === id));
+  const run = async (id: string): Promise<void> => {
+    const problem = problems.find((each) => each.id === id)!;
+    if (context.signal.aborted) throw new Error('stopped');
+    const attachments = before(id).map((other): Attachment => ({
+      id: other.id,
+      description: other.request,
+      content: reports.get(other.id)!.summary,
+    }));
+    const report = await delegated(
+      {
+        title: titleOf(problem),
+        task: [problem.request, problem.requirement && `What a solution must fulfil: ${problem.requirement}`]
+          .filter(Boolean)
+          .join('\n\n'),
+        attachments,
+      },
+      context,
+    );
+    reports.set(id, report);
+    if (!hasDone(report)) throw new Error('not solved');
+  };
+  const graph = new PGraph(
+    new Map(problems.map(({ id }) => [id, {}])),
+    edges.map(([from, to]) => [from, to]),
+  );
+  // What failed has reported; it blocks those behind it and nothing else.
+  await graph.run({ run, concurrency: sideBySide, continue: true }).catch(() => undefined);
+  for (const problem of problems)
+    if (!reports.has(problem.id))
+      reports.set(problem.id, notRun(titleOf(problem), whyNot(problem, before(problem.id), reports, context)));
+  return reports;
+}
+
+function whyNot(
+  { id }: PlannedProblem,
+  before: readonly PlannedProblem[],
+  reports: ReadonlyMap<string, ChildReport>,
+  { signal }: ToolContext,
+): string {
+  const unsolved = before
+    .filter((other) => !hasDone(reports.get(other.id) ?? { status: 'not_run' }))
+    .map((other) => other.id);
+  return unsolved.length > 0
+    ? `${id} waits for ${unsolved.join(' and ')}, and that was not solved.`
+    : signal.aborted
+      ? 'It was stopped before this began.'
+      : 'It did not begin.';
+}

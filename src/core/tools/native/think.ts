@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { defineTool } from '../tool';
+
+export const think = defineTool({
+  name: 'think',
+  description: 'Write down a thought; changes nothing.',
+  input: z.object({ thought: z.string() }),
+  effect: 'notes',
+  summarize: () => 'Think',
+  async run({ thought }) {
+    return { content: 'Noted.', details: { kind: 'note', text: thought } };
+  },
+});

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import type { Todo } from '../../../protocol/events/details';
+import { defineTool } from '../tool';
+import { todosInWords, todosOf } from './todos';
+
+const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
+const stateOf = { pending: 'pending', in_progress: 'active', completed: 'done', cancelled: 'cancelled' } as const;
+/** The other words in use for the same states. */
+const statusOf: Record<string, z.infer<typeof status>> = {
+  active: 'in_progress',
+  doing: 'in_progress',
+  done: 'completed',
+  todo: 'pending',
+};
+
+/** Replaces the list, changes some of its steps, or, without `todos`, shows it. */
+export const todo = defineTool({
+  name: 'todo',
+  description:
+    'Keep a list of the steps of a longer task: replace it, change some steps (merge), or show it (no todos). One step at a time is in_progress. Not for small tasks.',
+  input: z
+    .object({
+      todos: z
+        .array(
+          z.object({
+            id: z.string(),
+            content: z.string().optional().describe('required for a new step'),
+            status: status.optional(),
+          }),
+        )
+        .optional(),
+      merge: z.boolean().optional().describe('true: change only these, by id; the others stay'),
+    })
+    .superRefine(({ todos = [], merge }, context) => {
+      if (!merge)
+        todos.forEach(({ content }, at) => {
+          if (!content) context.addIssue({ code: 'custom', path: ['todos', at], message: 'A new step needs content.' });
+        });
+      const twice = todos.find(({ id }, at) => todos.findIndex((other) => other.id === id) !== at);
+      if (twice) context.addIssue({ code: 'custom', path: ['todos'], message: `The id ${twice.id} is there twice.` });
+    }),
+  example: { todos: [{ id: '1', content: 'Find the cause', status: 'in_progress' }] },
+  accept: (raw) => inOneForm(raw),
+  effect: 'notes',
+  summarize: ({ todos, merge }) =>
+    !todos
+      ? 'Look at the plan'
+      : merge
+        ? `Plan: ${todos.length} changed`
+        : `Plan: ${todos.filter((each) => each.status === 'completed').length} of ${todos.length} done`,
+  async run({ todos, merge = false }, { history = [] }) {
+    const before = todosOf(history);
+    const given = todos?.map(({ id, content, status: now }) => ({
+      id,
+      ...(content && { text: content }),
+      ...(now && { state: stateOf[now] }),
+    }));
+    const items = given ? (merge ? merged(before, given) : merged([], given)) : [...before];
+    const unnamed = items.find(({ text }) => text === '');
+    if (unnamed)
+      return {
+        content: `There is no step ${unnamed.id} to change, and a new one needs content. The list is:\n${todosInWords(before)}`,
+        failed: true,
+      };
+    const next = items.find(({ state }) => state === 'active') ?? items.find(({ state }) => state === 'pending');
+    const list = !given || merge ? `\n${todosInWords(items)}` : '';
+    return {
+      content:
+        (items.length === 0 ? 'The list is empty.' : next ? `Next: ${next.text}` : 'All is done.') +
+        (items.length ? list : ''),
+      details: { kind: 'todo', items },
+    };
+  },
+});
+
+type Given = Pick<Todo, 'id'> & Partial<Todo>;
+
+function merged(before: readonly Todo[], given: readonly Given[]): Todo[] {
+  const changes = new Map(given.map((item) => [item.id, item]));
+  const known = new Set(before.map(({ id }) => id));
+  return [
+    ...before.map((item) => ({ ...item, ...changes.get(item.id) })),
+    ...given.filter(({ id }) => !known.has(id)).map((item) => ({ text: '', state: 'pending' as const, ...item })),
+  ];
+}
+
+/** Lists of other tools for the same: steps without ids, under other names, or as JSON text. */
+function inOneForm(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null) return raw;
+  const { items, todos = items, ...rest } = raw as Record<string, unknown>;
+  const list = typeof todos === 'string' ? parsed(todos) : todos;
+  if (list === undefined || list === null) return rest;
+  return { ...rest, todos: Array.isArray(list) ? list.map(step) : list };
+}
+
+function step(raw: unknown, at: number): unknown {
+  if (typeof raw !== 'object' || raw === null)
+    return typeof raw === 'string' ? { id: String(at + 1), content: raw } : raw;
+  const { id = at + 1, text, title, content = text ?? title, state, status = state } = raw as Record<string, unknown>;
+  return { id: String(id), content, status: typeof status === 'string' ? (statusOf[status] ?? status) : status };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
+import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange';
+import { staleness } from '../files/staleness';
+import { defineTool } from '../tool';
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  description:
+    'Create a file and its folders, or replace a whole file that you have read. Not for changing a part of a file.',
+  input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
+  effect: 'writes',
+  summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
+  touches: ({ path, content }) => ({ writes: [path], adds: content }),
+  allowKey: ({ path }) => path,
+  async run({ path, content }, { environment: { files }, versionSeen }) {
+    const before = await readIfThere(files, path);
+    if (before && before.text !== '') {
+      const seen = versionSeen(before.path);
+      if (seen === undefined)
+        return {
+          content: `${before.path} exists and was not read yet, so it was not replaced. Read it first, or change a part of it.`,
+          failed: true,
+        };
+      const stale = staleness(before, seen);
+      if (stale) return { content: stale, failed: true };
+      if (before.text === content) return { content: `${before.path} holds exactly this already.` };
+    }
+    const [after] = await files.write([{ path, text: content, expected: before ? before.version : null }]);
+    const change = await fileChange(after!.path, before ? before.text : null, after!.text, after!.version);
+    return {
+      content: [`Wrote ${changeInWords(change)}`, ...readOnlyInWords(after!)].join('\n'),
+      details: { kind: 'edit', changes: [change] },
+    };
+  },
+});
+
+async function readIfThere(files: Files, path: string): Promise<FileSnapshot | undefined> {
+  try {
+    return await files.read(path);
+  } catch (thrown) {
+    if (thrown instanceof FileProblem && thrown.code === 'missing') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { Agent } from '../../../../src/core/agent/agent';
+import { eventsOfType, settingsOf, statusOf } from '../../../../src/core/log/history';
+import { otherCandidate, type ReadAgain } from '../../../../src/core/agent/thinking/otherCandidate';
+import { spentBy } from '../../../../src/core/log/spending';
+import { sampling } from '../../../../src/core/model/sampling/sampling';
+import type { Event } from '../../../../src/protocol/events/event';
+import { format, settings } from '../../model/samplingStory';
+import { assertAccepted, begin, call, partsFor, plays, ran, revived, says } from '../story';
+
+const readAgain: ReadAgain = (reply, before) => new Agent(partsFor(plays())).readAgain(reply, before);
+
+const looks = (name: string, text = '') => says(text, call('look', { name }));
+const sampled = (...replies: ReturnType<typeof says>[]) =>
+  sampling(plays(...replies), {
+    settings: settings({ candidates: 2 }),
+    reader: { read: format.read, textIsAnswer: true },
+    render: (source) => source,
+  });
+
+/** Two steps of two candidates each, then an answer. */
+async function ranOnce(): Promise<readonly Event[]> {
+  const run = await begin(
+    sampled(looks('a'), looks('b'), looks('c', 'First c.'), looks('d', 'No, d.'), says('Done.'), says('')),
+  ).go();
+  return revived(run.history);
+}
+const responses = (history: readonly Event[]) => eventsOfType(history, 'agent_response');
+
+describe('another candidate', () => {
+  it('begins a session of its own, the same up to that step and ready to go on from it', async () => {
+    const history = await ranOnce();
+    const [, second] = responses(history);
+    const events = revived(await otherCandidate(history, { seq: second!.seq, index: 1 }, readAgain, 5));
+    assert.deepEqual(events.slice(0, second!.seq), history.slice(0, second!.seq));
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_event, index) => index),
+    );
+    assert.deepEqual(
+      events.slice(second!.seq).map(({ type, at }) => [type, at]),
+      [
+        ['settings_changed', 5],
+        ['notice', 5],
+        ['agent_response', 5],
+      ],
+    );
+    assert.equal(statusOf(events), 'ready');
+    assertAccepted(events);
+  });
+
+  it('runs in place of the one that was chosen', async () => {
+    const history = await ranOnce();
+    const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
+    ran.length = 0;
+    const going = await begin(plays(says('Went on.')), { saved: events }).go();
+    assert.deepEqual(ran, ['look d']);
+    assert.equal(responses(going.history).at(-1)!.text, 'Went on.');
+    assertAccepted(going.history);
+  });
+
+  it('is recorded as picked by a person, beside all that were there', async () => {
+    const history = await ranOnce();
+    const before = responses(history)[1]!;
+    const picked = responses(await otherCandidate(history, { seq: before.seq, index: 1 }, readAgain, 5)).at(-1)!;
+    assert.deepEqual(
+      [picked.text, picked.actions.map(({ summary }) => summary), picked.by],
+      ['No, d.', ['look d'], undefined],
+    );
+    assert.deepEqual(
+      [picked.sampling!.chosen, picked.sampling!.by, picked.sampling!.candidates],
+      [1, 'person', before.sampling!.candidates],
+    );
+    assert.match(picked.sampling!.reason, /in place of candidate 1/);
+    assert.equal(picked.readUpTo, before.readUpTo);
+  });
+
+  it('costs what it took to get there', async () => {
+    const history = await ranOnce();
+    const events = await otherCandidate(history, { seq: responses(history)[1]!.seq, index: 1 }, readAgain, 5);
+    assert.deepEqual([spentBy(events).steps, spentBy(events).usage.cost], [2, 0.04]);
+  });
+
+  it('says whose session it continues, and that files are as they are now', async () => {
+    const history = await ranOnce();
+    const events = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
+    assert.equal(settingsOf(events)!.title, 'Do it. · candidate 2');
+    assert.match(
+      eventsOfType(events, 'notice')[0]!.text,
+      /candidate 2 of a step of “Do it\.”\. Files are as they are now/,
+    );
+  });
+
+  it('knows what its session had let in from the one it worked for', async () => {
+    const history = (await ranOnce()).map((event) =>
+      event.type === 'task_started' ? { ...event, parent: { session: 's', actionId: 'a' } } : event,
+    );
+    const [first] = await otherCandidate(history, { seq: responses(history)[0]!.seq, index: 1 }, readAgain, 5);
+    assert.deepEqual(first, history[0]);
+  });
+
+  it('is refused in words where there is none, or nothing of it can be run', async () => {
+    const history = await ranOnce();
+    const last = responses(history)[2]!.seq;
+    await assert.rejects(otherCandidate(history, { seq: 0, index: 0 }, readAgain, 5), /no such candidate/);
+    await assert.rejects(otherCandidate(history, { seq: last, index: 7 }, readAgain, 5), /no such candidate/);
+    await assert.rejects(
+      otherCandidate(history, { seq: last, index: 1 }, readAgain, 5),
+      /Candidate 2 cannot be continued: It holds no action\./,
+    );
+  });
+});

@@ -1,0 +1,124 @@
+import { Agent, type AgentParts } from '../../../src/core/agent/agent';
+import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
+import { deepest, depthOf } from '../../../src/core/session/childSettings';
+import type { Children } from '../../../src/core/ports/children';
+import { Conversation, type ConversationListener } from '../../../src/core/session/conversation';
+import { settingsOf } from '../../../src/core/log/history';
+import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
+import { profileNamed } from '../../../src/core/profiles/profiles';
+import type { Skills } from '../../../src/core/ports/environment';
+import type { Tool } from '../../../src/core/tools/tool';
+import type { NewEvent } from '../../../src/protocol/events/event';
+import type { Delta } from '../../../src/protocol/panel/panel';
+import { partsFor, task, tools } from '../agent/story';
+
+/** Sessions in memory that begin others: the same parts as in the programs, without shells and files. */
+
+type Answer = (task: string, request: ModelRequest, signal: AbortSignal) => ModelReply | Promise<ModelReply>;
+
+/** A model that answers each session by its task, the first message. */
+export function answering(answer: Answer): Model & { requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  return {
+    requests,
+    info: { name: 'story', provider: 'test', contextWindow: 1000, scripted: true },
+    async complete(request, signal) {
+      requests.push(
+        structuredClone({
+          messages: request.messages,
+          tools: request.tools.map(({ name, description }) => ({ name, description, parameters: {} })),
+        }),
+      );
+      const first = request.messages.find(({ role }) => role === 'user')!;
+      return answer(typeof first.content === 'string' ? first.content : JSON.stringify(first.content), request, signal);
+    },
+  };
+}
+
+/** How many replies the model has given in this conversation. */
+export const repliesIn = ({ messages }: ModelRequest): number =>
+  messages.filter(({ role }) => role === 'assistant').length;
+
+interface Given {
+  readonly first?: Partial<Extract<NewEvent, { type: 'task_started' }>>;
+  readonly parts?: Partial<AgentParts>;
+  readonly attended?: boolean;
+  readonly skills?: Skills;
+  readonly listener?: ConversationListener;
+}
+
+export function family(
+  model: Model,
+  delegating: readonly Tool[],
+  { first = {}, parts = {}, attended = true, listener = {}, skills }: Given = {},
+) {
+  const sessions = new Map<string, Conversation>();
+  const deltas: Delta[] = [];
+  const closed: string[] = [];
+  const all = [...tools, ...delegating];
+  const agentFor = (conversation: () => Conversation, id: string): Pick<Agent, 'step'> => ({
+    step(context) {
+      const { disabledToolsets = [] } = settingsOf(context.history)!;
+      const known = id === 'root' ? all : all.filter(({ name }) => !disabledToolsets.includes(name));
+      const children = depthOf(context.history) < deepest ? childrenFor(id, conversation) : undefined;
+      return new Agent({ ...partsFor(model), tools: known, ...parts, ...(children && { children }) }).step(context);
+    },
+  });
+  const made = new Map<string, Children>();
+  const childrenFor = (session: string, conversation: () => Conversation): Children => {
+    if (!made.has(session))
+      made.set(
+        session,
+        childrenOf(
+          { session, history: () => conversation().history, onDelta: (delta) => void deltas.push(delta) },
+          opener,
+        ),
+      );
+    return made.get(session)!;
+  };
+  const opener: ChildSessions = {
+    ...(skills && { skills: () => skills }),
+    async open({ model: wanted }, told, within) {
+      if (wanted !== undefined) throw new Error(`There is no model named ${wanted}.`);
+      const id = `child-${sessions.size}`;
+      const conversation: Conversation = new Conversation(
+        within(agentFor(() => conversation, id)),
+        [],
+        { append: (_event, settled) => settled(), durable: async () => undefined },
+        told,
+      );
+      sessions.set(id, conversation);
+      return {
+        id,
+        conversation,
+        model,
+        attended,
+        trusted: true,
+        customToolsets: {},
+        profile: profileNamed,
+        surroundings: { root: '/', otherFolders: [], platform: 'test', shell: 'sh', mayAct: true },
+        stop: (reason) => conversation.stop(reason),
+        close: async () => void closed.push(id),
+      };
+    },
+  };
+  const root: Conversation = new Conversation(
+    agentFor(() => root, 'root'),
+    [],
+    { append: (_event, settled) => settled(), durable: async () => undefined },
+    listener,
+  );
+  sessions.set('root', root);
+  root.append({ ...task, ...first } as NewEvent);
+  return {
+    root,
+    sessions,
+    deltas,
+    closed,
+    async go() {
+      root.wake();
+      await root.rested();
+      return root;
+    },
+  };
+}

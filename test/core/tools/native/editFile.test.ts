@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { editFile } from '../../../../src/core/tools/native/editFile';
+import { readFile } from '../../../../src/core/tools/native/readFile';
+import { toolBench, type ToolBench } from '../../../support/toolBench';
+
+describe('edit_file', () => {
+  let bench: ToolBench;
+  beforeEach(() => {
+    bench = toolBench();
+  });
+  afterEach(() => bench.stop());
+  const edit = (path: string, ...edits: readonly (readonly [string, string, boolean?])[]) =>
+    bench.use(editFile, {
+      path,
+      edits: edits.map(([old_text, new_text, all]) => ({ old_text, new_text, ...(all !== undefined && { all }) })),
+    });
+  const fails = async (result: ReturnType<typeof edit>, says: RegExp): Promise<void> => {
+    const { failed, content } = await result;
+    assert.equal(failed, true, content);
+    assert.match(content, says);
+  };
+
+  it('replaces exact text and says where in a few words', async () => {
+    bench.place('src/a.ts', 'one\ntwo\nthree\n');
+    await bench.use(readFile, { path: 'src/a.ts' });
+    const { content, details } = await edit('src/a.ts', ['two', '2']);
+    assert.equal(bench.text('src/a.ts'), 'one\n2\nthree\n');
+    assert.equal(content, 'Edited src/a.ts: +1 −1 (lines 2-2)');
+    assert.ok(details?.kind === 'edit');
+    assert.deepEqual(details.changes[0]!.hunks, [
+      { oldStart: 1, oldLines: 3, newStart: 1, newLines: 3, lines: [' one', '-two', '+2', ' three'] },
+    ]);
+  });
+
+  it('may be called with one edit beside the path, and with edits as JSON text', async () => {
+    bench.place('a', 'one');
+    await bench.use(editFile, { path: 'a', old_text: 'one', new_text: 'two' });
+    await bench.use(editFile, { path: 'a', edits: '[{"old_text":"two","new_text":"three"}]' });
+    assert.equal(bench.text('a'), 'three');
+    assert.throws(() => editFile.bind({ path: 'a' }), /edits/);
+    assert.throws(() => editFile.bind({ path: 'a', edits: [] }), /edits/);
+    assert.throws(() => editFile.bind('nonsense'), /does not fit/);
+  });
+
+  it('takes special replacement patterns literally', async () => {
+    bench.place('a', 'x + y');
+    await edit('a', ['x', '$& $1 $$']);
+    assert.equal(bench.text('a'), '$& $1 $$ + y');
+  });
+
+  it('changes nothing when one of several edits misses', async () => {
+    bench.place('a', 'one\ntwo\n');
+    await fails(edit('a', ['one', '1'], ['three', '3']), /not changed\. Edit 2 of 2/);
+    assert.equal(bench.text('a'), 'one\ntwo\n');
+  });
+
+  it('changes a file that was never read only where the quoted text is there once', async () => {
+    bench.place('a', 'one one\n');
+    await fails(edit('a', ['one', '1', true]), /Read the file before/);
+    await fails(edit('a', ['one', '1']), /2 times, at lines 1, 1/);
+    await bench.use(readFile, { path: 'a' });
+    assert.equal((await edit('a', ['one', '1', true])).failed, undefined);
+    assert.equal(bench.text('a'), '1 1\n');
+  });
+
+  it('refuses a file that changed since it was read, and takes it again once it was read again', async () => {
+    bench.place('a', 'one\n');
+    await bench.use(readFile, { path: 'a' });
+    bench.place('a', 'one\nmore\n');
+    await fails(edit('a', ['one', '1']), /has changed since it was last read/);
+    assert.equal(bench.text('a'), 'one\nmore\n');
+    await bench.use(readFile, { path: 'a' });
+    await edit('a', ['one', '1']);
+    assert.equal((await edit('a', ['more', 'less'])).failed, undefined, 'its own edit is no change by others');
+    assert.equal(bench.text('a'), '1\nless\n');
+  });
+
+  it('says at which lines a text stands that is there several times', async () => {
+    bench.place('a', 'x = 1\ny = 2\nx = 1\n');
+    await fails(edit('a', ['x = 1', 'x = 2']), /2 times, at lines 1, 3\..*set all/);
+  });
+
+  it('refuses edits that do nothing or quote nothing', async () => {
+    bench.place('a', 'one');
+    await fails(edit('a', ['one', 'one']), /are the same/);
+    await fails(edit('a', ['', 'one']), /old_text is empty/);
+    await fails(edit('a', ['one', 'two'], ['two', 'one']), /Together the edits cancel/);
+  });
+
+  it('fills an empty file', async () => {
+    bench.place('a', '');
+    await edit('a', ['', 'text\n']);
+    assert.equal(bench.text('a'), 'text\n');
+  });
+
+  it('finds text in a file with CRLF line ends and keeps them', async () => {
+    bench.place('a', 'one\r\ntwo\r\nthree\r\n');
+    await edit('a', ['one\ntwo', '1\n2']);
+    await edit('a', ['2\r\nthree', '2\r\n3']);
+    assert.equal(bench.text('a'), '1\r\n2\r\n3\r\n');
+  });
+
+  it('says what its call will do and touch', () => {
+    const call = editFile.bind({ path: 'src/a.ts', edits: [{ old_text: 'a', new_text: 'b' }] });
+    assert.deepEqual([call.summary, call.touches.writes, call.allowKey], ['Edit src/a.ts', ['src/a.ts'], 'src/a.ts']);
+  });
+
+  it('applies all edits or none, whatever they are', async () => {
+    const word = fc.stringMatching(/^[ab\n]{1,4}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[ab\n]{0,30}$/),
+        fc.array(fc.tuple(word, word, fc.boolean()), { minLength: 1, maxLength: 4 }),
+        async (before, edits) => {
+          bench.place('p', before);
+          await bench.use(readFile, { path: 'p' });
+          const { failed } = await edit('p', ...edits);
+          let expected: string | undefined = before;
+          for (const [from, to, all] of edits) {
+            const pieces: string[] | undefined = expected?.split(from);
+            expected =
+              pieces === undefined || from === to || pieces.length < 2 || (pieces.length > 2 && !all)
+                ? undefined
+                : pieces.join(to);
+          }
+          // Overlapping occurrences ("aa" in "aaa") count once, as in a search from left to right.
+          assert.equal(bench.text('p'), failed ? before : expected);
+          if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a miss of edit_file', () => {
+  let bench: ToolBench;
+  beforeEach(() => {
+    bench = toolBench();
+  });
+  afterEach(() => bench.stop());
+  const file =
+    'import x from "x";\n\nfunction total(list) {\n\tlet sum = 0;\n\tfor (const item of list) sum += item.price;\n\treturn sum;\n}\n';
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    [
+      'another indentation',
+      'function total(list) {\n  let sum = 0;',
+      /only the indentation differs \(the file indents with tabs\).*\n {4}3\tfunction total/,
+    ],
+    [
+      'white space at line ends',
+      'let sum = 0;  \n\tfor (const item of list)',
+      /only white space at line ends differs.*\n {4}4\t\tlet sum/,
+    ],
+    ['white space within lines', 'return  sum;', /only white space differs.*\n {4}6\t/],
+    ['other quotes', "import x from 'x';", /only quotes.*\n {4}1\timport/],
+    ['other letters', 'function Total(List) {', /only capital and small letters differ.*\n {4}3\t/],
+    ['line numbers', '    4\tlet sum = 0;\n    5\tfor', /holds the line numbers of read_file/],
+    [
+      'a few other words',
+      'for (const entry of list) sum += entry.cost;',
+      /The closest place is:\n {4}5\t\tfor \(const item/,
+    ],
+    ['nothing like it', 'class Unrelated extends Nothing {}', /nothing in the file is like it/],
+  ];
+  for (const [what, quoted, says] of cases) {
+    it(`explains ${what}`, async () => {
+      bench.place('a.js', file);
+      const { failed, content } = await bench.use(editFile, {
+        path: 'a.js',
+        edits: [{ old_text: quoted, new_text: 'y' }],
+      });
+      assert.equal(failed, true);
+      assert.match(content, says);
+      assert.equal(bench.text('a.js'), file);
+    });
+  }
+
+  it('is explained in bounded time for a long file and a long text', async () => {
+    bench.place(
+      'a.js',
+      Array.from({ length: 40_000 }, (_, at) => `const value_${at % 97} = compute(${at}, "some words here");`).join(
+        '\n',
+      ),
+    );
+    const quoted = Array.from(
+      { length: 400 },
+      (_, at) => `const other_${at % 89} = compute(${at}, "some words there");`,
+    ).join('\n');
+    const { failed } = await bench.use(editFile, { path: 'a.js', edits: [{ old_text: quoted, new_text: 'y' }] });
+    assert.equal(failed, true);
+  });
+});
