@@ -1,24 +1,30 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { Result, Run, Task } from '../../../api/waymark';
-import { childReport } from '../../core/session/childReport';
-import { statusOf } from '../../core/log/history';
-import type { Application } from '../window/application';
-import { beginSession } from '../sessions/beginSession';
+import { childReport } from '../../core/agent/childReport';
+import { statusOf } from '../../core/agent/history';
+import type { ModelService } from '../models/modelService';
+import type { TaskStart } from '../panel/taskStart';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { Teaching } from '../skills/teaching';
 import type { LiveSession } from '../sessions/liveSession';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings, type Settings } from '../common/settings';
 import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
 import type { SessionEvents } from '../contributed/sessionEvents';
-import { mayBegin } from '../consent/taskConsent';
+import type { TaskConsent } from '../consent/taskConsent';
+
+/** What another extension reaches of a window. */
+export interface TaskHost {
+  readonly sessions: OpenSessions;
+  readonly models: ModelService;
+  readonly teaching: Teaching;
+  readonly tasks: TaskStart;
+  readonly taskConsent: TaskConsent;
+}
 
 /** Begins a task for another extension, once the person lets it. Throws an `Error` in words for whoever wrote that extension. */
-export async function runTask(
-  application: Application,
-  given: Task,
-  by: ExtensionName,
-  events: SessionEvents,
-): Promise<Run> {
+export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
   const { task, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
   if (!vscode.workspace.isTrusted)
     throw refused(
@@ -28,32 +34,31 @@ export async function runTask(
   const root = folderOf(folder);
   await ownProfile(profile, root);
   refuseOtherProvider(model);
-  const chosen = model === undefined ? await application.choice.chosen() : await application.choice.named(model);
+  const chosen = model === undefined ? await host.models.choice.chosen() : await host.models.named(model);
   if (!chosen)
     throw refused(
       'no model is chosen',
       'Ask the person to choose one ("Waymark: Choose Model…"), then call runTask again.',
     );
-  if (!(await mayBegin(by, task, application.context.workspaceState)))
+  if (!(await host.taskConsent.mayBegin(by, task)))
     throw refused(
       'the person did not let your extension begin it',
       'Do not ask again before they do something that needs it.',
     );
-  if (!(await application.teaching.settle()))
+  if (!(await host.teaching.settle()))
     throw refused(
       'it is not decided whether the agent goes by the files that changed',
       'Ask the person to look at them ("Waymark: Review Changed Skills").',
     );
   await vscode.commands.executeCommand('waymark.conversation.focus');
-  const session = await beginSession(
-    application,
+  const session = await host.tasks.begin(
     task,
     chosen,
     { ...atMost(readSettings(), mode), profile, by: nameOf(by) },
     root,
   );
   session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
-  return handleOf(session, application, events);
+  return handleOf(session, host, events);
 }
 
 const nameOf = (by: ExtensionName): string => (by.id === '' ? 'another extension' : `the extension ${wordsFor(by)}`);
@@ -75,7 +80,7 @@ function atMost(settings: Settings, mode: 'confirm' | 'plan'): Settings {
   return { ...settings, mode, confirmation: settings.confirmation === 'always' ? 'always' : 'risky' };
 }
 
-function handleOf(session: LiveSession, { sessions }: Application, events: SessionEvents): Run {
+function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionEvents): Run {
   const { id, conversation } = session;
   const result = new Promise<Result>((resolve) => {
     const look = (): void => {

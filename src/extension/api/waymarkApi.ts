@@ -1,26 +1,26 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import type { SessionInfo, Waymark } from '../../../api/waymark';
-import type { Application } from '../window/application';
 import { callingExtension, type ExtensionName } from '../contributed/callingExtension';
 import type { Contributions } from '../contributed/contributions';
 import { checkedTool, checkModel, checkSkillSource } from '../contributed/given';
+import type { TaskHost } from './runTask';
 
 /** Changes with what api/waymark.d.ts promises, not with the extension. */
 export const apiVersion = '1.0.0';
 
 /** What other extensions get from `activate`. Nothing is loaded for it before it is used. */
-export function waymarkApi(own: string, application: () => Promise<Application>, given: Contributions): Waymark {
+export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Contributions): Waymark {
   return Object.freeze({
     version: apiVersion,
     runTask(task) {
       const by = caller(own);
-      return Promise.all([application(), import('./runTask')]).then(([app, { runTask }]) =>
-        runTask(app, task, by, given.events),
+      return Promise.all([host(), import('./runTask')]).then(([window, { runTask }]) =>
+        runTask(window, task, by, given.events),
       );
     },
     async sessions() {
-      const { sessions } = await application();
+      const { sessions } = await host();
       return sessions.list().map(({ id, title, updatedAt, status }): SessionInfo => ({
         id,
         title,

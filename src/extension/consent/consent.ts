@@ -10,8 +10,8 @@ import { keepRule, manageRules } from './allowRules';
 import type { ChangeView } from '../editor/changeView';
 import { uriNamed } from '../editor/editorUri';
 import { EditWatch } from '../editor/editWatch';
-import type { LiveSession } from '../sessions/liveSession';
 import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
 import type { WaitingAction } from './approvalsView';
 
 /** Names an action that waits, and with `hash` the very question about it that a person saw. */
@@ -21,15 +21,10 @@ export interface Waiting {
   readonly hash?: string | undefined;
 }
 
-interface Window {
+export interface ConsentParts {
   readonly sessions: OpenSessions;
-  readonly shownId: string | undefined;
+  readonly shown: ShownSession;
   readonly changes: ChangeView;
-  /** What is shown, opened where it was only looked at. */
-  whole(): Promise<LiveSession | undefined>;
-  show(session: LiveSession): Promise<void>;
-  /** False, after offering models, while none is chosen. */
-  useChosenModel(session: LiveSession): Promise<boolean>;
 }
 
 /** What waits for a person in all sessions of the window, and what the person says to it. */
@@ -38,13 +33,13 @@ export class Consent implements vscode.Disposable {
   private readonly watched = new EditWatch();
 
   constructor(
-    private readonly window: Window,
+    private readonly parts: ConsentParts,
     private readonly workspaceState: vscode.Memento,
     private readonly post: (message: ToPanel) => void,
   ) {}
 
   waiting(): WaitingAction[] {
-    return this.window.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) =>
+    return this.parts.sessions.all.flatMap(({ id: sessionId, waiting, conversation: { history } }) =>
       waiting.map((action) => ({
         sessionId,
         hash: askedHash(action.id, history) ?? '',
@@ -55,7 +50,7 @@ export class Consent implements vscode.Disposable {
   }
 
   /** Ids of actions are unique in their session only; without a session the one that is shown is meant. */
-  find({ sessionId = this.window.shownId, actionId }: Waiting): WaitingAction | undefined {
+  find({ sessionId = this.parts.shown.id, actionId }: Waiting): WaitingAction | undefined {
     return this.waiting().find(
       (waiting) => waiting.sessionId === sessionId && (actionId === undefined || waiting.action.id === actionId),
     );
@@ -63,7 +58,7 @@ export class Consent implements vscode.Disposable {
 
   /** The same, also in a session that is only looked at yet. */
   private async sought(which: Waiting): Promise<WaitingAction | undefined> {
-    if (which.sessionId === undefined) await this.window.whole();
+    if (which.sessionId === undefined) await this.parts.shown.whole();
     return this.find(which);
   }
 
@@ -75,8 +70,8 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     const unseen = found === undefined && which.actionId === undefined ? this.waiting()[0] : undefined;
     if (unseen) await this.show({ sessionId: unseen.sessionId, actionId: unseen.action.id });
-    const session = found && this.window.sessions.get(found.sessionId);
-    if (!session || (approved && !(await this.window.useChosenModel(session)))) return false;
+    const session = found && this.parts.sessions.get(found.sessionId);
+    if (!session || (approved && !(await this.parts.sessions.useChosenModel(session)))) return false;
     const [hash, asked] = [which.hash ?? found.hash, askedHash(found.action.id, session.conversation.history)];
     if (asked !== undefined && hash !== asked)
       throw new Error(
@@ -118,9 +113,9 @@ export class Consent implements vscode.Disposable {
   /** Brings the panel to the question. */
   async show(which: Waiting): Promise<void> {
     const found = (await this.sought(which)) ?? this.waiting()[0];
-    const session = found && this.window.sessions.get(found.sessionId);
+    const session = found && this.parts.sessions.get(found.sessionId);
     if (!session) return;
-    if (session.id !== this.window.shownId) await this.window.show(session);
+    if (session.id !== this.parts.shown.id) await this.parts.shown.show(session);
     await vscode.commands.executeCommand('waymark.conversation.focus');
     this.post({ type: 'focus', what: 'approval', actionId: found.action.id });
   }
@@ -130,7 +125,7 @@ export class Consent implements vscode.Disposable {
     const found = await this.sought(which);
     if (!found) return;
     const { action, hash } = found;
-    const tool = this.window.sessions.get(found.sessionId)?.toolNamed(action.tool);
+    const tool = this.parts.sessions.get(found.sessionId)?.toolNamed(action.tool);
     const { ruleRefusal } = await import('../../core/security/offeredRules');
     const canAllow = tool !== undefined && ruleRefusal(action, tool) === undefined;
     const edit = await this.editPreview(found);
@@ -142,8 +137,8 @@ export class Consent implements vscode.Disposable {
   /** While an edit waits, a change of its files shows what it would make of them now. What was agreed to before is void then. */
   private followFiles(waiting: WaitingAction): void {
     const { sessionId, action } = waiting;
-    const session = this.window.sessions.get(sessionId);
-    const environment = this.window.sessions.environmentOf(sessionId);
+    const session = this.parts.sessions.get(sessionId);
+    const environment = this.parts.sessions.environmentOf(sessionId);
     const tool = session?.toolNamed(action.tool);
     if (!environment || !tool || tool.effect !== 'writes' || tool.from !== undefined) return;
     const paths = tool.bind(action.input).touches.writes ?? [];
@@ -160,7 +155,7 @@ export class Consent implements vscode.Disposable {
       if (!found) return this.watched.forget(watchKey(waiting));
       const edit = await this.editPreview(found);
       for (const change of edit && 'written' in edit ? edit.written : [])
-        this.window.changes.renewProposed(action.id, change, environment.root);
+        this.parts.changes.renewProposed(action.id, change, environment.root);
       await this.preview({ sessionId, actionId: action.id });
     });
   }
@@ -176,8 +171,8 @@ export class Consent implements vscode.Disposable {
   }
 
   private async editPreview({ sessionId, action }: WaitingAction): Promise<EditPreview | undefined> {
-    const session = this.window.sessions.get(sessionId);
-    const environment = this.window.sessions.environmentOf(sessionId);
+    const session = this.parts.sessions.get(sessionId);
+    const environment = this.parts.sessions.environmentOf(sessionId);
     const tool = session?.toolNamed(action.tool);
     if (!session || !environment || !tool) return undefined;
     const { history } = session.conversation;
@@ -208,7 +203,7 @@ export class Consent implements vscode.Disposable {
   /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
     const found = await this.sought(which);
-    const session = found && this.window.sessions.get(found.sessionId);
+    const session = found && this.parts.sessions.get(found.sessionId);
     const offer =
       found && found.hash === which.hash
         ? (await this.offered(found)).offers.find((one) => one.scope === scope)
@@ -223,8 +218,8 @@ export class Consent implements vscode.Disposable {
   }
 
   private async offered({ sessionId, action }: WaitingAction): Promise<Offered> {
-    const session = this.window.sessions.get(sessionId);
-    const environment = this.window.sessions.environmentOf(sessionId);
+    const session = this.parts.sessions.get(sessionId);
+    const environment = this.parts.sessions.environmentOf(sessionId);
     const tool = session?.toolNamed(action.tool);
     if (!session || !environment || !tool) return { offers: [], refusal: 'unfit' };
     const { history } = session.conversation;
@@ -240,7 +235,7 @@ export class Consent implements vscode.Disposable {
   manageRules(): Promise<void> {
     return manageRules(
       this.workspaceState,
-      this.window.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation),
+      this.parts.sessions.all.filter(({ writable }) => writable).map(({ conversation }) => conversation),
     );
   }
 }

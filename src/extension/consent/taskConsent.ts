@@ -3,23 +3,28 @@ import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
 
 const KEY = 'waymark.api.mayBegin';
 
-/** Questions that are open: an extension that calls twice asks once. */
-const open = new Map<string, Promise<boolean>>();
+/** Which extensions may begin tasks in this workspace. */
+export class TaskConsent {
+  /** Questions that are open: an extension that calls twice asks once. */
+  private readonly open = new Map<string, Promise<boolean>>();
 
-/** Whether an extension may begin tasks here: as the person said before, or says now. What is refused is asked again with the next call. */
-export function mayBegin(by: ExtensionName, task: string, state: vscode.Memento): Promise<boolean> {
-  if (by.id !== '' && extensionsThatBegin(state).includes(by.id)) return Promise.resolve(true);
-  if (by.id === '') return ask(by, task);
-  const asked =
-    open.get(by.id) ??
-    ask(by, task)
-      .then(async (yes) => {
-        if (yes) await state.update(KEY, [...new Set([...extensionsThatBegin(state), by.id])]);
-        return yes;
-      })
-      .finally(() => open.delete(by.id));
-  open.set(by.id, asked);
-  return asked;
+  /** `state`: of the workspace, outside its folder. */
+  constructor(private readonly state: vscode.Memento) {}
+
+  /** Whether an extension may begin tasks: as the person said before, or says now. What is refused is asked again with the next call. */
+  mayBegin(by: ExtensionName, task: string): Promise<boolean> {
+    if (by.id === '') return ask(by, task);
+    if (extensionsThatBegin(this.state).includes(by.id)) return Promise.resolve(true);
+    const asked = this.open.get(by.id) ?? this.ask(by, task).finally(() => this.open.delete(by.id));
+    this.open.set(by.id, asked);
+    return asked;
+  }
+
+  private async ask(by: ExtensionName, task: string): Promise<boolean> {
+    const yes = await ask(by, task);
+    if (yes) await this.state.update(KEY, [...new Set([...extensionsThatBegin(this.state), by.id])]);
+    return yes;
+  }
 }
 
 /** Ids of the extensions that may begin tasks in this workspace. */

@@ -2,19 +2,21 @@ import * as vscode from 'vscode';
 import { contextPart, type Found } from '../../core/context/contextPart';
 import { sourceOf } from '../../core/mcp/mcpTool';
 import { promptCalled, promptCommand, type PromptCommand } from '../../core/mcp/promptCommands';
-import { withoutInvisible } from '../../core/text/spotlight';
+import { withoutInvisible } from '../../core/security/taint/spotlight';
 import { mentionsIn, type MentionName } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';
 import { typedAt } from '../../core/context/typed';
 import { calledBy, callable, withValues } from '../../core/skills/commandInputs';
 import { commandName } from '../../core/skills/commandName';
-import type { Skill } from '../../core/ports/skill';
+import type { Skill } from '../../core/skills/skill';
 import { profiles } from '../../core/profiles/profiles';
-import type { ContextPart, Image } from '../../protocol/events/event';
-import type { Completion, ToPanel } from '../../protocol/panel/panel';
-import type { Application } from '../window/application';
-import type { WorkspaceMcp } from '../mcp/workspaceMcp';
+import type { ContextPart, Image } from '../../protocol/event';
+import type { Completion, ToPanel } from '../../protocol/panel';
+import type { ModelService } from '../models/modelService';
+import { factsOfNext } from '../sessions/nextTask';
 import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import type { Teaching } from '../skills/teaching';
 import { contextSources, type ContextSources } from './contextSources';
 import { mentionKinds } from './mentionKinds';
 import { openEditor, otherEditors } from './openEditors';
@@ -35,13 +37,14 @@ export interface Beside {
   readonly images?: readonly Image[] | undefined;
 }
 
-/** What helps to write: the sessions and the skills of the window, and who will read the message. */
+/** What helps to write: the sessions of the window, the chosen model, and what the folder teaches. */
 export interface Writing {
   readonly sessions: OpenSessions;
-  readonly modelName: string;
-  readonly profileName: string;
-  readonly teaching: { readonly mcp: WorkspaceMcp };
-  /** The words are in the composer again, with the reason. */ giveBack(text: string, why: Error): void;
+  readonly shown: ShownSession;
+  readonly models: ModelService;
+  readonly teaching: Teaching;
+  /** Takes back words that are not sent, with the reason. */
+  readonly outlet: { readonly post: (message: ToPanel) => void; giveBack(text: string, why: Error): void };
 }
 
 const mostOffered = 20;
@@ -60,10 +63,7 @@ export class Composing implements vscode.Disposable {
   private readonly registrations: vscode.Disposable[];
   private told: string | undefined;
 
-  constructor(
-    private readonly writing: Writing,
-    private readonly post: (message: ToPanel) => void,
-  ) {
+  constructor(private readonly writing: Writing) {
     this.registrations = [
       this.terminals,
       vscode.window.onDidChangeActiveTextEditor(() => this.tellEditor()),
@@ -80,14 +80,17 @@ export class Composing implements vscode.Disposable {
       : typed.sign === '/'
         ? await this.commands(typed.query)
         : await this.mentions(typed.query);
-    this.post({ type: 'completions', id, length: typed?.length ?? 0, items });
+    this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
   }
 
   /** The message with the values that its command asks for, and what it points at. Undefined, and given back, where the person gave no value. Throws an `Error` in words where a mention cannot be given. */
   async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {
-      this.writing.giveBack(text, new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')));
+      this.writing.outlet.giveBack(
+        text,
+        new Error(vscode.l10n.t('Not sent: the command needs a value that was not given.')),
+      );
       return undefined;
     }
     return this.pointing(whole, beside);
@@ -127,13 +130,17 @@ export class Composing implements vscode.Disposable {
     const telling = JSON.stringify([label, others]);
     if (!anew && telling === this.told) return;
     this.told = telling;
-    this.post({ type: 'editor', ...(label !== undefined && { label }), ...(others && { others: [...others] }) });
+    this.writing.outlet.post({
+      type: 'editor',
+      ...(label !== undefined && { label }),
+      ...(others && { others: [...others] }),
+    });
   }
 
-  /** What would be sent now, part by part. */
-  async showContext(application: Application): Promise<void> {
-    this.view ??= new (await import('./showContext')).ContextView();
-    await this.view.show(application);
+  /** What would be sent now, part by part. `draft`: what is typed. */
+  async showContext(draft: string): Promise<void> {
+    this.view ??= new (await import('./showContext')).ContextView(this, this.writing);
+    await this.view.show(draft);
   }
 
   dispose(): void {
@@ -153,9 +160,10 @@ export class Composing implements vscode.Disposable {
 
   /** Those that may be called: of a profile that does not listen, none. */
   private async skills(): Promise<Skill[]> {
-    const { sessions, modelName, profileName } = this.writing;
+    const { shown, models, teaching } = this.writing;
+    const profileName = shown.live?.settings?.profile ?? factsOfNext().profile;
     if (!profiles.find(({ name }) => name === profileName)?.skills) return [];
-    return ((await sessions.skills.files?.all(modelName)) ?? [])
+    return ((await teaching.skills.files?.all(models.name)) ?? [])
       .filter(({ unused }) => unused === undefined)
       .map(({ skill }) => skill);
   }

@@ -1,22 +1,32 @@
 import * as vscode from 'vscode';
 import { surroundingsOf } from '../../adapters/surroundings';
-import { taskStarted } from '../../core/session/assemble';
-import { settingsOf } from '../../core/log/history';
-import { toolsOf } from '../../core/session/sessionAgent';
-import { skillsWoken } from '../../core/agent/thinking/skillsWoken';
+import { taskStarted } from '../../core/agent/assemble';
+import { settingsOf } from '../../core/agent/history';
+import { toolsOf } from '../../core/agent/sessionAgent';
+import { skillsWoken } from '../../core/agent/skillsWoken';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import type { Dialect } from '../../core/tools/dialects/dialect';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import { requestParts, type RequestPart } from '../../core/context/requestParts';
-import type { Skills } from '../../core/ports/environment';
-import type { Event, NewEvent } from '../../protocol/events/event';
-import type { Application } from '../window/application';
+import type { Skills } from '../../core/tools/environment';
+import type { Event, NewEvent } from '../../protocol/event';
+import type { ModelService } from '../models/modelService';
 import { ownProfile } from '../sessions/ownProfile';
 import { readSettings } from '../common/settings';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import type { WorkspaceSkills } from '../skills/workspaceSkills';
 import type { Composed } from './composing';
 
 /** What is not said yet. */
 const placeholder = '…';
+
+/** What the next request follows from. */
+export interface RequestSources {
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly models: ModelService;
+}
 
 /** A request in its parts. `dialect`: the one that its tools are in; absent where it carries none. */
 export interface NextRequest {
@@ -25,13 +35,13 @@ export interface NextRequest {
 }
 
 /** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
-export async function nextRequest(application: Application, draft: Composed): Promise<NextRequest> {
-  const session = await application.whole();
+export async function nextRequest(window: RequestSources, draft: Composed): Promise<NextRequest> {
+  const session = await window.shown.whole();
   const history = session?.conversation.history ?? [];
   const settings = settingsOf(history);
-  if (!session || !settings) return beforeTask(application, draft);
+  if (!session || !settings) return beforeTask(window, draft);
   const { environment, profile } = {
-    environment: application.sessions.environmentOf(session.id)!,
+    environment: window.sessions.environmentOf(session.id)!,
     profile: await session.profileOf(settings.profile),
   };
   const tools = session.toolsSent(settings);
@@ -43,12 +53,12 @@ export async function nextRequest(application: Application, draft: Composed): Pr
   return { parts, ...(tools.length > 0 && { dialect: dialectNamed(settings.dialect) }) };
 }
 
-async function beforeTask({ sessions, choice }: Application, draft: Composed): Promise<NextRequest> {
+async function beforeTask({ sessions, models }: RequestSources, draft: Composed): Promise<NextRequest> {
   const folders = (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
   const [root] = folders;
-  const model = await choice.chosen();
+  const model = await models.choice.chosen();
   if (root === undefined || !model)
     throw new Error(vscode.l10n.t('Nothing would be sent: no folder is open, or no model is chosen.'));
   const settings = readSettings();
@@ -89,7 +99,7 @@ async function beforeTask({ sessions, choice }: Application, draft: Composed): P
 }
 
 /** The skills that would be used. Looking at them is not using them: what has changed is still to be agreed to. */
-const lookedAt = ({ files }: Application['sessions']['skills'], skills: Skills): Skills => ({
+const lookedAt = ({ files }: WorkspaceSkills, skills: Skills): Skills => ({
   used: async (model) =>
     ((await files?.all(model)) ?? []).filter(({ unused }) => unused === undefined).map(({ skill }) => skill),
   resources: (skill) => skills.resources(skill),

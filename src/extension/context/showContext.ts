@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { secrets } from '../../core/secrets/secrets';
 import type { PartKind, RequestPart } from '../../core/context/requestParts';
-import type { Application } from '../window/application';
-import { messageOf } from '../common/masked';
+import { messageOf } from '../common/problemReports';
 import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
-import { nextRequest } from './nextRequest';
+import type { Composing } from './composing';
+import { nextRequest, type RequestSources } from './nextRequest';
 
 const place = vscode.Uri.from({ scheme: contextScheme, path: '/Context.md' });
 
@@ -32,22 +32,27 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
   private text = '';
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(contextScheme, this);
 
+  constructor(
+    private readonly composing: Pick<Composing, 'beside' | 'pointing'>,
+    private readonly window: RequestSources,
+  ) {}
+
   provideTextDocumentContent(): string {
     return this.text;
   }
 
   /** As it would be sent now, with what stands in the composer. */
-  async show(application: Application): Promise<void> {
-    const draft = application.draft.trim();
+  async show(typed: string): Promise<void> {
+    const draft = typed.trim();
     let problem: string | undefined;
-    const { editor, others, pictures: chosen } = application.composing.beside;
-    const composed = await application.composing
+    const { editor, others, pictures: chosen } = this.composing.beside;
+    const composed = await this.composing
       .pointing(draft, draft === '' ? {} : { editor, others })
       .catch((thrown: unknown) => {
         problem = messageOf(thrown);
         return { text: draft, context: [] };
       });
-    const { parts, dialect } = await nextRequest(application, composed);
+    const { parts, dialect } = await nextRequest(this.window, composed);
     const pictures = draft === '' ? 0 : chosen;
     const all = [
       ...parts,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Application } from '../window/application';
+import type { InspectorHost } from './inspectorHost';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
@@ -8,33 +8,28 @@ import { neighbourOf, trajectoriesAround } from './neighbours';
 import { liveRun, openRun, type FileRun } from './openRun';
 
 /** Shows one file in a webview panel, and what happens to it while it is shown. */
-export function inspectFile(
-  uri: vscode.Uri,
-  panel: vscode.WebviewPanel,
-  extension: vscode.Uri,
-  application: Application,
-): void {
-  const { sessions } = application;
+export function inspectFile(uri: vscode.Uri, panel: vscode.WebviewPanel, host: InspectorHost): void {
+  const { sessions } = host;
   const id = sessions.stored.idOf(uri.fsPath);
   // Some files hold several runs; which of them is shown.
   let at = 0;
   let shown: FileRun | undefined;
   const live = () => (id === undefined ? undefined : sessions.get(id));
-  const channel: InspectorChannel = inspectorView(panel, extension, {
+  const channel: InspectorChannel = inspectorView(panel, host.extension, {
     async load() {
       const session = live();
       shown = session
         ? liveRun(uri, session.conversation.kept, session.problem)
         : await openRun(uri, sessions.stored, at);
-      if (shown.runs === 1) void place().catch((problem) => application.note(problem));
+      if (shown.runs === 1) void place().catch((problem) => host.problems.note(problem));
       return [shown];
     },
-    onProblem: (problem) => application.note(problem),
+    onProblem: (problem) => host.problems.note(problem),
     actions: inspectorActions({
       history: (run) => channel.runs[run]?.history ?? [],
       file: () => uri,
-      changes: application.changes,
-      texts: application.texts,
+      changes: host.changes,
+      texts: host.texts,
       async neighbour(by) {
         if (shown && at + by >= 0 && at + by < shown.runs) {
           at += by;
@@ -44,7 +39,7 @@ export function inspectFile(
         await vscode.commands.executeCommand('vscode.openWith', next, 'waymark.trajectory', panel.viewColumn);
         panel.dispose();
       },
-      openSession: (child) => application.inspectors.showSession(child, sessions.stored),
+      openSession: (child) => host.inspectors.showSession(child, sessions.stored),
       sessionOf: ({ fsPath }) => sessions.stored.idOf(fsPath),
     }),
   });
@@ -64,7 +59,7 @@ export function inspectFile(
     watcher.onDidChange(() => {
       if (!live()) channel.grown();
     }),
-    application.inspectors.add(uri, channel),
+    host.inspectors.add(uri, channel),
   ];
   panel.onDidDispose(() => parts.forEach((part) => void part.dispose()));
 }

@@ -1,16 +1,22 @@
 import * as vscode from 'vscode';
 import { placeOf } from '../../adapters/eventLog';
-import type { Application } from '../window/application';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+
+/** Where trajectories are found beside files. */
+export interface TrajectorySources {
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+}
 
 type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 
 /** Asks which trajectory is meant: the session that is shown, another one but `except`, or a file. Undefined when the person leaves it. */
 export async function pickTrajectory(
-  application: Application,
+  { sessions, shown: { id: shownId } }: TrajectorySources,
   title: string,
   except?: vscode.Uri,
 ): Promise<vscode.Uri | undefined> {
-  const { sessions, shownId } = application;
   const all = sessions.list();
   const shown = all.find(({ id }) => id === shownId);
   const item = ({ id, title: label, updatedAt }: (typeof all)[number]): Item => ({

@@ -113,6 +113,10 @@ export class PanelChannel {
     this.forgetDeltas();
   }
 
+  dispose(): void {
+    this.detach();
+  }
+
   private handle(message: FromPanel): void | Promise<void> {
     switch (message.type) {
       case 'ready':

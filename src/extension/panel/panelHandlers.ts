@@ -1,90 +1,128 @@
 import * as vscode from 'vscode';
-import { settingsOf } from '../../core/log/history';
-import type { Application } from '../window/application';
-import type { ChangeView } from '../editor/changeView';
+import { settingsOf } from '../../core/agent/history';
 import { openLink } from '../common/links';
-import { openFile } from './openFile';
+import type { ProblemReports } from '../common/problemReports';
+import type { Consent } from '../consent/consent';
+import type { Composing } from '../context/composing';
+import type { ChangeView } from '../editor/changeView';
+import { uriNamed } from '../editor/editorUri';
+import type { Inspectors } from '../inspector/inspectors';
+import type { ModelService } from '../models/modelService';
+import type { Controls } from '../sessions/controls';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { SessionEnvironment } from '../sessions/sessionEnvironment';
+import type { ShownSession } from '../sessions/shownSession';
 import type { PanelHandlers } from './panelChannel';
+import type { PanelOutlet } from './panelOutlet';
+import type { PanelSession } from './panelSession';
+
+/** What the messages of the panel reach. */
+export interface PanelReach {
+  readonly panel: PanelSession;
+  readonly outlet: PanelOutlet;
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly models: ModelService;
+  readonly controls: Controls;
+  readonly consent: Consent;
+  readonly composing: Composing;
+  readonly inspectors: Inspectors;
+  readonly changes: ChangeView;
+  readonly problems: ProblemReports;
+}
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
-export function panelHandlers(application: Application, changes: ChangeView): PanelHandlers {
-  const current = () => application.whole();
+export function panelHandlers({
+  panel,
+  outlet,
+  sessions,
+  shown,
+  models,
+  controls,
+  consent,
+  composing,
+  inspectors,
+  changes,
+  problems,
+}: PanelReach): PanelHandlers {
   return {
     ready: () => {
-      application.composing.tellEditor(true);
-      return application.modelChanged();
+      composing.tellEditor(true);
+      return models.refresh();
     },
-    complete: ({ text, id }) => application.composing.complete(text, id),
+    complete: ({ text, id }) => composing.complete(text, id),
     send: async ({ type: _type, text, ...beside }) => {
       try {
-        await application.say(text, beside);
+        await panel.say(text, beside);
       } catch (error) {
-        application.giveBack(text, error); // the panel says why
-        return application.note(error);
+        outlet.giveBack(text, error); // the panel says why
+        return problems.note(error);
       }
-      await application.keepDraft('');
+      await panel.keepDraft('');
     },
     decide: async ({ actionId, approved, comment, hash = '', outside = false, edited }) => {
-      await application.consent.decide({ actionId, hash }, approved, comment, {
-        outside,
-        ...(edited !== undefined && { edited }),
-      });
+      const more = { outside, ...(edited !== undefined && { edited }) };
+      await consent.decide({ actionId, hash }, approved, comment, more);
     },
-    preview: ({ actionId }) => application.consent.preview({ actionId }),
-    offer_rules: ({ actionId }) => application.consent.offerRules({ actionId }),
-    always_allow: ({ actionId, hash = '', scope, keep }) =>
-      application.consent.alwaysAllow({ actionId, hash }, scope, keep),
-    answer: ({ actionId, text }) => application.answer(actionId, text),
-    choose_candidate: (which) => application.continueFrom(which),
-    stop: async () => (await current())?.stop(),
-    pause: () => application.controls.pause(),
-    step: () => application.controls.step(),
-    resume: () => application.controls.resume(),
-    set_mode: ({ mode, confirmation }) => application.controls.setMode(mode, confirmation),
-    set_limits: ({ steps, cost, seconds }) => application.controls.setLimits({ steps, cost, seconds }),
-    condense: () => application.controls.condense(),
-    choose_model: async ({ offer }) => void (await application.chooseModel(offer)),
-    new_session: () => application.show(undefined),
-    salvage: () => application.salvage(),
+    preview: ({ actionId }) => consent.preview({ actionId }),
+    offer_rules: ({ actionId }) => consent.offerRules({ actionId }),
+    always_allow: ({ actionId, hash = '', scope, keep }) => consent.alwaysAllow({ actionId, hash }, scope, keep),
+    answer: ({ actionId, text }) => panel.answer(actionId, text),
+    choose_candidate: (which) => panel.continueFrom(which),
+    stop: async () => (await shown.whole())?.stop(),
+    pause: () => controls.pause(),
+    step: () => controls.step(),
+    resume: () => controls.resume(),
+    set_mode: ({ mode, confirmation }) => controls.setMode(mode, confirmation),
+    set_limits: ({ steps, cost, seconds }) => controls.setLimits({ steps, cost, seconds }),
+    condense: () => controls.condense(),
+    choose_model: async ({ offer }) => void (await panel.chooseModel(offer)),
+    new_session: () => shown.show(undefined),
+    salvage: () => panel.salvage(),
     open_file: async ({ path, line }) => {
-      const environment = await application.environment();
+      const environment = await shown.environment();
       if (environment) await openFile(environment, path, line);
     },
     open_diff: async ({ actionId, path }) => {
-      const history = (await current())?.conversation.history;
+      const history = (await shown.whole())?.conversation.history;
       if (!history) return;
       const { cwd } = settingsOf(history)!;
-      const proposed = await application.consent.proposedChange(actionId, path);
+      const proposed = await consent.proposedChange(actionId, path);
       if (proposed) await changes.showProposed(actionId, path, proposed, cwd);
       else await changes.show(history, actionId, path, cwd);
     },
     open_link: ({ url }) => openLink(url),
     open_session: async ({ id }) => {
-      const { sessions } = application;
       if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
         throw new Error(vscode.l10n.t('This session is not here any more. It may have been deleted.'));
-      await application.showStored(id);
+      await shown.showStored(id);
     },
     inspect: async ({ seq }) => {
-      const { shownId } = application;
-      if (shownId !== undefined) await application.inspectors.showSession(shownId, application.sessions.stored, seq);
+      if (shown.id !== undefined) await inspectors.showSession(shown.id, sessions.stored, seq);
     },
-    fork: async ({ seq }) =>
-      void (
-        application.shownId !== undefined &&
-        (await vscode.commands.executeCommand('waymark.fork', application.shownId, { seq }))
-      ),
+    fork: async ({ seq }) => {
+      if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
+    },
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {
-      const { shownId } = application;
-      if (shownId !== undefined && title.trim())
-        await application.sessions.note(shownId, { type: 'settings_changed', title: title.trim() });
+      if (shown.id !== undefined && title.trim())
+        await sessions.note(shown.id, { type: 'settings_changed', title: title.trim() });
     },
     draft: ({ text, editor = false, others = false, pictures = 0 }) => {
-      application.composing.beside = { editor, others, pictures };
-      return application.keepDraft(text);
+      composing.beside = { editor, others, pictures };
+      return panel.keepDraft(text);
     },
     command: async ({ id }) => void (await vscode.commands.executeCommand(id)),
   };
+}
+
+/** Opens a file that the conversation names. Throws a `FileProblem` in words for what lies outside or cannot be shown. */
+async function openFile({ root, files }: SessionEnvironment, path: string, line = 1): Promise<void> {
+  await files.read(path);
+  const position = new vscode.Position(line - 1, 0);
+  await vscode.window.showTextDocument(uriNamed(path, root), {
+    preview: true,
+    selection: new vscode.Range(position, position),
+  });
 }

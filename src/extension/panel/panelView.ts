@@ -2,11 +2,17 @@ import type * as vscode from 'vscode';
 import type { ToPanel } from '../../protocol/panel/panel';
 import { shellOf, webviewOptions } from '../common/webviewShell';
 
-/** What the view needs from the rest: where its messages go and when it comes and goes. */
-export interface PanelPeer {
+/** The wire to one view. It ends with the view. */
+export interface PanelConnection extends vscode.Disposable {
+  /** A message of the view. */
   receive(message: unknown): void;
-  opened(post: (message: ToPanel) => void): void;
-  closed(): void;
+  /** The view cannot be seen, and its script does not run until it is shown again. */
+  hidden(): void;
+}
+
+/** Whom the view talks to. */
+export interface PanelPeer {
+  connect(post: (message: ToPanel) => void): PanelConnection;
 }
 
 /** Messages that wait while the rest is loaded; a view sends two or three of them. */
@@ -23,23 +29,33 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const { webview } = view;
-    webview.options = webviewOptions(this.extension);
     const early: unknown[] = [];
-    let receive = (message: unknown): void => {
-      if (early.length < MOST_EARLY) early.push(message);
-    };
-    const listening = webview.onDidReceiveMessage((message: unknown) => receive(message));
+    let connection: PanelConnection | undefined;
+    let isGone = false;
+    const listening = [
+      webview.onDidReceiveMessage((message: unknown) => {
+        if (connection) connection.receive(message);
+        else if (early.length < MOST_EARLY) early.push(message);
+      }),
+      view.onDidChangeVisibility(() => {
+        if (!view.visible) connection?.hidden();
+      }),
+      view.onDidDispose(() => {
+        isGone = true;
+        connection?.dispose();
+        connection = undefined;
+        for (const each of listening) each.dispose();
+      }),
+    ];
+    webview.options = webviewOptions(this.extension);
     webview.html = shellOf(webview, this.extension, 'panel');
     const peer = await this.peer();
-    view.onDidDispose(() => {
-      listening.dispose();
-      peer.closed();
+    // It may have been closed while the rest was loaded.
+    if (isGone) return;
+    connection = peer.connect((message) => {
+      // A view that is being closed refuses what is said to it; the next one asks for everything anew.
+      webview.postMessage(message).then(undefined, () => undefined);
     });
-    view.onDidChangeVisibility(() => {
-      if (!view.visible) peer.closed();
-    });
-    peer.opened((message) => void webview.postMessage(message));
-    receive = (message) => peer.receive(message);
-    early.forEach(receive);
+    for (const message of early) connection.receive(message);
   }
 }

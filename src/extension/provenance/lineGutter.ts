@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isStep, spansOf } from '../../core/trajectory/provenance';
 import { showsProvenance } from './setting';
-import type { WindowProvenance } from './windowProvenance';
+import type { WindowProvenance } from '../editor/windowProvenance';
 
 const waitMs = 250;
 

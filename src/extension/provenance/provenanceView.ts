@@ -6,7 +6,7 @@ import { LineGutter } from './lineGutter';
 import { showsProvenance } from './setting';
 import { StepLookup, type FoundStep } from './stepLookup';
 import { goneMarkdown, stepMarkdown } from './stepWords';
-import type { WindowProvenance } from './windowProvenance';
+import type { WindowProvenance } from '../editor/windowProvenance';
 
 /** Who wrote a line, where a person looks: hover, gutter, and the commands that lead to the step. */
 export class ProvenanceView implements vscode.HoverProvider, vscode.Disposable {

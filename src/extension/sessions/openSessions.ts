@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { diskMemory } from '../../adapters/diskMemory';
 import { sweepDrafts } from '../../adapters/drafts';
@@ -21,12 +23,10 @@ import { childSessions } from './childSessions';
 import { emptyFacts, factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
-import type { WindowProvenance } from '../provenance/windowProvenance';
-import { sessionEnvironment, type SessionEnvironment } from './sessionEnvironment';
+import type { WindowProvenance } from '../editor/windowProvenance';
+import { sessionEnvironment, withHookProcesses, type SessionEnvironment } from './sessionEnvironment';
 import { readSettings } from '../common/settings';
-import { offerUnkeptChoice } from './unkeptLog';
 import { WindowHooks } from '../hooks/windowHooks';
-import { withHookProcesses } from '../hooks/withHookProcesses';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
 
 /**
@@ -47,6 +47,16 @@ export interface WindowListener extends Omit<SessionListener, 'onUnkept'> {
   onProblem(thrown: unknown): void;
 }
 
+/** Models for the sessions of a window. All reject with an `Error` in words. */
+export interface SessionModels {
+  /** The chosen one; undefined, after models were offered, while none is. */
+  required(): Promise<Model | undefined>;
+  /** Another one that a person set, by "name" or "address name". */
+  named(text: string): Promise<Model>;
+  /** One that a file or a model asks for, never by an address. */
+  byName(name: string): Promise<Model>;
+}
+
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
@@ -63,11 +73,11 @@ export class OpenSessions implements vscode.Disposable {
   /** Long ones, while they are read. */
   private readonly opening = new Map<string, Promise<LiveSession>>();
 
-  /** `models` finds the judge of candidates, and by name alone the models of children; `provenance` keeps what actions do to files. */
+  /** `storage`: holds what outlives the window. `provenance` keeps what actions do to files. */
   constructor(
     storage: vscode.Uri,
     private readonly listener: WindowListener,
-    private readonly models: { named(text: string): Promise<Model>; byName(name: string): Promise<Model> },
+    private readonly models: SessionModels,
     private readonly provenance: WindowProvenance,
     private readonly given: Contributions,
   ) {
@@ -99,6 +109,15 @@ export class OpenSessions implements vscode.Disposable {
   /** Whether another session waits for what this one comes to. */
   isAtWork(id: string): boolean {
     return this.working.has(id);
+  }
+
+  /** Gives a session the model that is chosen. False, after models were offered, while none is. */
+  async useChosenModel(session: LiveSession): Promise<boolean> {
+    // Whoever began it chose its model.
+    if (this.isAtWork(session.id)) return true;
+    const model = await this.models.required();
+    if (model) session.useModel(model);
+    return model !== undefined;
   }
 
   /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new one begins in, where that is not the first. */
@@ -344,3 +363,32 @@ function foldersHere(first?: string): readonly string[] {
 /** The same, beginning with one of them. */
 const firstly = (first: string | undefined, all: readonly string[]): readonly string[] =>
   first === undefined || !all.includes(first) ? all : [first, ...all.filter((folder) => folder !== first)];
+
+/**
+ * Tells the person, wherever they look, that the log of a session cannot be written, and lets them choose: the run waits, unless they stop
+ * it, and they can look at the folder. The panel says so, too, for as long as it is so.
+ */
+async function offerUnkeptChoice(session: LiveSession, problem: string | undefined): Promise<void> {
+  if (problem === undefined) return;
+  const stop = vscode.l10n.t('Stop Run');
+  const show = vscode.l10n.t('Show Folder');
+  const choices = session.conversation.running ? [stop, show] : [show];
+  const chosen = await vscode.window.showWarningMessage(problem, ...choices);
+  if (chosen === stop) await session.stop();
+  if (chosen === show && session.logFile !== undefined) {
+    await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path.dirname(session.logFile)));
+  }
+}
+
+/**
+ * The folder that keeps the sessions of what is open: `storage`/workspaces/<hash>. Not `context.storageUri`, since VS Code gives a second
+ * window on the same folder another one, and sessions would seem to be gone there.
+ */
+export function sessionStorage(storage: vscode.Uri): vscode.Uri {
+  const open = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = createHash('sha256')
+    .update(open?.toString() ?? '')
+    .digest('hex')
+    .slice(0, 16);
+  return vscode.Uri.joinPath(storage, 'workspaces', name);
+}

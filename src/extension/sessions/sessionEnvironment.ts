@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import { documents } from '../../adapters/documents/documents';
 import { diskFiles } from '../../adapters/diskFiles';
 import { shellNameFor } from '../../adapters/terminal/shells';
@@ -13,8 +14,8 @@ import type { Environment, Terminal } from '../../core/ports/environment';
 import { editorDiagnostics } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
 import { lazy } from '../common/lazy';
-import { recordedFiles, recordedTerminal } from '../provenance/recordedEnvironment';
-import type { WindowProvenance } from '../provenance/windowProvenance';
+import { recordedFiles, recordedTerminal } from '../editor/recordedEnvironment';
+import type { WindowProvenance } from '../editor/windowProvenance';
 import type { Settings } from '../common/settings';
 
 type Shell = AgentTerminal;
@@ -127,4 +128,22 @@ function trusted(shell: () => Promise<Shell>): Promise<Shell> {
       ),
     );
   return shell();
+}
+
+/** The same environment, whose processes are also those that its hooks began: whatever ends the ones ends the others. */
+export function withHookProcesses(
+  environment: SessionEnvironment,
+  hooks: SessionHooks | undefined,
+): SessionEnvironment {
+  if (!hooks) return environment;
+  return {
+    ...environment,
+    processes: async () => (await environment.processes()) + hooks.processes(),
+    endProcesses: async () => {
+      await Promise.all([environment.endProcesses(), hooks.endProcesses()]);
+    },
+    dispose: async () => {
+      await Promise.all([environment.dispose(), hooks.dispose()]);
+    },
+  };
 }

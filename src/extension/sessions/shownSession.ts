@@ -1,10 +1,15 @@
 import type { Event } from '../../protocol/events/event';
 import type { LiveSession } from './liveSession';
 import type { Glance, OpenSessions } from './openSessions';
+import type { SessionEnvironment } from './sessionEnvironment';
 
-/** What becomes of a session that was only looked at: it is open now (`anew`: more of it is known than was shown), or it cannot be opened. */
+/** What the window does about the session that is shown. */
 export interface ShownListener {
+  /** Another session is shown, or none. */
+  switched(): Promise<void>;
+  /** One that was only looked at is open now. `anew`: more of it is known than was shown. */
   opened(anew: boolean): void;
+  /** One that was only looked at cannot be opened. */
   onProblem(problem: unknown): void;
 }
 
@@ -43,6 +48,12 @@ export class ShownSession {
     return session;
   }
 
+  /** What the tools of that session act on. */
+  async environment(): Promise<SessionEnvironment | undefined> {
+    const session = await this.whole();
+    return session && this.sessions().environmentOf(session.id);
+  }
+
   /** Pages of the log. One that cannot be read makes the whole log be read, which says why. */
   get history(): { readonly length: number; slice(from: number, to?: number): Event[] } {
     const { seen } = this;
@@ -59,6 +70,23 @@ export class ShownSession {
         }
       },
     };
+  }
+
+  /** Shows an open session, or none. */
+  async show(session: LiveSession | undefined): Promise<void> {
+    this.set(session);
+    await this.switched();
+  }
+
+  /** Shows a session by its id. Of a long one only the end is read until something is done with it. Rejects in words where it cannot be opened. */
+  async showStored(id: string): Promise<void> {
+    this.refresh(id);
+    await this.switched();
+  }
+
+  private switched(): Promise<void> {
+    this.sessions().stored.shown = this.id;
+    return this.listener.switched();
   }
 
   set(session: LiveSession | undefined): void {

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
 import { statusOf } from '../../core/log/history';
 import type { SessionSummary } from '../../adapters/sessions';
-import type { Application } from './application';
+import type { WindowParts } from './windowParts';
 import type { FoundStep } from '../provenance/stepLookup';
-import { showStep } from './showStep';
 import type { McpRow } from '../mcp/mcpView';
 import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
-import { personaRow } from './teaching';
+import { personaRow } from '../skills/teaching';
 import type { WaitingAction } from '../consent/approvalsView';
 
-type Run = (application: Application, ...args: never[]) => unknown;
+type Run = (window: WindowParts, ...args: never[]) => unknown;
 
 /** ★ Every command of the palette, trees and keys: name → what it does. Titles and places are in package.json. */
 const commands: Readonly<Record<string, Run>> = {
-  'waymark.runTask': async (application, given?: { task?: string }) => {
+  'waymark.runTask': async (window, given?: { task?: string }) => {
     const task =
       given?.task ??
       (await vscode.window.showInputBox({
@@ -23,14 +22,14 @@ const commands: Readonly<Record<string, Run>> = {
         ignoreFocusOut: true,
       }));
     if (!task?.trim()) return undefined;
-    const session = await application.startTask(task.trim()).catch((error: unknown) => {
-      application.giveBack(task, error);
+    const session = await window.tasks.start(task.trim()).catch((error: unknown) => {
+      window.outlet.giveBack(task, error);
       throw error;
     });
     return session && { sessionId: session.id };
   },
-  'waymark.runAsPersona': async (application) => {
-    const personas = await application.teaching.personas(application.modelName);
+  'waymark.runAsPersona': async (window) => {
+    const personas = await window.teaching.personas(window.models.name);
     if (personas.length === 0)
       return void vscode.window.showInformationMessage(
         vscode.l10n.t('There are no personas here. "New Skill…" makes one.'),
@@ -46,16 +45,16 @@ const commands: Readonly<Record<string, Run>> = {
       ignoreFocusOut: true,
     });
     if (!task?.trim()) return undefined;
-    const session = await application.startTask(task.trim(), picked.persona).catch((error: unknown) => {
-      application.giveBack(task, error);
+    const session = await window.tasks.start(task.trim(), picked.persona).catch((error: unknown) => {
+      window.outlet.giveBack(task, error);
       throw error;
     });
     return session && { sessionId: session.id };
   },
-  'waymark.newSkill': async (_application, given?: NewSkill) => (await import('../skills/newSkill')).newSkill(given),
-  'waymark.reviewHooks': (application) => application.teaching.hooks.review(),
-  'waymark.reviewSkills': (application, row?: SkillRow) =>
-    application.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
+  'waymark.newSkill': async (_window, given?: NewSkill) => (await import('../skills/newSkill')).newSkill(given),
+  'waymark.reviewHooks': (window) => window.teaching.hooks.review(),
+  'waymark.reviewSkills': (window, row?: SkillRow) =>
+    window.teaching.review.review(row && 'skill' in row ? row.skill : undefined),
   'waymark.mcpServers': ({ teaching }) => teaching.servers.choose(),
   ...Object.fromEntries(
     (['start', 'stop', 'log', 'approve', 'revoke', 'file'] as const).map((action): [string, Run] => [
@@ -63,10 +62,10 @@ const commands: Readonly<Record<string, Run>> = {
       ({ teaching }, row?: McpRow) => teaching.servers.run(action, row),
     ]),
   ),
-  'waymark.newSession': (application) => application.show(undefined),
-  'waymark.stop': async (application) => {
-    const { sessions } = application;
-    const current = await application.whole();
+  'waymark.newSession': (window) => window.shown.show(undefined),
+  'waymark.stop': async (window) => {
+    const { sessions } = window;
+    const current = await window.shown.whole();
     // The one that is seen, whatever it waits for; where that has ended, those that are at work.
     const meant =
       current && !['empty', 'idle', 'finished'].includes(statusOf(current.conversation.history))
@@ -75,20 +74,20 @@ const commands: Readonly<Record<string, Run>> = {
     return Promise.all(meant.map((session) => session.stop()));
   },
   'waymark.stopEverything': async ({ sessions }) => (await import('./stopEverything')).stopEverything(sessions),
-  'waymark.pause': (application) => application.controls.pause(),
-  'waymark.step': (application) => application.controls.step(),
-  'waymark.resume': (application) => application.controls.resume(),
-  'waymark.leaveStepMode': (application) => application.controls.resume(),
-  'waymark.chooseMode': async (application) => (await import('./options')).chooseMode(application),
-  'waymark.setDefaultMode': async (application) => (await import('./options')).setDefaultMode(application),
-  'waymark.chooseOptions': async (application) => (await import('./options')).chooseOptions(application),
-  'waymark.showContext': (application) => application.composing.showContext(application),
-  'waymark.condense': (application) => application.controls.condense(),
-  'waymark.approve': (application, row?: Row) => application.consent.decide(named(application, row), true),
-  'waymark.approveOutside': (application, row?: Row) => application.consent.decideOutside(named(application, row)),
-  'waymark.refuse': (application, row?: Row) => application.consent.decide(named(application, row), false),
-  'waymark.refuseWithNote': async (application, row?: Row) => {
-    const first = application.consent.find(named(application, row));
+  'waymark.pause': (window) => window.controls.pause(),
+  'waymark.step': (window) => window.controls.step(),
+  'waymark.resume': (window) => window.controls.resume(),
+  'waymark.leaveStepMode': (window) => window.controls.resume(),
+  'waymark.chooseMode': async (window) => (await import('./options')).chooseMode(window),
+  'waymark.setDefaultMode': async (window) => (await import('./options')).setDefaultMode(window),
+  'waymark.chooseOptions': async (window) => (await import('./options')).chooseOptions(window),
+  'waymark.showContext': (window) => window.composing.showContext(window.panel.draft),
+  'waymark.condense': (window) => window.controls.condense(),
+  'waymark.approve': (window, row?: Row) => window.consent.decide(named(window, row), true),
+  'waymark.approveOutside': (window, row?: Row) => window.consent.decideOutside(named(window, row)),
+  'waymark.refuse': (window, row?: Row) => window.consent.decide(named(window, row), false),
+  'waymark.refuseWithNote': async (window, row?: Row) => {
+    const first = window.consent.find(named(window, row));
     const prompt = first
       ? vscode.l10n.t('{0}: what the agent should know or do instead', first.action.summary)
       : vscode.l10n.t('What the agent should know or do instead');
@@ -99,34 +98,34 @@ const commands: Readonly<Record<string, Run>> = {
     });
     return note === undefined
       ? false
-      : application.consent.decide(
+      : window.consent.decide(
           first ? { sessionId: first.sessionId, actionId: first.action.id, hash: first.hash } : {},
           false,
           note,
         );
   },
-  'waymark.showApproval': (application, row?: Row) => application.consent.show(named(application, row)),
-  'waymark.openSession': async (application, which?: string | SessionSummary) => {
-    const id = await sessionId(application, which);
+  'waymark.showApproval': (window, row?: Row) => window.consent.show(named(window, row)),
+  'waymark.openSession': async (window, which?: string | SessionSummary) => {
+    const id = await sessionId(window, which);
     if (id === undefined) return;
-    await application.showStored(id);
+    await window.shown.showStored(id);
     await vscode.commands.executeCommand('waymark.conversation.focus');
   },
-  'waymark.renameSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which);
-    const known = application.sessions.list().find((session) => session.id === id);
+  'waymark.renameSession': async (window, which?: SessionSummary) => {
+    const id = await sessionId(window, which);
+    const known = window.sessions.list().find((session) => session.id === id);
     if (id === undefined || !known) return;
     const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value: known.title });
-    if (title?.trim()) await application.sessions.note(id, { type: 'settings_changed', title: title.trim() });
-    application.refresh();
+    if (title?.trim()) await window.sessions.note(id, { type: 'settings_changed', title: title.trim() });
+    window.status.refresh();
   },
-  'waymark.deleteSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which);
+  'waymark.deleteSession': async (window, which?: SessionSummary) => {
+    const id = await sessionId(window, which);
     if (id === undefined) return;
     const remove = vscode.l10n.t('Delete');
-    const title = application.sessions.list().find((session) => session.id === id)?.title ?? id;
+    const title = window.sessions.list().find((session) => session.id === id)?.title ?? id;
     const shared =
-      application.sessions.stored.forksOf(id).length > 0
+      window.sessions.stored.forksOf(id).length > 0
         ? vscode.l10n.t(
             'Other sessions go on from it: what they share with it stays on this machine until they are deleted, too.',
           )
@@ -142,82 +141,79 @@ const commands: Readonly<Record<string, Run>> = {
       )) !== remove
     )
       return;
-    if (application.shownId === id) await application.show(undefined);
-    await application.sessions.delete(id);
-    application.refresh();
+    if (window.shown.id === id) await window.shown.show(undefined);
+    await window.sessions.delete(id);
+    window.status.refresh();
   },
-  'waymark.exportSession': async (application, which?: SessionSummary) => {
-    const id = await sessionId(application, which ?? application.shownId);
+  'waymark.exportSession': async (window, which?: SessionSummary) => {
+    const id = await sessionId(window, which ?? window.shown.id);
     if (id === undefined) return;
-    await (await import('./exportSession')).exportSession(application, id);
+    await (await import('./exportSession')).exportSession(window, id);
   },
-  'waymark.exportTrajectory': async (application, named?: unknown) =>
-    (await import('./exportSession')).exportTrajectory(application, named instanceof vscode.Uri ? named : undefined),
-  'waymark.inspect': async (application, which?: SessionSummary | vscode.Uri) => {
-    if (which && !(which instanceof vscode.Uri))
-      return application.inspectors.showSession(which.id, application.sessions.stored);
+  'waymark.exportTrajectory': async (window, named?: unknown) =>
+    (await import('./exportSession')).exportTrajectory(window, named instanceof vscode.Uri ? named : undefined),
+  'waymark.inspect': async (window, which?: SessionSummary | vscode.Uri) => {
+    if (which && !(which instanceof vscode.Uri)) return window.inspectors.showSession(which.id, window.sessions.stored);
     const uri =
       which ??
       (await (
         await import('../inspector/inspectTrajectory')
-      ).pickTrajectory(application, vscode.l10n.t('Inspect Trajectory')));
-    if (uri) await application.inspectors.show(uri);
+      ).pickTrajectory(window, vscode.l10n.t('Inspect Trajectory')));
+    if (uri) await window.inspectors.show(uri);
   },
   /** `at`: an event of the step to go on from, and what to do; what is absent is asked for. */
-  'waymark.fork': async (application, which?: string | SessionSummary, at?: { seq?: number; instruction?: string }) => {
-    const id = await sessionId(application, which ?? application.shownId);
-    return id === undefined ? undefined : (await import('./forkSession')).forkSession(application, id, at);
+  'waymark.fork': async (window, which?: string | SessionSummary, at?: { seq?: number; instruction?: string }) => {
+    const id = await sessionId(window, which ?? window.shown.id);
+    return id === undefined ? undefined : (await import('./forkSession')).forkSession(window, id, at);
   },
-  'waymark.replay': async (application, which?: SessionSummary | vscode.Uri | string, folder?: string) =>
-    (await import('./replaySession')).replaySession(application, {
+  'waymark.replay': async (window, which?: SessionSummary | vscode.Uri | string, folder?: string) =>
+    (await import('./replaySession')).replaySession(window, {
       ...(which instanceof vscode.Uri
         ? { uri: which }
         : which && { session: typeof which === 'string' ? which : which.id }),
       ...(typeof folder === 'string' && { folder }),
     }),
   /** `files`: two of them, or as the explorer says it: the one that was clicked, then all that are chosen. */
-  'waymark.compare': async (application, ...files: unknown[]) =>
+  'waymark.compare': async (window, ...files: unknown[]) =>
     (await import('../inspector/compareTrajectories')).compareTrajectories(
-      application,
+      window,
       (files.find(Array.isArray) ?? files).filter((file): file is vscode.Uri => file instanceof vscode.Uri),
     ),
   /** `session`: an id, or a file. `seq`: an event; its row is opened and focused. */
   'waymark.showStep': ({ inspectors, sessions }, session: string | vscode.Uri, seq?: number) =>
     typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq),
-  'waymark.showStepForLine': async (application, named?: unknown) =>
-    showFound(application, await application.lines.stepAt(named)),
-  'waymark.agentBlame': async (application) => showFound(application, await application.lines.blame()),
-  'waymark.setApiKey': (application) => application.setApiKey(),
-  'waymark.setHeaderSecret': (application) => application.setHeaderSecret(),
+  'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
+  'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
+  'waymark.setApiKey': (window) => window.models.choice.setApiKey(),
+  'waymark.setHeaderSecret': (window) => window.models.choice.setHeaderSecret(),
   /** `offer`: a provider or another way to a model, by its id; asked for when absent. */
-  'waymark.chooseModel': (application, offer?: unknown) =>
-    application.chooseModel(typeof offer === 'string' ? offer : undefined),
-  'waymark.chooseOtherTools': (application) => application.otherTools.choose(),
-  'waymark.checkModel': async (application) =>
-    (await import('../models/checkModel')).checkChosenModel(application.choice),
-  'waymark.explainCommand': async (_application, command?: string) =>
+  'waymark.chooseModel': (window, offer?: unknown) =>
+    window.panel.chooseModel(typeof offer === 'string' ? offer : undefined),
+  'waymark.chooseOtherTools': (window) => window.otherTools.choose(),
+  'waymark.checkModel': async (window) => (await import('../models/checkModel')).checkChosenModel(window.models.choice),
+  'waymark.explainCommand': async (_window, command?: string) =>
     (await import('./explainCommand')).explainCommand(command),
-  'waymark.manageAllowRules': (application) => application.consent.manageRules(),
-  'waymark.showTerminal': async (application) =>
+  'waymark.manageAllowRules': (window) => window.consent.manageRules(),
+  'waymark.showTerminal': async (window) =>
     (await import('./terminalMirror')).showTerminal(
-      (await application.whole())?.conversation.history,
-      await application.environment(),
+      (await window.shown.whole())?.conversation.history,
+      await window.shown.environment(),
     ),
-  'waymark.showSandbox': (application) => application.sandbox.show(),
-  'waymark.showLog': (application) => application.output.show(),
+  'waymark.showSandbox': (window) => window.sandbox.show(),
+  'waymark.showLog': (window) => window.output.show(),
   'waymark.openSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:waymark.waymark'),
   'waymark.manageTrust': () => vscode.commands.executeCommand('workbench.trust.manage'),
 };
 
-/** Registers all of them; the application is made with the first that runs. */
-export function registerCommands(application: () => Promise<Application>): vscode.Disposable[] {
+/** Registers all of them; the window's parts are made with the first that runs. */
+export function registerCommands(window: () => Promise<WindowParts>): vscode.Disposable[] {
   return Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: never[]) => {
-      const app = await application();
+      const parts = await window();
       try {
-        return await run(app, ...args);
+        return await run(parts, ...args);
       } catch (error) {
-        app.report(error);
+        parts.problems.report(error);
         return undefined;
       }
     }),
@@ -225,9 +221,9 @@ export function registerCommands(application: () => Promise<Application>): vscod
 }
 
 /** The id that was given, or the one the person picks from the list. */
-async function sessionId(application: Application, which?: string | SessionSummary): Promise<string | undefined> {
+async function sessionId(window: WindowParts, which?: string | SessionSummary): Promise<string | undefined> {
   if (which !== undefined) return typeof which === 'string' ? which : which.id;
-  const sessions = application.sessions.list();
+  const sessions = window.sessions.list();
   const picked = await vscode.window.showQuickPick(
     sessions.map(({ id, title, updatedAt }) => ({
       label: title,
@@ -239,22 +235,24 @@ async function sessionId(application: Application, which?: string | SessionSumma
   return picked?.id;
 }
 
+/** Brings a person to a step, in the inspector. Throws an `Error` in words where its session is gone. */
 async function showFound(
-  application: Application,
+  window: WindowParts,
   found: FoundStep | undefined,
 ): Promise<{ sessionId: string; actionId: string; seq: number } | undefined> {
   if (!found) return undefined;
-  await showStep(application, found.sessionId, found.seq);
+  const { sessions, inspectors } = window;
+  const { sessionId: id, seq } = found;
+  if (!sessions.get(id) && !sessions.list().some((session) => session.id === id))
+    throw new Error(vscode.l10n.t('The session of this step is not here any more. It may have been deleted.'));
+  await inspectors.show(vscode.Uri.file(sessions.stored.logOf(id)), seq);
   return { sessionId: found.sessionId, actionId: found.action.id, seq: found.seq };
 }
 
 /** A row of the approvals list, or the word that its keys send for the row that has the focus. */
 type Row = WaitingAction | 'selected';
 
-function named(
-  application: Application,
-  row: Row | undefined,
-): { sessionId?: string; actionId?: string; hash?: string } {
-  const found = row === 'selected' ? application.selectedApproval : row;
+function named(window: WindowParts, row: Row | undefined): { sessionId?: string; actionId?: string; hash?: string } {
+  const found = row === 'selected' ? window.status.selectedApproval : row;
   return found ? { sessionId: found.sessionId, actionId: found.action.id, hash: found.hash } : {};
 }

@@ -9,9 +9,8 @@ import { runName } from '../../adapters/runName';
 import { writeExport } from '../../adapters/writeExport';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
-import type { Application } from './application';
 import { chosenRun } from './chosenRun';
-import { pickTrajectory } from '../inspector/inspectTrajectory';
+import { pickTrajectory, type TrajectorySources } from '../inspector/inspectTrajectory';
 
 /** What a run is exported as, for the person who chooses. */
 const details: Readonly<Record<string, () => string>> = {
@@ -25,16 +24,16 @@ const details: Readonly<Record<string, () => string>> = {
 };
 
 /** The log of a session in another format. */
-export const exportSession = (application: Application, id: string): Promise<void> =>
-  exportRun(application, application.sessions.stored.logOf(id), vscode.l10n.t('Export Session'));
+export const exportSession = (window: TrajectorySources, id: string): Promise<void> =>
+  exportRun(window, window.sessions.stored.logOf(id), vscode.l10n.t('Export Session'));
 
 /** Any trajectory in another format: the file that is named, the one that is open, or one that is asked for. */
-export async function exportTrajectory(application: Application, named?: vscode.Uri): Promise<void> {
+export async function exportTrajectory(window: TrajectorySources, named?: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Export Trajectory');
-  const uri = named ?? openFile() ?? (await pickTrajectory(application, title));
+  const uri = named ?? openFile() ?? (await pickTrajectory(window, title));
   if (uri && uri.scheme !== 'file')
     throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be exported.', uri.toString()));
-  if (uri) await exportRun(application, uri.fsPath, title);
+  if (uri) await exportRun(window, uri.fsPath, title);
 }
 
 /** What the editor in front shows, where that may be a trajectory. */
@@ -45,7 +44,7 @@ function openFile(): vscode.Uri | undefined {
 }
 
 /** Asks for a format and a place, and writes the run there. Secrets are masked. */
-async function exportRun({ sessions: { stored } }: Application, file: string, title: string): Promise<void> {
+async function exportRun({ sessions: { stored } }: TrajectorySources, file: string, title: string): Promise<void> {
   const opened = await openTrajectory(file, 0, stored.doubtAt(file));
   const run = await chosenRun(opened.runs ?? 1, title);
   if (run === undefined) return;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
-import type { History } from '../../core/log/history';
-import type { Application } from './application';
+import type { History } from '../../core/agent/history';
+import type { WindowParts } from './windowParts';
 import { forkedSession } from '../sessions/sessionFrom';
 
 /** What a person goes on with: words for the agent, as it was going to, or another reply of the step. */
@@ -15,11 +15,11 @@ type Way =
  * person is asked. Resolves to the new session's id; undefined when the person leaves it.
  */
 export async function forkSession(
-  application: Application,
+  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel'>,
   id: string,
   given: { readonly seq?: number; readonly instruction?: string } = {},
 ): Promise<{ sessionId: string } | undefined> {
-  const { sessions } = application;
+  const { sessions } = window;
   const wasOpen = sessions.get(id) !== undefined;
   const session = await sessions.openStored(id);
   const { history } = session.conversation;
@@ -30,20 +30,20 @@ export async function forkSession(
     const way = given.instruction !== undefined ? { how: 'instruction' as const } : await pickWay(point);
     if (!way) return undefined;
     if (way.how === 'candidate') {
-      await application.show(session);
-      await application.continueFrom(way);
-      return application.shownId === undefined ? undefined : { sessionId: application.shownId };
+      await window.shown.show(session);
+      await window.panel.continueFrom(way);
+      return window.shown.id === undefined ? undefined : { sessionId: window.shown.id };
     }
-    if (way.how === 'instruction' && way.otherModel && !(await application.chooseModel())) return undefined;
+    if (way.how === 'instruction' && way.otherModel && !(await window.panel.chooseModel())) return undefined;
     const instruction = way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point)));
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
     const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions);
-    await application.show(fork);
+    await window.shown.show(fork);
     await vscode.commands.executeCommand('waymark.conversation.focus');
-    if (await application.useChosenModel(fork)) fork.conversation.wake();
+    if (await window.sessions.useChosenModel(fork)) fork.conversation.wake();
     return { sessionId: fork.id };
   } finally {
-    if (!wasOpen && application.shownId !== id) await sessions.close(id);
+    if (!wasOpen && window.shown.id !== id) await sessions.close(id);
   }
 }
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../core/profiles/profiles';
-import { verifierKinds, type VerifierKind } from '../../core/model/sampling/samplingSettings';
+import { verifierKinds, type VerifierKind } from '../../core/model/samplingSettings';
 import { knownToolsets } from '../../core/tools/toolsets';
-import { shownToPeople } from '../../core/text/shownName';
-import type { ConfirmationMode, Mode } from '../../protocol/events/event';
-import type { Application } from './application';
+import { shownToPeople } from '../../core/tools/shownName';
+import type { ConfirmationMode, Mode } from '../../protocol/event';
+import type { WindowParts } from './windowParts';
 import { readSettings, writeSetting } from '../common/settings';
-import { personaRow } from './teaching';
+import { personaRow } from '../skills/teaching';
 
 interface ModeChoice {
   readonly mode: Mode;
@@ -48,8 +48,8 @@ const modeChoices = (): readonly ModeChoice[] => [
 ];
 
 /** Who acts and what it may do: of the session that is shown, or of the next task. */
-export async function chooseMode(application: Application): Promise<void> {
-  const { mode, confirmation } = (await application.whole())?.settings ?? readSettings();
+export async function chooseMode(window: Pick<WindowParts, 'shown' | 'controls'>): Promise<void> {
+  const { mode, confirmation } = (await window.shown.whole())?.settings ?? readSettings();
   const picked = await vscode.window.showQuickPick(
     modeChoices().map((each) => ({
       ...each,
@@ -60,11 +60,11 @@ export async function chooseMode(application: Application): Promise<void> {
       placeHolder: vscode.l10n.t('Later sessions begin as before. "Set Default Mode…" changes that.'),
     },
   );
-  if (picked) await application.controls.setMode(picked.mode, picked.confirmation);
+  if (picked) await window.controls.setMode(picked.mode, picked.confirmation);
 }
 
 /** What every later session begins with: said by itself, with what follows from it. */
-export async function setDefaultMode(application: Pick<Application, 'controls'>): Promise<void> {
+export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Promise<void> {
   const { mode, confirmation } = readSettings();
   const items = modeChoices().map((each) => ({
     ...each,
@@ -77,7 +77,7 @@ export async function setDefaultMode(application: Pick<Application, 'controls'>)
   if (!picked || (picked.mode === 'auto' && !(await agreesToAutoByDefault()))) return;
   await writeSetting('mode', picked.mode);
   if (picked.confirmation) await writeSetting('confirmation', picked.confirmation);
-  application.controls.next.changed();
+  window.controls.next.changed();
 }
 
 /** What follows from Auto as the default is said before it holds. Each workspace still asks once before its first session in Auto. */
@@ -102,11 +102,9 @@ interface Option extends vscode.QuickPickItem {
 }
 
 /** How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone. The list stays until the person leaves it. */
-export async function chooseOptions(
-  application: Pick<Application, 'teaching' | 'modelName' | 'controls'>,
-): Promise<void> {
+export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'models' | 'controls'>): Promise<void> {
   for (;;) {
-    const picked = await vscode.window.showQuickPick([...(await personaOption(application)), ...options(application)], {
+    const picked = await vscode.window.showQuickPick([...(await personaOption(window)), ...options(window)], {
       title: vscode.l10n.t('Options of the Next Task'),
     });
     if (!picked || !(await picked.change())) return;
@@ -114,8 +112,8 @@ export async function chooseOptions(
 }
 
 /** Who works on the next task, where the folder describes somebody: it can only narrow the rest. */
-async function personaOption({ teaching, modelName }: Pick<Application, 'teaching' | 'modelName'>): Promise<Option[]> {
-  const personas = await teaching.personas(modelName);
+async function personaOption({ teaching, models }: Pick<WindowParts, 'teaching' | 'models'>): Promise<Option[]> {
+  const personas = await teaching.personas(models.name);
   if (personas.length === 0) return [];
   const nobody = {
     label: vscode.l10n.t('none'),
@@ -141,7 +139,7 @@ async function personaOption({ teaching, modelName }: Pick<Application, 'teachin
   ];
 }
 
-function options({ controls: { next } }: Pick<Application, 'controls'>): Option[] {
+function options({ controls: { next } }: Pick<WindowParts, 'controls'>): Option[] {
   const { profile, sampling, toolsets, disabledToolsets, mode, confirmation } = { ...readSettings(), ...next.instead };
   const several = sampling.candidates > 1;
   const judged = several && sampling.verifier.kind !== 'first_valid';

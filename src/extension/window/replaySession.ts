@@ -4,7 +4,7 @@ import { openTrajectory } from '../../adapters/openTrajectory';
 import { replayPlace } from '../../adapters/replayPlace';
 import { surroundingsOf } from '../../adapters/surroundings';
 import { placeOf } from '../../adapters/eventLog';
-import { secrets } from '../../core/secrets/secrets';
+import { secrets } from '../../core/security/secrets';
 import { replay } from '../../core/trajectory/replay/replay';
 import {
   replayCounts,
@@ -12,10 +12,10 @@ import {
   type ReplayCounts,
   type ReplayStart,
 } from '../../core/trajectory/replay/replayLines';
-import type { Action, Assessment } from '../../protocol/events/event';
-import type { Application } from './application';
+import type { Action, Assessment } from '../../protocol/event';
+import type { WindowParts } from './windowParts';
 import { chosenRun } from './chosenRun';
-import { pickTrajectory } from '../inspector/inspectTrajectory';
+import { pickTrajectory, type TrajectorySources } from '../inspector/inspectTrajectory';
 import { readSettings } from '../common/settings';
 
 /** What is replayed, and in a copy of which folder; what is absent is asked for. */
@@ -26,16 +26,19 @@ export interface ReplayChoice {
 }
 
 /** Does again what a run did, in a copy of a folder, and shows what came out differently. Undefined when the person leaves it. */
-export async function replaySession(application: Application, given: ReplayChoice): Promise<ReplayCounts | undefined> {
+export async function replaySession(
+  window: TrajectorySources & Pick<WindowParts, 'texts'>,
+  given: ReplayChoice,
+): Promise<ReplayCounts | undefined> {
   if (!vscode.workspace.isTrusted)
     throw new Error(vscode.l10n.t('A replay runs what a log says, so it needs a folder that is trusted.'));
   const uri =
     given.uri ??
     (given.session === undefined
-      ? await pickTrajectory(application, vscode.l10n.t('Replay Session'))
-      : vscode.Uri.file(placeOf(application.sessions.stored.logOf(given.session))));
+      ? await pickTrajectory(window, vscode.l10n.t('Replay Session'))
+      : vscode.Uri.file(placeOf(window.sessions.stored.logOf(given.session))));
   if (!uri) return undefined;
-  const doubt = application.sessions.stored.doubtAt(uri.fsPath);
+  const doubt = window.sessions.stored.doubtAt(uri.fsPath);
   const opened = await openTrajectory(uri.fsPath, 0, doubt);
   const run = await chosenRun(opened.runs ?? 1, vscode.l10n.t('Replay Session'));
   const folder = run === undefined ? undefined : (given.folder ?? (await pickFolder()));
@@ -76,7 +79,7 @@ export async function replaySession(application: Application, given: ReplayChoic
       }
     },
   );
-  await application.texts.show(
+  await window.texts.show(
     `replay of ${path.basename(path.dirname(uri.fsPath))}.txt`,
     `${[...notes, ...replayLines(actions, start)].map((line) => secrets.mask(line)).join('\n')}\n`,
   );

@@ -4,10 +4,20 @@ import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 
 /** Whether commands of this window run in a sandbox, for people to see. Nothing is started while the folder is not trusted. */
-export class SandboxState {
+export class SandboxState implements vscode.Disposable {
   private state: PanelFacts['sandbox'];
 
-  constructor(private readonly changed: () => void) {}
+  private readonly listening: vscode.Disposable;
+
+  /** `changed`: it was found out anew. */
+  constructor(private readonly changed: () => void) {
+    this.listening = vscode.Disposable.from(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('waymark')) void this.refresh();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.refresh()),
+    );
+  }
 
   /** Absent until it was found out. */
   get facts(): Pick<PanelFacts, 'sandbox'> {
@@ -51,6 +61,10 @@ export class SandboxState {
                   ),
           };
     this.changed();
+  }
+
+  dispose(): void {
+    this.listening.dispose();
   }
 
   /** Tells a person how it stands, why, and where to change it. */

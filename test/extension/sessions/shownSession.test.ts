@@ -25,6 +25,7 @@ describe('a long session that is looked at', () => {
         ),
     } as unknown as OpenSessions;
     const shown = new ShownSession(() => sessions, {
+      switched: () => Promise.resolve(void told.push('switched')),
       opened: (anew) => told.push(anew ? 'anew' : 'opened'),
       onProblem: (problem) => told.push((problem as Error).message),
     });

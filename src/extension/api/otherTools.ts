@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { addedTool } from '../../core/tools/addedTool';
 import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
-import { firstLine } from './contributedTools';
-import { wordsFor, type ExtensionName } from './callingExtension';
-import { isOwn } from '../api/ownTools';
+import { firstLine } from '../contributed/contributedTools';
+import { wordsFor, type ExtensionName } from '../contributed/callingExtension';
+import { isOwn } from './ownTools';
 
 const KEY = 'waymark.otherTools';
 

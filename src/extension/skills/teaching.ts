@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { personaNamed } from '../../core/session/narrowByPersona';
-import type { Skill } from '../../core/ports/skill';
-import { shownToPeople } from '../../core/text/shownName';
+import { personaNamed } from '../../core/agent/narrowByPersona';
+import type { Skill } from '../../core/skills/skill';
+import { shownToPeople } from '../../core/tools/shownName';
+import type { ToolSources } from '../../core/tools/toolSources';
 import { hookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { McpActions } from '../mcp/mcpActions';
@@ -9,12 +10,11 @@ import { McpConsent } from '../mcp/mcpConsent';
 import { mcpProblems } from '../mcp/mcpProblems';
 import { mcpView } from '../mcp/mcpView';
 import { WorkspaceMcp } from '../mcp/workspaceMcp';
-import type { OpenSessions } from '../sessions/openSessions';
-import { FrontMatterHelp } from '../skills/frontMatterHelp';
-import { skillProblems } from '../skills/skillProblems';
-import { SkillReview } from '../skills/skillReview';
-import { skillsView } from '../skills/skillsView';
-import type { WorkspaceSkills } from '../skills/workspaceSkills';
+import { FrontMatterHelp } from './frontMatterHelp';
+import { skillProblems } from './skillProblems';
+import { SkillReview } from './skillReview';
+import { skillsView } from './skillsView';
+import type { WorkspaceSkills } from './workspaceSkills';
 
 /** A persona in a list that people pick from. */
 export function personaRow({ name, path, description }: Skill): vscode.QuickPickItem {
@@ -33,7 +33,7 @@ export class Teaching implements vscode.Disposable {
   private readonly parts: vscode.Disposable[];
 
   constructor(
-    { skills, hooks, added }: Pick<OpenSessions, 'skills' | 'hooks' | 'added'>,
+    { skills, hooks, added }: { skills: WorkspaceSkills; hooks: WindowHooks; added: ToolSources },
     { globalStorageUri, secrets }: vscode.ExtensionContext,
     model: () => string,
   ) {

@@ -3,7 +3,7 @@ import type { WorkspacePaths } from '../../adapters/workspacePaths';
 import type { Files, Terminal } from '../../core/ports/environment';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';
-import { editorUri } from '../editor/editorUri';
+import { editorUri } from './editorUri';
 
 /** Files whose changes are kept as the doing of one action. */
 export function recordedFiles(

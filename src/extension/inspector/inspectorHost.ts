@@ -1,0 +1,16 @@
+import type * as vscode from 'vscode';
+import type { ProblemReports } from '../common/problemReports';
+import type { ChangeView } from '../editor/changeView';
+import type { Inspectors } from './inspectors';
+import type { TrajectorySources } from './inspectTrajectory';
+import type { StepTexts } from './stepTexts';
+
+/** What inspectors need of the window that they are in. */
+export interface InspectorHost extends TrajectorySources {
+  readonly changes: ChangeView;
+  readonly texts: StepTexts;
+  readonly inspectors: Inspectors;
+  readonly problems: ProblemReports;
+  /** The folder of the extension. */
+  readonly extension: vscode.Uri;
+}

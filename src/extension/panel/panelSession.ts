@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { ModelOffer, PanelFacts } from '../../protocol/panel';
+import type { Beside, Composing } from '../context/composing';
+import type { ModelService } from '../models/modelService';
+import type { OpenSessions } from '../sessions/openSessions';
+import { sessionFrom } from '../sessions/sessionFrom';
+import type { ShownSession } from '../sessions/shownSession';
+import type { Shown } from './panelChannel';
+import type { PanelOutlet } from './panelOutlet';
+import type { TaskStart } from './taskStart';
+
+const DRAFT = 'waymark.draft';
+
+export interface PanelSessionParts {
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly models: ModelService;
+  readonly tasks: TaskStart;
+  readonly composing: Composing;
+  readonly outlet: PanelOutlet;
+  readonly workspaceState: vscode.Memento;
+  /** What is true of the session that is shown. */
+  facts(): PanelFacts;
+}
+
+/** What a person says in the panel to the session that is shown. */
+export class PanelSession {
+  constructor(private readonly parts: PanelSessionParts) {}
+
+  /** What the panel shows. */
+  now(): Shown {
+    const { shown, facts } = this.parts;
+    const { live, history, id = '' } = shown;
+    return { id, history, draft: this.draft, inFlight: live?.inFlight.deltas ?? [], facts };
+  }
+
+  /** A message for the session; where none has begun, the task of a new one. */
+  async say(
+    text: string,
+    { delivery, ...beside }: Beside & { readonly delivery?: 'steer' | undefined } = {},
+  ): Promise<void> {
+    const { sessions, shown, tasks, composing, outlet } = this.parts;
+    const session = await shown.whole();
+    if (!session || session.conversation.history.length === 0) {
+      await tasks.start(text, undefined, beside);
+      return;
+    }
+    if (!session.writable) throw new Error(session.problem);
+    if (!(await sessions.useChosenModel(session)))
+      return outlet.giveBack(text, new Error(vscode.l10n.t('No model is chosen.')));
+    const composed = session.settings?.mode === 'human' ? { text } : await composing.composed(text, beside);
+    if (composed) session.conversation.say(composed.text, { ...composed, ...(delivery && { delivery }) });
+  }
+
+  /** The words go to the question; where it does not wait any more they come back to the composer. */
+  async answer(actionId: string, text: string): Promise<void> {
+    const { sessions, shown, outlet } = this.parts;
+    const session = await shown.whole();
+    if (!session?.writable || !(await sessions.useChosenModel(session))) {
+      const unsent = vscode.l10n.t(
+        'The answer was not sent: no model is chosen, or another window works on this session.',
+      );
+      return outlet.giveBack(text, new Error(unsent));
+    }
+    if (session.conversation.answer(actionId, text)) return;
+    const late = vscode.l10n.t(
+      'The question does not wait for an answer any more. Send the text as a message instead.',
+    );
+    outlet.giveBack(text, new Error(late));
+  }
+
+  /** Goes on from another candidate, in a session of its own that is shown then. */
+  async continueFrom(which: { readonly seq: number; readonly index: number }): Promise<void> {
+    const { sessions, shown } = this.parts;
+    const current = await shown.whole();
+    if (!current) return;
+    const session = await sessionFrom(current, which, sessions);
+    await shown.show(session);
+    if (await sessions.useChosenModel(session)) session.conversation.wake();
+  }
+
+  /** Goes on, in a session of its own, from what is whole of the one that is shown. */
+  async salvage(): Promise<void> {
+    const { sessions, shown } = this.parts;
+    const session = await shown.whole();
+    if (session?.sound) await shown.showStored(await sessions.salvage(session));
+  }
+
+  /** Lets the person choose a model, then starts the task that waited for one. False when they backed out. */
+  async chooseModel(offer?: ModelOffer['id']): Promise<boolean> {
+    const { sessions, shown, models, tasks } = this.parts;
+    if (!(await models.choice.choose(offer))) return false;
+    const { live } = shown;
+    if (live?.writable && live.settings) await sessions.useChosenModel(live);
+    await models.refresh();
+    await tasks.startWaiting();
+    return true;
+  }
+
+  /** Offers what can be chosen, where a model is missing. */
+  async welcome(): Promise<void> {
+    const { models, tasks, outlet, facts } = this.parts;
+    if (models.current && !tasks.isWaiting) return;
+    outlet.post({ type: 'welcome', offers: await models.choice.offers(), facts: facts() });
+  }
+
+  get draft(): string {
+    return this.parts.workspaceState.get<string>(DRAFT, '');
+  }
+
+  /** What was typed and not sent, kept for the next time the view opens. */
+  async keepDraft(text: string): Promise<void> {
+    await this.parts.workspaceState.update(DRAFT, text || undefined);
+  }
+}

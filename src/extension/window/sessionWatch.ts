@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { eventsOfType } from '../../core/agent/history';
+import type { Event } from '../../protocol/event';
+import type { Delta } from '../../protocol/panel';
+import type { ProblemReports } from '../common/problemReports';
+import type { WindowProvenance } from '../editor/windowProvenance';
+import type { Inspectors } from '../inspector/inspectors';
+import type { PanelChannel } from '../panel/panelChannel';
+import type { LiveSession } from '../sessions/liveSession';
+import type { OpenSessions, WindowListener } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import type { WindowStatus } from './windowStatus';
+
+/** Events after which another action, or none, waits for approval. */
+const touchesApprovals: ReadonlySet<Event['type']> = new Set([
+  'confirmation_requested',
+  'confirmation_resolved',
+  'observation',
+  'paused',
+  'question_asked',
+]);
+/** Events after which a session is listed with other words. */
+const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settings_changed']);
+
+export interface SessionWatchParts {
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly channel: PanelChannel;
+  readonly status: WindowStatus;
+  readonly inspectors: Inspectors;
+  readonly provenance: WindowProvenance;
+  readonly problems: ProblemReports;
+}
+
+/** Shows in the window what happens in its sessions. */
+export class SessionWatch implements WindowListener {
+  /** `parts`: asked for when something happens, since the sessions tell this watch of themselves. */
+  constructor(private readonly parts: () => SessionWatchParts) {}
+
+  onEvent(session: LiveSession): void {
+    const { sessions, shown, channel, status, inspectors } = this.parts();
+    if (session === shown.live) channel.changed();
+    inspectors.appended(session.id, sessions.stored);
+    const { type } = session.conversation.kept.at(-1)!;
+    if (touchesApprovals.has(type)) status.refreshApprovals();
+    if (touchesList.has(type)) status.refreshSessions();
+    status.showState();
+  }
+
+  onDelta(session: LiveSession, delta: Delta): void {
+    const { shown, channel } = this.parts();
+    if (session === shown.live) channel.delta(delta);
+  }
+
+  onRunning(session: LiveSession): void {
+    const { sessions, shown, channel, status, provenance } = this.parts();
+    const { running, history } = session.conversation;
+    if (running) provenance.begin();
+    else if (eventsOfType(history, 'task_started').length > 0) sessions.remember(session);
+    if (session === shown.live) channel.changed();
+    status.refresh();
+    // What a folder gives once it is trusted waits until the session rests.
+    if (!running && vscode.workspace.isTrusted && !session.trusted) this.renewSoon(session);
+  }
+
+  onFailure(_session: LiveSession, thrown: unknown): void {
+    this.parts().problems.note(thrown);
+  }
+
+  onProblem(thrown: unknown): void {
+    this.parts().problems.note(thrown);
+  }
+
+  onListed(): void {
+    this.parts().status.refreshSessions();
+  }
+
+  /** Sessions get the tools of a trusted folder: those at rest at once, the others when they rest. */
+  async trustGranted(): Promise<void> {
+    const { sessions, channel } = this.parts();
+    for (const session of sessions.all) if (!session.conversation.running) await this.renew(session);
+    channel.changed();
+  }
+
+  private renewSoon(session: LiveSession): void {
+    this.renew(session).catch((problem: unknown) => this.parts().problems.report(problem));
+  }
+
+  private async renew(session: LiveSession): Promise<void> {
+    const { sessions, shown } = this.parts();
+    if (sessions.isAtWork(session.id)) return;
+    const wasShown = session === shown.live;
+    await sessions.close(session.id);
+    if (wasShown) await shown.showStored(session.id);
+  }
+}

@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import type { PanelFacts, ToPanel } from '../../protocol/panel';
+import { OtherTools } from '../api/otherTools';
+import { ProblemReports } from '../common/problemReports';
+import { Consent } from '../consent/consent';
+import { TaskConsent } from '../consent/taskConsent';
+import { Composing } from '../context/composing';
+import type { Contributions } from '../contributed/contributions';
+import { ChangeView } from '../editor/changeView';
+import { WindowProvenance } from '../editor/windowProvenance';
+import { Inspectors } from '../inspector/inspectors';
+import { StepTexts } from '../inspector/stepTexts';
+import { ModelService } from '../models/modelService';
+import { PanelChannel } from '../panel/panelChannel';
+import { panelHandlers } from '../panel/panelHandlers';
+import { PanelOutlet } from '../panel/panelOutlet';
+import { PanelSession } from '../panel/panelSession';
+import type { PanelConnection, PanelPeer } from '../panel/panelView';
+import { TaskStart } from '../panel/taskStart';
+import { ProvenanceView } from '../provenance/provenanceView';
+import { Controls } from '../sessions/controls';
+import { NextMode } from '../sessions/nextMode';
+import { OpenSessions, sessionStorage } from '../sessions/openSessions';
+import { shownFacts } from '../sessions/shownFacts';
+import { ShownSession } from '../sessions/shownSession';
+import { Teaching } from '../skills/teaching';
+import { SandboxState } from './sandboxState';
+import { SessionWatch } from './sessionWatch';
+import type { WindowParts } from './windowParts';
+import { WindowStatus } from './windowStatus';
+
+/** The parts of one window, wired. Nothing is decided here, and no part knows it. */
+export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable {
+  readonly extension: vscode.Uri;
+  readonly problems: ProblemReports;
+  readonly outlet = new PanelOutlet();
+  readonly changes = new ChangeView();
+  readonly texts = new StepTexts();
+  readonly inspectors = new Inspectors();
+  readonly provenance: WindowProvenance;
+  readonly models: ModelService;
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly controls: Controls;
+  readonly otherTools: OtherTools;
+  readonly teaching: Teaching;
+  readonly composing: Composing;
+  readonly consent: Consent;
+  readonly taskConsent: TaskConsent;
+  readonly sandbox: SandboxState;
+  readonly tasks: TaskStart;
+  readonly panel: PanelSession;
+  readonly channel: PanelChannel;
+  readonly lines: ProvenanceView;
+  readonly status: WindowStatus;
+  private readonly watch = new SessionWatch(() => this);
+  private readonly listening: vscode.Disposable;
+
+  constructor(
+    context: vscode.ExtensionContext,
+    readonly output: vscode.LogOutputChannel,
+    given: Contributions,
+  ) {
+    const { extensionUri, globalStorageUri, workspaceState } = context;
+    const { outlet } = this;
+    const facts = (): PanelFacts => this.facts();
+    this.extension = extensionUri;
+    this.problems = new ProblemReports(output);
+    given.events.onProblem = (thrown) => this.problems.note(thrown, 'A listener of another extension failed: ');
+    this.provenance = new WindowProvenance(globalStorageUri, (problem) => this.problems.note(problem));
+    this.models = new ModelService(context, given.models, {
+      changed: () => this.modelChanged(),
+      missing: () => this.panel.welcome(),
+    });
+    const storage = sessionStorage(globalStorageUri);
+    this.sessions = new OpenSessions(storage, this.watch, this.models, this.provenance, given);
+    this.shown = new ShownSession(() => this.sessions, {
+      switched: () => this.switched(),
+      opened: (anew) => this.opened(anew),
+      onProblem: (problem) => this.problems.report(problem),
+    });
+    const { sessions, shown, models, changes } = this;
+    const next = new NextMode(workspaceState, () => this.refresh());
+    this.controls = new Controls(
+      () => shown.whole(),
+      (session) => sessions.useChosenModel(session),
+      next,
+    );
+    this.otherTools = new OtherTools(workspaceState);
+    sessions.added.add(this.otherTools);
+    this.teaching = new Teaching(sessions, context, () => models.name);
+    const { teaching } = this;
+    this.composing = new Composing({ sessions, shown, models, teaching, outlet });
+    this.consent = new Consent({ sessions, shown, changes }, workspaceState, outlet.post);
+    this.taskConsent = new TaskConsent(workspaceState);
+    this.sandbox = new SandboxState(() => this.channel.changed());
+    const { composing, consent, problems } = this;
+    this.tasks = new TaskStart({ sessions, shown, models, teaching, composing, next, outlet, workspaceState });
+    const { tasks } = this;
+    this.panel = new PanelSession({ sessions, shown, models, tasks, composing, outlet, workspaceState, facts });
+    this.channel = new PanelChannel(
+      outlet.post,
+      () => this.panel.now(),
+      panelHandlers(this),
+      (problem) => problems.report(problem),
+    );
+    this.lines = new ProvenanceView(this.provenance, sessions);
+    this.status = new WindowStatus({ sessions, shown, consent, facts });
+    this.listening = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted());
+    this.begin();
+  }
+
+  /** A view of the panel is there. */
+  connect(post: (message: ToPanel) => void): PanelConnection {
+    this.outlet.open(post);
+    return {
+      receive: (message) => void this.channel.receive(message),
+      hidden: () => this.channel.detach(),
+      dispose: () => {
+        if (this.outlet.close(post)) this.channel.detach();
+      },
+    };
+  }
+
+  /** Stops and records what runs; resolves when every log is on disk. */
+  async close(): Promise<void> {
+    await this.sessions.closeAll();
+    await this.provenance.settled();
+  }
+
+  dispose(): void {
+    const parts = [
+      this.listening,
+      this.models,
+      this.sandbox,
+      this.composing,
+      this.consent,
+      this.teaching,
+      this.sessions,
+      this.lines,
+      this.provenance,
+      this.changes,
+      this.texts,
+      this.status,
+      this.channel,
+    ];
+    for (const part of parts) part.dispose();
+  }
+
+  /** Shows what was shown when the window was closed. */
+  private begin(): void {
+    const { sessions, shown, problems } = this;
+    void this.tasks.takeForgotten((task) => this.panel.keepDraft(task));
+    const last = sessions.stored.shown;
+    if (last !== undefined && sessions.list().some(({ id }) => id === last)) {
+      try {
+        shown.refresh(last);
+      } catch (error) {
+        problems.note(error);
+      }
+    }
+    this.status.refresh();
+    void this.sandbox.refresh();
+  }
+
+  private facts(): PanelFacts {
+    const { shown, models, controls, sandbox } = this;
+    return shownFacts(shown, { model: models.current, instead: controls.next.instead, sandbox: sandbox.facts });
+  }
+
+  private async modelChanged(): Promise<void> {
+    this.channel.changed();
+    if (!this.models.current && this.shown.id === undefined) await this.panel.welcome();
+  }
+
+  private async switched(): Promise<void> {
+    this.channel.reset();
+    this.status.refresh();
+    if (this.shown.id === undefined) await this.panel.welcome();
+  }
+
+  private opened(anew: boolean): void {
+    if (anew) this.channel.reset();
+    else this.channel.changed();
+    this.status.refresh();
+  }
+
+  private refresh(): void {
+    this.channel.changed();
+    this.status.refresh();
+  }
+}

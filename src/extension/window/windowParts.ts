@@ -1,0 +1,49 @@
+import type * as vscode from 'vscode';
+import type { OtherTools } from '../api/otherTools';
+import type { ProblemReports } from '../common/problemReports';
+import type { Consent } from '../consent/consent';
+import type { TaskConsent } from '../consent/taskConsent';
+import type { Composing } from '../context/composing';
+import type { ChangeView } from '../editor/changeView';
+import type { Inspectors } from '../inspector/inspectors';
+import type { StepTexts } from '../inspector/stepTexts';
+import type { ModelService } from '../models/modelService';
+import type { PanelOutlet } from '../panel/panelOutlet';
+import type { PanelSession } from '../panel/panelSession';
+import type { TaskStart } from '../panel/taskStart';
+import type { ProvenanceView } from '../provenance/provenanceView';
+import type { Controls } from '../sessions/controls';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import type { Teaching } from '../skills/teaching';
+import type { SandboxState } from './sandboxState';
+import type { WindowStatus } from './windowStatus';
+
+/** What a window is made of, for its commands. Each part has one reason to change; `WaymarkWindow` wires them. */
+export interface WindowParts {
+  readonly problems: ProblemReports;
+  readonly models: ModelService;
+  readonly sessions: OpenSessions;
+  /** Which session is shown. */
+  readonly shown: ShownSession;
+  /** What the panel says to that session, and where messages to the panel go. */
+  readonly panel: PanelSession;
+  readonly outlet: PanelOutlet;
+  readonly tasks: TaskStart;
+  readonly taskConsent: TaskConsent;
+  readonly controls: Controls;
+  readonly consent: Consent;
+  readonly composing: Composing;
+  readonly teaching: Teaching;
+  readonly changes: ChangeView;
+  readonly texts: StepTexts;
+  readonly inspectors: Inspectors;
+  /** Who wrote the lines of the files that are open. */
+  readonly lines: ProvenanceView;
+  readonly status: WindowStatus;
+  readonly sandbox: SandboxState;
+  readonly otherTools: OtherTools;
+  readonly output: vscode.LogOutputChannel;
+  /** The folder of the extension. */
+  readonly extension: vscode.Uri;
+}

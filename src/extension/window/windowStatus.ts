@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { PanelFacts } from '../../protocol/panel';
+import { approvalsView, type WaitingAction } from '../consent/approvalsView';
+import type { Consent } from '../consent/consent';
+import type { OpenSessions } from '../sessions/openSessions';
+import { sessionsView } from '../sessions/sessionsView';
+import type { ShownSession } from '../sessions/shownSession';
+import { isResumable, StatusBar } from './statusBar';
+
+export interface WindowStatusParts {
+  readonly sessions: OpenSessions;
+  readonly shown: ShownSession;
+  readonly consent: Consent;
+  /** What is true of the session that is shown. */
+  facts(): PanelFacts;
+}
+
+/** Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about. */
+export class WindowStatus implements vscode.Disposable {
+  private readonly bar = new StatusBar();
+  private readonly approvals: ReturnType<typeof approvalsView>;
+  private readonly sessionList: ReturnType<typeof sessionsView>;
+  /** What VS Code was told last, by the name of the key. */
+  private readonly keys = new Map<string, boolean>();
+
+  constructor(private readonly parts: WindowStatusParts) {
+    const { sessions, consent } = parts;
+    this.approvals = approvalsView(() => consent.waiting());
+    this.sessionList = sessionsView(
+      () => sessions.list(),
+      (id) => sessions.get(id)?.conversation.running ?? false,
+    );
+  }
+
+  /** The row of the approvals list that has the focus. */
+  get selectedApproval(): WaitingAction | undefined {
+    return this.approvals.selected();
+  }
+
+  /** Everything anew, after something outside a session changed. */
+  refresh(): void {
+    this.approvals.refresh();
+    this.sessionList.refresh();
+    this.showState();
+  }
+
+  refreshApprovals(): void {
+    this.approvals.refresh();
+  }
+
+  refreshSessions(): void {
+    this.sessionList.refresh();
+  }
+
+  /** The status bar and the keys. */
+  showState(): void {
+    const { sessions, shown, consent } = this.parts;
+    const facts = this.parts.facts();
+    const waiting = consent.waiting().length;
+    this.bar.show(facts, waiting, shown.live, sessions.all);
+    // About every session of the window.
+    this.setKey(
+      'waymark.running',
+      sessions.all.some(({ conversation }) => conversation.running),
+    );
+    this.setKey('waymark.approvalPending', waiting > 0);
+    // About the one that is shown.
+    this.setKey('waymark.stepping', facts.stepping);
+    this.setKey('waymark.pausing', facts.pauseRequested);
+    this.setKey('waymark.resumable', isResumable(facts));
+    this.setKey('waymark.conversing', facts.context !== null && facts.writable);
+  }
+
+  dispose(): void {
+    for (const part of [this.bar, this.approvals, this.sessionList]) part.dispose();
+  }
+
+  /** VS Code is told only what changed. */
+  private setKey(key: string, value: boolean): void {
+    if (this.keys.get(key) === value) return;
+    this.keys.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}
