@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 
 /** What went wrong, in words for a person; secrets are masked. */
 export const messageOf = (thrown: unknown): string =>

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Model as GivenModel } from '../../../api/waymark';
-import type { Model } from '../../core/model/model';
-import type { PanelFacts } from '../../protocol/panel';
+import type { Model } from '../../core/ports/model';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import type { Contributed } from '../contributed/contributions';
 import { ModelChoice } from './modelChoice';
 

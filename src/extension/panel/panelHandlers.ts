@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { settingsOf } from '../../core/agent/history';
+import { settingsOf } from '../../core/log/history';
 import { openLink } from '../common/links';
 import type { ProblemReports } from '../common/problemReports';
 import type { Consent } from '../consent/consent';

@@ -1,4 +1,4 @@
-import type { ToPanel } from '../../protocol/panel';
+import type { ToPanel } from '../../protocol/panel/panel';
 import { messageOf } from '../common/problemReports';
 
 /** Where messages to the panel go: to the view that is open, or to nobody. */

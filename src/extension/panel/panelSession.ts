@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelOffer, PanelFacts } from '../../protocol/panel';
+import type { ModelOffer, PanelFacts } from '../../protocol/panel/panel';
 import type { Beside, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
 import type { OpenSessions } from '../sessions/openSessions';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Model } from '../../core/model/model';
-import type { Skill } from '../../core/skills/skill';
+import type { Model } from '../../core/ports/model';
+import type { Skill } from '../../core/ports/skill';
 import { workspaceRules } from '../consent/allowRules';
 import type { Beside, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';

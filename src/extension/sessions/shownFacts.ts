@@ -1,4 +1,4 @@
-import type { PanelFacts } from '../../protocol/panel';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import type { ChosenMode } from './nextMode';
 import { emptyFacts, factsOfNext } from './nextTask';
 import type { ShownSession } from './shownSession';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { personaNamed } from '../../core/agent/narrowByPersona';
-import type { Skill } from '../../core/skills/skill';
-import { shownToPeople } from '../../core/tools/shownName';
+import { personaNamed } from '../../core/session/narrowByPersona';
+import type { Skill } from '../../core/ports/skill';
+import { shownToPeople } from '../../core/text/shownName';
 import type { ToolSources } from '../../core/tools/toolSources';
 import { hookProblems } from '../hooks/hookProblems';
 import type { WindowHooks } from '../hooks/windowHooks';

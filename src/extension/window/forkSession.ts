@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
-import type { History } from '../../core/agent/history';
+import type { History } from '../../core/log/history';
 import type { WindowParts } from './windowParts';
 import { forkedSession } from '../sessions/sessionFrom';
 

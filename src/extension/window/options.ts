@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../core/profiles/profiles';
-import { verifierKinds, type VerifierKind } from '../../core/model/samplingSettings';
+import { verifierKinds, type VerifierKind } from '../../core/model/sampling/samplingSettings';
 import { knownToolsets } from '../../core/tools/toolsets';
-import { shownToPeople } from '../../core/tools/shownName';
-import type { ConfirmationMode, Mode } from '../../protocol/event';
+import { shownToPeople } from '../../core/text/shownName';
+import type { ConfirmationMode, Mode } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
 import { readSettings, writeSetting } from '../common/settings';
 import { personaRow } from '../skills/teaching';

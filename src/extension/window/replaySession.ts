@@ -4,7 +4,7 @@ import { openTrajectory } from '../../adapters/openTrajectory';
 import { replayPlace } from '../../adapters/replayPlace';
 import { surroundingsOf } from '../../adapters/surroundings';
 import { placeOf } from '../../adapters/eventLog';
-import { secrets } from '../../core/security/secrets';
+import { secrets } from '../../core/secrets/secrets';
 import { replay } from '../../core/trajectory/replay/replay';
 import {
   replayCounts,
@@ -12,7 +12,7 @@ import {
   type ReplayCounts,
   type ReplayStart,
 } from '../../core/trajectory/replay/replayLines';
-import type { Action, Assessment } from '../../protocol/event';
+import type { Action, Assessment } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
 import { chosenRun } from './chosenRun';
 import { pickTrajectory, type TrajectorySources } from '../inspector/inspectTrajectory';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { eventsOfType } from '../../core/agent/history';
-import type { Event } from '../../protocol/event';
-import type { Delta } from '../../protocol/panel';
+import { eventsOfType } from '../../core/log/history';
+import type { Event } from '../../protocol/events/event';
+import type { Delta } from '../../protocol/panel/panel';
 import type { ProblemReports } from '../common/problemReports';
 import type { WindowProvenance } from '../editor/windowProvenance';
 import type { Inspectors } from '../inspector/inspectors';

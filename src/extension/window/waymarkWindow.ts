@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PanelFacts, ToPanel } from '../../protocol/panel';
+import type { PanelFacts, ToPanel } from '../../protocol/panel/panel';
 import { OtherTools } from '../api/otherTools';
 import { ProblemReports } from '../common/problemReports';
 import { Consent } from '../consent/consent';

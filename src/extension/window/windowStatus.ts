@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PanelFacts } from '../../protocol/panel';
+import type { PanelFacts } from '../../protocol/panel/panel';
 import { approvalsView, type WaitingAction } from '../consent/approvalsView';
 import type { Consent } from '../consent/consent';
 import type { OpenSessions } from '../sessions/openSessions';
