@@ -24,7 +24,7 @@ const out = fs.mkdtempSync(at('out', 'corpus-'));
 process.once('exit', () => fs.rmSync(out, { recursive: true, force: true }));
 await esbuild.build({
   absWorkingDir: root,
-  entryPoints: { assess: 'src/core/shell/assessCommand.ts', parser: 'src/adapters/powerShellParser.ts' },
+  entryPoints: { assess: 'src/core/shell/assessCommand.ts', parser: 'src/adapters/scripts/powerShellParser.ts' },
   outdir: out,
   outExtension: { '.js': '.mjs' },
   bundle: true,

@@ -133,7 +133,7 @@ async function look(InspectorChannel, load) {
 async function loadParts(folder) {
   const outfile = path.join(folder, 'parts.mjs');
   const contents =
-    "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
+    "export { InspectorChannel } from './src/extension/inspector/inspectorChannel'; export { openTrajectory } from './src/adapters/sessions/openTrajectory'; export { runFacts } from './src/core/trajectory/runFacts'; export { openEventLog } from './src/adapters/log/eventLog'; export { formats } from './src/core/trajectory/formats/formats';";
   const requireShim =
     "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
   await esbuild.build({

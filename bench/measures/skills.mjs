@@ -84,7 +84,7 @@ async function loadCore() {
       absWorkingDir: root,
       stdin: {
         contents:
-          "export { SkillFiles } from './src/adapters/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';",
+          "export { SkillFiles } from './src/adapters/skills/skillFiles'; export { skillsPrompt } from './src/core/skills/prompt';",
         resolveDir: root,
         loader: 'ts',
       },

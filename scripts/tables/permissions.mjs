@@ -7,14 +7,14 @@ export const permissionSources = `
   export { confirmationPolicies } from './src/core/risk/confirmation';
   export { protectedWrites, secretReads, isGuarded } from './src/core/risk/pathRules';
   export { examineCommand } from './src/core/shell/assessCommand';
-  export { allowed, never, fixed } from './src/adapters/terminal/childEnvironment';
+  export { allowed, never, fixed } from './src/adapters/processes/childEnvironment';
   export { inHome, ofMachine, neededOfRun } from './src/adapters/sandbox/hiddenPlaces';
   export { neverMissing, inGit } from './src/adapters/sandbox/guardedPlaces';
   export { kernelHidden, kernelReadOnly, noNamespaces } from './src/adapters/sandbox/kernelPlaces';
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
   export { crossing } from './src/core/shell/syntax/environmentNames';
-  export { basis } from './src/adapters/sandbox';
+  export { basis } from './src/adapters/sandbox/sandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
 

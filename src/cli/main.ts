@@ -4,10 +4,10 @@ import module from 'node:module';
 import v8 from 'node:v8';
 import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
 import { dialectNames } from '../core/tools/dialects/dialect';
-import { addModelOptions } from './modelOptions';
-import { stderr, stdout, stdoutUnread } from './output';
-import { NoRoom, needRoomToStart } from './roomToStart';
-import { whyNotLoaded } from './whyNotLoaded';
+import { addModelOptions } from './run/modelOptions';
+import { stderr, stdout, stdoutUnread } from './output/output';
+import { NoRoom, needRoomToStart } from './run/roomToStart';
+import { whyNotLoaded } from './output/whyNotLoaded';
 
 module.enableCompileCache?.();
 // This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200 steps and 25 after
@@ -183,11 +183,11 @@ addModelOptions(
   .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
   .option('--json', 'one event per line instead of a transcript')
   .option('-i, --interactive', 'stay for another task when one is done')
-  .action(async (words: string[], options: import('./run').RunOptions, command: Command) => {
+  .action(async (words: string[], options: import('./run/run').RunOptions, command: Command) => {
     const { approve = [], approveOutside = [] } = options;
     if (words.length === 0 && approve.length + approveOutside.length === 0)
       command.error("error: missing required argument 'task'");
-    const [{ run }, { optionsAgain }] = await Promise.all([import('./run'), import('./continueCommand')]);
+    const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
     process.exitCode = await run(words.join(' '), { ...options, again: optionsAgain(process.argv.slice(3), command) });
   });
 
@@ -200,8 +200,8 @@ addModelOptions(
 )
   .option('--images', 'also show it a picture, with one more call')
   .option('--json', 'the report as JSON')
-  .action(async (options: import('./checkModel').CheckOptions) => {
-    const { checkModel } = await import('./checkModel');
+  .action(async (options: import('./commands/checkModel').CheckOptions) => {
+    const { checkModel } = await import('./commands/checkModel');
     process.exitCode = await checkModel(options);
   });
 
@@ -213,8 +213,8 @@ program
   .option('--shell <name>', 'bash, sh, zsh, powershell or cmd')
   .option('--jsonl', 'read {"id","command","shell"} lines, write {"id","level","reasons"} lines')
   .option('--json', 'the explanation as JSON')
-  .action(async (command: string | undefined, options: import('./assess').AssessOptions) => {
-    const { assess } = await import('./assess');
+  .action(async (command: string | undefined, options: import('./commands/assess').AssessOptions) => {
+    const { assess } = await import('./commands/assess');
     process.exitCode = await assess(command, options);
   });
 
@@ -225,8 +225,8 @@ program
   .option('--step <n>', 'one step whole: reasoning, reply, calls and results', ordinal)
   .option('--run <n>', 'which of several runs in one file', ordinal)
   .option('--json', 'as JSON')
-  .action(async (file: string, options: import('./inspect').InspectOptions) => {
-    const { inspect } = await import('./inspect');
+  .action(async (file: string, options: import('./commands/inspect').InspectOptions) => {
+    const { inspect } = await import('./commands/inspect');
     process.exitCode = await inspect(file, options);
   });
 
@@ -238,8 +238,8 @@ program
   .option('--out <path>', 'where to; named after the run in the folder you are in when left out; - prints it')
   .option('--force', 'replace what is there')
   .option('--run <n>', 'which of several runs in one file', ordinal)
-  .action(async (file: string, options: import('./export').ExportOptions) => {
-    const { exportRun } = await import('./export');
+  .action(async (file: string, options: import('./commands/export').ExportOptions) => {
+    const { exportRun } = await import('./commands/export');
     process.exitCode = await exportRun(file, options);
   });
 
@@ -265,8 +265,8 @@ program
   )
   .option('--run <n>', 'which of several runs in one file', ordinal)
   .option('--json', 'the result as JSON; nothing is asked then')
-  .action(async (file: string, options: import('./replay').ReplayOptions) => {
-    const { replay } = await import('./replay');
+  .action(async (file: string, options: import('./commands/replay').ReplayOptions) => {
+    const { replay } = await import('./commands/replay');
     process.exitCode = await replay(file, options);
   });
 
@@ -283,8 +283,8 @@ program
   )
   .option('--agree', 'agree to what changed without a question')
   .option('--json', 'as JSON')
-  .action(async (options: import('./skills').SkillsOptions) => {
-    const { skills } = await import('./skills');
+  .action(async (options: import('./commands/skills').SkillsOptions) => {
+    const { skills } = await import('./commands/skills');
     process.exitCode = await skills(options);
   });
 
@@ -298,8 +298,8 @@ program
   .option('--agree', 'agree to it without a question')
   .option('--revoke', 'take back what was agreed to')
   .option('--json', 'as JSON')
-  .action(async (options: import('./hooks').HooksOptions) => {
-    const { hooks } = await import('./hooks');
+  .action(async (options: import('./commands/hooks').HooksOptions) => {
+    const { hooks } = await import('./commands/hooks');
     process.exitCode = await hooks(options);
   });
 
@@ -314,8 +314,8 @@ program
   .addOption(new Option('--allow-mcp', 'as --agree').hideHelp())
   .option('--revoke <name>', 'take back what was agreed to for this one')
   .option('--json', 'as JSON')
-  .action(async (options: import('./mcp').McpOptions) => {
-    const { mcp } = await import('./mcp');
+  .action(async (options: import('./commands/mcp').McpOptions) => {
+    const { mcp } = await import('./commands/mcp');
     process.exitCode = await mcp(options);
   });
 
@@ -325,7 +325,10 @@ async function tellFailure(error: Error): Promise<void> {
   const told = error instanceof NoRoom ? error.message : whyNotLoaded(error);
   if (told !== undefined) return stderr.write(`${told}\n`);
   try {
-    const [{ secrets }, { ConsentNeeded }] = await Promise.all([import('../core/secrets/secrets'), import('./ask')]);
+    const [{ secrets }, { ConsentNeeded }] = await Promise.all([
+      import('../core/secrets/secrets'),
+      import('./consent/ask'),
+    ]);
     if (error instanceof ConsentNeeded) process.exitCode = 3;
     stderr.write(`${secrets.mask(error.message)}\n`);
   } catch (another) {

@@ -4,11 +4,11 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { AgentTerminal } from '../../src/adapters/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox';
+import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
 import { domainsFor, isDomain } from '../../src/adapters/sandbox/domains';
 import { findSandboxRuntime, runtimeVersion } from '../../src/adapters/sandbox/sandboxRuntime';
-import { onPath } from '../../src/adapters/onPath';
+import { onPath } from '../../src/adapters/processes/onPath';
 
 const linux = process.platform === 'linux';
 let folder: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { compatibleModel, type CompatibleModelOptions } from '../../src/adapters/openai/compatibleModel';
-import { fitCallId } from '../../src/adapters/openai/callIds';
-import { lessonFile } from '../../src/adapters/openai/lessonFile';
-import { thinkTags, splitAtClosing } from '../../src/adapters/openai/thinkTags';
+import { compatibleModel, type CompatibleModelOptions } from '../../src/adapters/models/openai/compatibleModel';
+import { fitCallId } from '../../src/adapters/models/openai/callIds';
+import { lessonFile } from '../../src/adapters/models/openai/lessonFile';
+import { thinkTags, splitAtClosing } from '../../src/adapters/models/openai/thinkTags';
 import type { ChatMessage } from '../../src/core/ports/model';
 import { providerNamed } from '../../src/core/model/providers/rulesFor';
 import { ask, problemFrom, question } from '../support/ask';

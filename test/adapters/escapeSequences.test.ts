@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Terminal } from '@xterm/headless';
-import { cleanText, LiveText } from '../../src/adapters/terminal/cleanText';
-import { Mirror } from '../../src/adapters/terminal/mirror';
+import { cleanText, LiveText } from '../../src/adapters/terminal/output/cleanText';
+import { Mirror } from '../../src/adapters/terminal/output/mirror';
 
 const [esc, bell, end] = ['\x1b', '\x07', '\x1b\\'];
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { GitTexts } from '../../src/adapters/provenance/gitTexts';
+import { GitTexts } from '../../src/adapters/git/gitTexts';
 import { withoutSecretFiles } from '../../src/core/context/withoutSecretFiles';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { readEventLog } from '../../src/adapters/eventLog';
+import { readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { framed, readFrame } from '../../src/adapters/log/frame';
 import { logPages } from '../../src/adapters/log/logPages';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { cleanText } from '../../src/adapters/terminal/cleanText';
-import { cleanFile } from '../../src/adapters/terminal/outputFile';
+import { cleanText } from '../../src/adapters/terminal/output/cleanText';
+import { cleanFile } from '../../src/adapters/terminal/output/outputFile';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 describe('a long output that is kept', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { AgentTerminal, type AgentTerminalOptions } from '../../src/adapters/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox';
+import { AgentTerminal, type AgentTerminalOptions } from '../../src/adapters/terminal/agentTerminal';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed, withBubblewrap, withoutFilters } from './support/sandboxedCommands';
 

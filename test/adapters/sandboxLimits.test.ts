@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSandbox } from '../../src/adapters/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
 import { allLimits, limitsFrom, limitsIn } from '../../src/adapters/sandbox/limits';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';

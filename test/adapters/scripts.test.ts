@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { diskScripts } from '../../src/adapters/diskScripts';
+import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { agreedPins, pinsAtStart } from '../../src/core/security/scripts/pins';
 import { assessWithScripts } from '../../src/core/security/scripts/assessWithScripts';
 import type { Assessment, Event } from '../../src/protocol/events/event';

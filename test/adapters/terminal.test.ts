@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox, type Sandbox } from '../../src/adapters/sandbox';
-import { createTerminal, type PtyTerminal, type TerminalOptions } from '../../src/adapters/ptyTerminal';
-import { allProcesses, processEntry } from '../../src/adapters/terminal/processTree';
+import { findSandbox, type Sandbox } from '../../src/adapters/sandbox/sandbox';
+import { createTerminal, type PtyTerminal, type TerminalOptions } from '../../src/adapters/terminal/ptyTerminal';
+import { allProcesses, processEntry } from '../../src/adapters/processes/processTree';
 import type { CommandOptions, CommandResult } from '../../src/core/ports/environment';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { cleanText, LiveText } from '../../src/adapters/terminal/cleanText';
-import { headOf, joinEnds, tailOf } from '../../src/adapters/terminal/cutText';
-import { Mirror } from '../../src/adapters/terminal/mirror';
+import { cleanText, LiveText } from '../../src/adapters/terminal/output/cleanText';
+import { headOf, joinEnds, tailOf } from '../../src/adapters/terminal/output/cutText';
+import { Mirror } from '../../src/adapters/terminal/output/mirror';
 import { missedTerminal, programNeedingTerminal } from '../../src/adapters/terminal/needsTerminal';
-import { Replies } from '../../src/adapters/terminal/replies';
+import { Replies } from '../../src/adapters/terminal/output/replies';
 import { looksLikePrompt } from '../../src/adapters/terminal/waiting';
 
 describe('text of the terminal', () => {

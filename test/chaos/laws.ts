@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readEventLog } from '../../src/adapters/eventLog';
+import { readEventLog } from '../../src/adapters/log/eventLog';
 import { processesIn } from '../cli/support/commandLine';
 import type { Place, ShownRun } from './place';
 import { wholeFile } from './story';

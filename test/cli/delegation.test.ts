@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { readEventLog } from '../../src/adapters/eventLog';
+import { readEventLog } from '../../src/adapters/log/eventLog';
 import type { ChildReport } from '../../src/protocol/events/details';
 import { Event } from '../../src/protocol/events/event';
 import { reply, toolCall, type Answering, type RecordedRequest } from '../support/modelServer';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
-import { readEventLog } from '../../src/adapters/eventLog';
+import { readEventLog } from '../../src/adapters/log/eventLog';
 import { eventsOfType } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import { forkPoints } from '../../src/core/trajectory/forkFrom';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { readEventLog } from '../../src/adapters/eventLog';
+import { readEventLog } from '../../src/adapters/log/eventLog';
 import { forkPoints } from '../../src/core/trajectory/forkFrom';
 import { reply, toolCall } from '../support/modelServer';
 import { ensureBuilt, onMachine } from './support/commandLine';

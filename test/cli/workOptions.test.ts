@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { openEventLog } from '../../src/adapters/eventLog';
+import { openEventLog } from '../../src/adapters/log/eventLog';
 import { reply, toolCall, toolCalls } from '../support/modelServer';
 import { ensureBuilt, onMachine, until } from './support/commandLine';
 import { sitDown } from './support/sitDown';

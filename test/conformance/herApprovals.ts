@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { exitCode } from '../../src/cli/exitCode';
+import { exitCode } from '../../src/cli/run/exitCode';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
 import type { ModelReply } from '../../src/core/ports/model';
 import type { CommandResult, Terminal } from '../../src/core/ports/environment';

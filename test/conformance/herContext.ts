@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel } from '../../src/adapters/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openAiModel';
 import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/log/messages';
 import { readEvents } from '../../src/core/condense/readEvents';

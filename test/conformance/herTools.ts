@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
-import { diskMemory } from '../../src/adapters/diskMemory';
-import { openEventLog } from '../../src/adapters/eventLog';
-import { pastSessions } from '../../src/adapters/pastSessions';
-import { Sessions } from '../../src/adapters/sessions';
+import { diskMemory } from '../../src/adapters/files/diskMemory';
+import { openEventLog } from '../../src/adapters/log/eventLog';
+import { pastSessions } from '../../src/adapters/sessions/pastSessions';
+import { Sessions } from '../../src/adapters/sessions/sessions';
 import { statusOf } from '../../src/core/log/history';
 import { strategies } from '../../src/core/tools/matching/strategies';
 import { toolsFor } from '../../src/core/tools/toolsFor';

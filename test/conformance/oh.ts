@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, pendingActions } from '../../src/core/log/history';
-import { SkillFiles } from '../../src/adapters/skillFiles';
+import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
 import { SessionHooks } from '../../src/adapters/hooks/sessionHooks';
 import { openhands } from '../../src/core/profiles/openhands';

@@ -1,4 +1,4 @@
-import { diskFiles } from '../../src/adapters/diskFiles';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { filesContract } from './files.contract';
 

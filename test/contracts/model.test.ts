@@ -1,5 +1,5 @@
-import { openAiModel } from '../../src/adapters/openAiModel';
-import { scriptedModel } from '../../src/adapters/scriptedModel';
+import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { scriptedModel } from '../../src/adapters/models/scriptedModel';
 import { retry } from '../../src/core/model/decorators/retry';
 import { answer, startModelServer } from '../support/modelServer';
 import { modelContract, type ModelUnderTest, type PlannedReply } from './model.contract';

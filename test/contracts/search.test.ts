@@ -1,4 +1,4 @@
-import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';
 import { searchContract } from './search.contract';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox } from '../../src/adapters/sandbox';
-import { createTerminal, type PtyTerminal } from '../../src/adapters/ptyTerminal';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { createTerminal, type PtyTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { temporaryFolder, terminalContract } from './terminal.contract';
 
 const shells = [

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { openEventLog, readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
 import { quickFolder, temporaryLog, versionOne, wordEvents as events } from '../support/eventLogs';
 import { momentsOf, putBack, type Disk } from './support/crashes';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { openEventLog, readEventLog } from '../../src/adapters/log/eventLog';
 import { temporaryLog, wordEvents as events } from '../support/eventLogs';
 import { programNamed, ran, withoutInjection } from './support/program';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/eventLog';
+import { openEventLog, readEventLog, type EventLog } from '../../src/adapters/log/eventLog';
 import { Agent } from '../../src/core/agent/agent';
 import { Conversation, type ConversationListener } from '../../src/core/session/conversation';
 import { usualPatience } from '../../src/core/session/durableRetry';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { keptContent, refuseFullDisk } from '../../src/adapters/fullDisk';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { keptContent, refuseFullDisk } from '../../src/adapters/storage/fullDisk';
 import { FileProblem, type Files } from '../../src/core/ports/environment';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createTerminal, type PtyTerminal } from '../../src/adapters/ptyTerminal';
+import { createTerminal, type PtyTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 import { smallDisk, type SmallDisk } from './support/smallDisk';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { diskScripts } from '../../src/adapters/diskScripts';
-import { createTerminal } from '../../src/adapters/ptyTerminal';
-import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { diskScripts } from '../../src/adapters/scripts/diskScripts';
+import { createTerminal } from '../../src/adapters/terminal/ptyTerminal';
+import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { askedHash, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toolCallFormat } from '../../src/core/ports/replyFormat';
 import { editFile } from '../../src/core/tools/native/editFile';

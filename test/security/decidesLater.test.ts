@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { diskScripts } from '../../src/adapters/diskScripts';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { analyzers, assessWith } from '../../src/core/security/analyzers';
 import { pinsAtStart } from '../../src/core/security/scripts/pins';
 import { runCommand } from '../../src/core/tools/native/runCommand';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { AgentTerminal } from '../../src/adapters/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox';
+import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
 import { personaNamed } from '../../src/core/session/narrowByPersona';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
 import { shownToPeople } from '../../src/core/text/shownName';
 import { skillsPrompt } from '../../src/core/skills/prompt';
-import { SkillFiles } from '../../src/adapters/skillFiles';
+import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../src/adapters/skills/skillReviews';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';

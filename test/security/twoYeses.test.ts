@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { AgentTerminal } from '../../src/adapters/agentTerminal';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { diskScripts } from '../../src/adapters/diskScripts';
-import { ripgrepSearch } from '../../src/adapters/ripgrep';
-import { findSandbox } from '../../src/adapters/sandbox';
+import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { diskScripts } from '../../src/adapters/scripts/diskScripts';
+import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
+import { findSandbox } from '../../src/adapters/sandbox/sandbox';
 import type { Conversation } from '../../src/core/session/conversation';
 import {
   askedHash,

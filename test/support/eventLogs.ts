@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openEventLog } from '../../src/adapters/eventLog';
+import { openEventLog } from '../../src/adapters/log/eventLog';
 import type { Event, NewEvent } from '../../src/protocol/events/event';
 
 /** `count` events, as a person's words. */

@@ -1,5 +1,5 @@
 // A long run that every persona of the provider judge plays, and what it takes to begin one.
-import { modelFor } from '../../src/adapters/models';
+import { modelFor } from '../../src/adapters/models/models';
 import type { Model } from '../../src/core/ports/model';
 import { addedTool } from '../../src/core/tools/addedTool';
 import type { Tool } from '../../src/core/tools/tool';

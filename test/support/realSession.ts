@@ -1,11 +1,11 @@
 // Sessions as the command line runs them, on real files and with a log on disk, asked by whatever model a test gives them.
 import path from 'node:path';
-import { AgentTerminal } from '../../src/adapters/agentTerminal';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { openEventLog, readEventLog } from '../../src/adapters/eventLog';
+import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { openEventLog, readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
-import { ripgrepSearch } from '../../src/adapters/ripgrep';
-import { surroundingsOf } from '../../src/adapters/surroundings';
+import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
+import { surroundingsOf } from '../../src/adapters/sessions/surroundings';
 import { resolveChoices } from '../../src/core/session/resolveChoices';
 import { taskStarted } from '../../src/core/session/assemble';
 import { Conversation } from '../../src/core/session/conversation';

@@ -1,6 +1,6 @@
 import { documents } from '../../src/adapters/documents/documents';
-import { diskFiles } from '../../src/adapters/diskFiles';
-import { ripgrepSearch } from '../../src/adapters/ripgrep';
+import { diskFiles } from '../../src/adapters/files/diskFiles';
+import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { versionsSeen } from '../../src/core/log/history';
 import type { Environment, Terminal } from '../../src/core/ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../src/core/tools/tool';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Hook } from '../../core/ports/hook';
 import type { SkillProblem } from '../../core/ports/skill';
-import { programsBehind } from '../programsBehind';
+import { programsBehind } from '../scripts/programsBehind';
 
 /** A hooks file as it is now. */
 export interface HookFile {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { killFamily, signal as send, type Family } from '../terminal/processTree';
+import { killFamily, signal as send, type Family } from '../processes/processTree';
 
 export interface HookProgram {
   readonly program: string;

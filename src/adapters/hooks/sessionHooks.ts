@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Hooks } from '../../core/agent/hooks';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { findSandbox, notFoundOut, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox';
+import { findSandbox, notFoundOut, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox/sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
-import { childEnvironment } from '../terminal/childEnvironment';
-import { killFamily, relatives, type Family } from '../terminal/processTree';
+import { childEnvironment } from '../processes/childEnvironment';
+import { killFamily, relatives, type Family } from '../processes/processTree';
 import { hooksChange, type HookFile } from './hookFiles';
 import { runHook } from './runHook';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { EventStore } from '../../core/session/conversation';
 import type { Event } from '../../protocol/events/event';
 import { UnkeptLog } from '../../core/session/durableRetry';
-import { makeFolder, syncFolder } from '../durableFile';
-import type { Lock } from '../fileLock';
+import { makeFolder, syncFolder } from '../storage/durableFile';
+import type { Lock } from '../storage/fileLock';
 import { LogFile } from './logFile';
 import { framed } from './frame';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { beginningOfFork } from '../../core/log/beginningOfFork';
 import { isVouchedFor } from '../../core/log/foreignLog';
-import { syncFile } from '../durableFile';
-import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from '../eventLog';
+import { syncFile } from '../storage/durableFile';
+import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
 import { currentVersion, type LogHeader } from './header';
 import { machineKey } from './machineKey';
 import { inTurns } from './pieces';

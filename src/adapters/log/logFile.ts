@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeDurably } from '../durableFile';
+import { writeDurably } from '../storage/durableFile';
 
 const endOfLine = 100;
 const piece = 1024 * 1024;

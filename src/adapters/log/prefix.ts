@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeDurably } from '../durableFile';
+import { writeDurably } from '../storage/durableFile';
 import { machineKey } from './machineKey';
 import { readLog } from './readLog';
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeDurably } from '../durableFile';
+import { writeDurably } from '../storage/durableFile';
 import { framed } from './frame';
 import { newHeader } from './header';
 import type { ReadLog } from './readLog';

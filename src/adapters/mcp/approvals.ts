@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { Approval } from '../../core/mcp/approval';
-import { makeFolder, writeDurably } from '../durableFile';
-import { whileLocked } from '../whileLocked';
+import { makeFolder, writeDurably } from '../storage/durableFile';
+import { whileLocked } from '../storage/whileLocked';
 
 const Told = z.object({
   name: z.string(),

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
-import { readPlain } from '../plainFile';
+import { readPlain } from '../storage/plainFile';
 
 const largest = 512 * 1024;
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { decides, type Bound } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
-import { hashOfFolder } from '../folderHash';
-import { hashOfFile, programsBehind } from '../programsBehind';
+import { hashOfFolder } from '../scripts/folderHash';
+import { hashOfFile, programsBehind } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
 /** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */

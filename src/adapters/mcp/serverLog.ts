@@ -1,4 +1,4 @@
-import { cleanText } from '../terminal/cleanText';
+import { cleanText } from '../terminal/output/cleanText';
 
 /** Characters that are kept of what a server prints beside its messages. */
 const most = 64 * 1024;

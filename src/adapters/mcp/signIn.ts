@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { secrets } from '../../core/secrets/secrets';
-import { httpFor } from '../http';
+import { httpFor } from '../net/http';
 import type { McpHost } from './host';
 
 const patienceMs = 5 * 60_000;

@@ -2,9 +2,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import path from 'node:path';
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import type { StdioServer } from '../../core/mcp/server';
-import { onPath } from '../onPath';
-import { allowed } from '../terminal/childEnvironment';
-import { killFamily, relatives, type Family } from '../terminal/processTree';
+import { onPath } from '../processes/onPath';
+import { allowed } from '../processes/childEnvironment';
+import { killFamily, relatives, type Family } from '../processes/processTree';
 
 /** Bytes of one message; a server that sends more is cut off. */
 const largestMessage = 16 << 20;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { StepOrigin } from '../../core/trajectory/provenance';
-import { GrowingFile } from './growingFile';
+import { GrowingFile } from '../storage/growingFile';
 
 /** A file's time may be earlier than the clock says by a tick of the kernel, and what ended is told a moment later. Milliseconds. */
 const before = 20;

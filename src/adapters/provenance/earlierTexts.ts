@@ -2,12 +2,12 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { markedText, type MarkedText } from '../../core/trajectory/provenance';
 import type { VersionedText } from '../../core/trajectory/provenance/fileHistory';
-import { listFolder } from '../diskList';
-import { holdingHere } from '../heldFolder';
-import { unifyLineEndings } from '../lineEndings';
-import { decodeText } from '../textEncoding';
-import { textVersion } from '../textVersion';
-import { GitTexts } from './gitTexts';
+import { listFolder } from '../files/diskList';
+import { holdingHere } from '../files/heldFolder';
+import { unifyLineEndings } from '../files/lineEndings';
+import { decodeText } from '../files/textEncoding';
+import { textVersion } from '../files/textVersion';
+import { GitTexts } from '../git/gitTexts';
 
 /** Bytes of a file whose lines are followed. */
 export const mostBytes = 1024 * 1024;

@@ -2,7 +2,7 @@ import { isStep, markedText, type Origin } from '../../core/trajectory/provenanc
 import { countsOf, inCommon, type FileHistory, type VersionedText } from '../../core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
 import { changeOf, wholeText } from '../../core/trajectory/provenance/record';
-import { textVersion } from '../textVersion';
+import { textVersion } from '../files/textVersion';
 import type { ProvenanceStore } from './provenanceStore';
 
 /** The share of its telling lines that a file must have in common with one that is gone, to be taken for it. */

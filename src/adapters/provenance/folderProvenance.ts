@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterChange, markedText, type MarkedText, type StepOrigin } from '../../core/trajectory/provenance';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
-import { textVersion } from '../textVersion';
+import { textVersion } from '../files/textVersion';
 import { CommandTimes } from './commandTimes';
 import { DiskChanges } from './diskChanges';
 import { EarlierTexts } from './earlierTexts';

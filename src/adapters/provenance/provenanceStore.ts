@@ -6,8 +6,8 @@ import { isStep } from '../../core/trajectory/provenance';
 import { FileHistory } from '../../core/trajectory/provenance/fileHistory';
 import { isTelling } from '../../core/trajectory/provenance/fingerprints';
 import { ProvenanceRecord } from '../../core/trajectory/provenance/record';
-import { acquireLock } from '../fileLock';
-import { GrowingFile } from './growingFile';
+import { acquireLock } from '../storage/fileLock';
+import { GrowingFile } from '../storage/growingFile';
 
 /** A file's history is made shorter when it has more records, to so many texts. */
 const mostRecords = 240;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import { onPath } from '../onPath';
+import { onPath } from '../processes/onPath';
 import { kernelProbe } from './kernelPlaces';
 import { isExhausted, raiseLimits, saidBy, type TrialRun } from './trialRun';
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { childEnvironment } from '../terminal/childEnvironment';
+import { childEnvironment } from '../processes/childEnvironment';
 
 /** A process beside the sandbox that fetches from allowed domains for whoever reaches its socket and knows its token. */
 export interface DomainProxy {

@@ -1,4 +1,4 @@
-import { onPath } from '../onPath';
+import { onPath } from '../processes/onPath';
 import { startDomainProxy, type DomainProxy } from './domainProxy';
 import { findSandboxRuntime } from './sandboxRuntime';
 

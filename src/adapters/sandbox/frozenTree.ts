@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { shownName } from '../../core/text/shownName';
-import { allProcesses, processEntry, signal, type ProcessEntry } from '../terminal/processTree';
+import { allProcesses, processEntry, signal, type ProcessEntry } from '../processes/processTree';
 
 /** What was stopped, until it goes on. */
 export interface FrozenTree {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gitSettingsIn } from '../../core/security/gitSettings';
-import { statsOf } from '../folderStamps';
+import { statsOf } from '../storage/folderStamps';
 import { deepRepositories } from './deepRepositories';
 import { isObeyed } from './guardedTree';
 import { entriesOf, kindOf, madeForSandbox, names } from './madePlaces';

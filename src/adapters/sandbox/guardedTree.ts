@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { protectedWrites, rulesFor } from '../../core/risk/pathRules';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../folderStamps';
-import { git } from '../safeGit';
+import { couldChangeUnseen, FolderStamps, isSame, stampOf, statsOf, type FolderStamp } from '../storage/folderStamps';
+import { git } from '../git/safeGit';
 import { entriesOf } from './madePlaces';
 
 /** How many are read before others get their turn. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { shownName } from '../../core/text/shownName';
-import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../folderStamps';
+import { couldChangeUnseen, FolderStamps, isSame, stampOf, type FolderStamp } from '../storage/folderStamps';
 import { repositoriesIn, topOf, type TopOfFolder } from './guardedPlaces';
 import { GuardedTree } from './guardedTree';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { stateFolder } from '../stateFolder';
+import { stateFolder } from '../storage/stateFolder';
 import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
 
 /** Below the home folder: keys, tokens, passwords and what was typed. A list: what programs not named here keep stays readable. */

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { signal } from '../terminal/processTree';
+import { signal } from '../processes/processTree';
 import { memoryFolders, whereLimitsAreSet, type SandboxLimits } from './limits';
 import { memoryOfNobody, processUse, sharedMemory, type ProcessUse } from './processUse';
 

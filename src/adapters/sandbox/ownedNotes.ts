@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { isAlive, thisProcess } from '../fileLock';
-import { stateFolder } from '../stateFolder';
+import { isAlive, thisProcess } from '../storage/fileLock';
+import { stateFolder } from '../storage/stateFolder';
 
 /**
  * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up after a process

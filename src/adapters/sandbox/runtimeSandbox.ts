@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import type { Sandbox, SandboxOrNot } from '../sandbox';
+import type { Sandbox, SandboxOrNot } from './sandbox';
 import { wrongDomain } from './domains';
 import { raiseLimits } from './trialRun';
 import { guard } from './guardedPlaces';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { childEnvironment } from '../terminal/childEnvironment';
+import { childEnvironment } from '../processes/childEnvironment';
 import { makeTemporary, removeTemporary } from './madePlaces';
 import { inRuntime } from './runtimeLine';
 import { isExhausted, saidBy, type TrialRun } from './trialRun';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { onPath } from '../onPath';
+import { onPath } from '../processes/onPath';
 
 /** The one version that this was tested with: it is a preview, and what it is told and what it tells may change with any other. */
 export const runtimeVersion = '0.0.78';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Hold } from '../../core/ports/environment';
-import { processEntry } from '../terminal/processTree';
+import { processEntry } from '../processes/processTree';
 import { freezeTree, type FrozenTree } from './frozenTree';
 
 /** A sandbox with a shell in it. */

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { locationOf, skillFileNames, skillFolders, skillPlacesIn } from '../../core/skills/locations';
 import type { SkillFile, SkillRoot } from '../../core/ports/skill';
-import { agentIgnoring } from '../agentIgnore';
-import { findRipgrep } from '../ripgrepBinary';
-import { listWith } from '../ripgrepThreads';
-import { createWorkspacePaths } from '../workspacePaths';
+import { agentIgnoring } from '../files/agentIgnore';
+import { findRipgrep } from '../search/ripgrepBinary';
+import { listWith } from '../search/ripgrepThreads';
+import { createWorkspacePaths } from '../files/workspacePaths';
 
 export interface SkillPlaces {
   /** Workspace folders; absolute. */

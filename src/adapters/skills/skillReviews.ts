@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Skill } from '../../core/ports/skill';
-import { whileLocked } from '../whileLocked';
+import { whileLocked } from '../storage/whileLocked';
 
 /** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;

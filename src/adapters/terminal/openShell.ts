@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
 import { startPipeShell } from './pipeShell';
 import { startPtyShell } from './ptyShell';
 import { Shell } from './shell';

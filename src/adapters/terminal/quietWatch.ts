@@ -1,5 +1,5 @@
 import type { Shell } from './shell';
-import type { TerminalRecording } from './terminalRecording';
+import type { TerminalRecording } from './output/terminalRecording';
 import { looksLikePrompt, waitingFor } from './waiting';
 
 const firstLookMs = 150;

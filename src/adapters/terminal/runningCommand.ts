@@ -1,16 +1,16 @@
 import type { CommandEnd } from '../../protocol/events/details';
 import type { CommandOptions, CommandResult } from '../../core/ports/environment';
-import { LiveText } from './cleanText';
-import type { Mirror } from './mirror';
+import { LiveText } from './output/cleanText';
+import type { Mirror } from './output/mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
-import { cleanFile, shortenFile } from './outputFile';
-import type { CapturedOutput, OutputFile } from './outputFile';
-import { isFull } from './outputRoom';
-import { namedByContent } from './namedByContent';
-import { killFamily, moment, processEntry } from './processTree';
-import type { Family } from './processTree';
+import { cleanFile, shortenFile } from './output/outputFile';
+import type { CapturedOutput, OutputFile } from './output/outputFile';
+import { isFull } from './output/outputRoom';
+import { namedByContent } from './output/namedByContent';
+import { killFamily, moment, processEntry } from '../processes/processTree';
+import type { Family } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
-import type { TerminalRecording } from './terminalRecording';
+import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
 
 const firstLookMs = 30;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { allProcesses, chainFrom, outsideNumber, processEntry, signal } from './processTree';
-import { Replies } from './replies';
-import type { Report } from './replies';
+import { allProcesses, chainFrom, outsideNumber, processEntry, signal } from '../processes/processTree';
+import { Replies } from './output/replies';
+import type { Report } from './output/replies';
 import type { ShellProcess, TerminalDevice } from './shellProcess';
 import type { CommandFiles, ShellDialect } from './shells';
 

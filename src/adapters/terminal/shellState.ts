@@ -1,5 +1,5 @@
 import type { Shell } from './shell';
-import { openOutput } from './outputFile';
+import { openOutput } from './output/outputFile';
 import fs from 'node:fs';
 
 /** What one shell can hand on to another. */

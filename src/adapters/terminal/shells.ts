@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { quoted } from '../../core/text/subshell';
-import { isProgram, onPath } from '../onPath';
+import { isProgram, onPath } from '../processes/onPath';
 
 /** Where one command's parts lie. `input` and `output` are files or the terminal device. */
 export interface CommandFiles {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { childrenOf, processEntry } from './processTree';
+import { childrenOf, processEntry } from '../processes/processTree';
 
 /** System calls by number: reading, and sleeping until one of several descriptors is ready. Only what Linux runs VS Code on. */
 const calls: Record<string, { read: readonly number[]; wait: readonly number[] }> = {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { diskFiles } from '../../adapters/diskFiles';
-import { diskScripts } from '../../adapters/diskScripts';
-import { learnDotenv } from '../../adapters/dotenvSecrets';
-import { ripgrepSearch } from '../../adapters/ripgrep';
-import { createWorkspacePaths } from '../../adapters/workspacePaths';
+import { diskFiles } from '../../adapters/files/diskFiles';
+import { diskScripts } from '../../adapters/scripts/diskScripts';
+import { learnDotenv } from '../../adapters/secrets/dotenvSecrets';
+import { ripgrepSearch } from '../../adapters/search/ripgrep';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { analyzers, assessWith } from '../../core/security/analyzers';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SandboxWanted } from '../../adapters/sandbox';
+import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
 import { limitsIn, type LimitsWanted } from '../../adapters/sandbox/limits';
 import type { Prices } from '../../core/model/prices';
 import { samplingDefaults, verifierKinds, type SamplingSettings } from '../../core/model/sampling/samplingSettings';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { diskFiles } from '../../adapters/diskFiles';
-import { fileNames } from '../../adapters/fileNames';
-import type { Sessions } from '../../adapters/sessions';
-import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/workspacePaths';
+import { diskFiles } from '../../adapters/files/diskFiles';
+import { fileNames } from '../../adapters/search/fileNames';
+import type { Sessions } from '../../adapters/sessions/sessions';
+import { createWorkspacePaths, type WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/environment';
 import { editorFiles } from '../editor/editorFiles';

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { diskFiles } from '../../adapters/diskFiles';
-import { createWorkspacePaths } from '../../adapters/workspacePaths';
+import { diskFiles } from '../../adapters/files/diskFiles';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath, placesIn, type Mention, type PlaceInFile } from '../../core/context/mentions';
 import { ranked } from '../../core/context/rank';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { agentIgnoring } from '../../adapters/agentIgnore';
-import { GitTexts } from '../../adapters/provenance/gitTexts';
+import { agentIgnoring } from '../../adapters/files/agentIgnore';
+import { GitTexts } from '../../adapters/git/gitTexts';
 import { ranked } from '../../core/context/rank';
 import { withoutSecretFiles } from '../../core/context/withoutSecretFiles';
 import type { Completion } from '../../protocol/panel/panel';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { surroundingsOf } from '../../adapters/surroundings';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { taskStarted } from '../../core/session/assemble';
 import { settingsOf } from '../../core/log/history';
 import { toolsOf } from '../../core/session/sessionAgent';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { readEventLogInTurns } from '../../adapters/eventLog';
-import { fetchText } from '../../adapters/fetchText';
+import { readEventLogInTurns } from '../../adapters/log/eventLog';
+import { fetchText } from '../../adapters/net/fetchText';
 import { ranked } from '../../core/context/rank';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { settingsOf } from '../../core/log/history';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cleanText } from '../../adapters/terminal/cleanText';
+import { cleanText } from '../../adapters/terminal/output/cleanText';
 import { shortened } from '../../core/condense/eventText';
 import { copiedOutput } from './copiedOutput';
 

@@ -1,5 +1,5 @@
 import type { Model as GivenModel, ModelMessage, ModelReply as GivenReply } from '../../../api/waymark';
-import type { ModelProvider } from '../../adapters/models';
+import type { ModelProvider } from '../../adapters/models/models';
 import { unseen } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply } from '../../core/ports/model';
 import { wholeArguments } from '../../core/model/wholeArguments';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WorkspacePaths } from '../../adapters/workspacePaths';
+import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Diagnostics, NewProblems } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
-import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/fullDisk';
-import { textVersion } from '../../adapters/textVersion';
-import type { WorkspacePath, WorkspacePaths } from '../../adapters/workspacePaths';
+import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/storage/fullDisk';
+import { textVersion } from '../../adapters/files/textVersion';
+import type { WorkspacePath, WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { createWorkspacePaths } from '../../adapters/workspacePaths';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 
 /** The address by which VS Code knows a file: a workspace folder may be a link, and VS Code keeps to how it was opened. `absolute`: links resolved. */
 export function editorUri(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WorkspacePaths } from '../../adapters/workspacePaths';
+import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { Files, Terminal } from '../../core/ports/environment';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import type { WindowProvenance } from './windowProvenance';

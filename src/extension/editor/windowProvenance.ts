@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { FolderProvenance } from '../../adapters/provenance/folderProvenance';
-import { unifyLineEndings } from '../../adapters/lineEndings';
+import { unifyLineEndings } from '../../adapters/files/lineEndings';
 import type { MarkedText, StepOrigin } from '../../core/trajectory/provenance';
 
 /** Characters of a text whose lines are looked up. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { placeOf } from '../../adapters/eventLog';
+import { placeOf } from '../../adapters/log/eventLog';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { placeOf } from '../../adapters/eventLog';
-import type { Sessions } from '../../adapters/sessions';
+import { placeOf } from '../../adapters/log/eventLog';
+import type { Sessions } from '../../adapters/sessions/sessions';
 import type { InspectorChannel } from './inspectorChannel';
 
 /** The files that are open in inspectors, and the steps that are to be shown in some that are not there yet. */

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { placeOf } from '../../adapters/eventLog';
-import type { Sessions } from '../../adapters/sessions';
+import { placeOf } from '../../adapters/log/eventLog';
+import type { Sessions } from '../../adapters/sessions/sessions';
 
 /** What trajectories are called. */
 const names =

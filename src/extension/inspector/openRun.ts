@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { openTrajectory } from '../../adapters/openTrajectory';
-import type { Sessions } from '../../adapters/sessions';
+import { openTrajectory } from '../../adapters/sessions/openTrajectory';
+import type { Sessions } from '../../adapters/sessions/sessions';
 import { problemLine } from '../../core/trajectory/format';
 import { runFacts } from '../../core/trajectory/runFacts';
 import type { History } from '../../core/log/history';

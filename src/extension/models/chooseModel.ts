@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalServer } from '../../adapters/localServers';
+import type { LocalServer } from '../../adapters/models/localServers';
 import type { Model } from '../../core/ports/model';
 import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel/panel';
@@ -36,7 +36,7 @@ export async function chooseModel(choosing: Choosing, offer?: string): Promise<b
 }
 
 async function askOffer(choosing: Choosing): Promise<Offered | undefined> {
-  const { findLocalServers } = await import('../../adapters/localServers');
+  const { findLocalServers } = await import('../../adapters/models/localServers');
   const picked = await offerStep(await choosing.offers(), currentWords(), (signal) => findLocalServers({ signal }));
   return picked === back ? undefined : picked;
 }
@@ -62,7 +62,7 @@ async function take(offered: Offered, choosing: Choosing): Promise<boolean | typ
 
 /** Shows the models of the servers that answer on this machine. */
 async function chooseLocal(choosing: Choosing): Promise<boolean | typeof back> {
-  const { findLocalServers } = await import('../../adapters/localServers');
+  const { findLocalServers } = await import('../../adapters/models/localServers');
   const looking = {
     location: vscode.ProgressLocation.Notification,
     title: vscode.l10n.t('Looking for model servers on this machine…'),

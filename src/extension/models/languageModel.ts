@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ModelProvider } from '../../adapters/models';
+import type { ModelProvider } from '../../adapters/models/models';
 import { unseen } from '../../core/model/images';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 import { wholeArguments } from '../../core/model/wholeArguments';

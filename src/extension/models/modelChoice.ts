@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model as GivenModel } from '../../../api/waymark';
-import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models';
+import type { ModelProvider, ModelSettings, OtherModel } from '../../adapters/models/models';
 import type { Model } from '../../core/ports/model';
 import { modelByName } from '../../core/model/modelByName';
 import { priceOf } from '../../core/model/prices';
@@ -32,7 +32,7 @@ export class ModelChoice {
   > {
     const chosen = await this.chosenSettings();
     if (!chosen) return undefined;
-    const { modelFor } = await import('../../adapters/models');
+    const { modelFor } = await import('../../adapters/models/models');
     return modelFor(
       alone ? { ...chosen, fallbacks: undefined, alternates: undefined } : chosen,
       await this.providers(),
@@ -43,7 +43,7 @@ export class ModelChoice {
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
-    const { otherModel } = await import('../../adapters/models');
+    const { otherModel } = await import('../../adapters/models/models');
     return otherModel(chosen, await this.keyed(text), await this.providers());
   }
 
@@ -51,7 +51,7 @@ export class ModelChoice {
   async byName(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
-    const { otherModel } = await import('../../adapters/models');
+    const { otherModel } = await import('../../adapters/models/models');
     const { fallbacks = [], alternates, vision } = chosen;
     const beside = [
       ...fallbacks,
@@ -168,7 +168,7 @@ export class ModelChoice {
   /** A model that is not chosen yet, as it would be asked; without retries. */
   private async tried(connection: Connection): Promise<Model> {
     const { baseUrl, key, model, provider } = connection;
-    const { modelOnce } = await import('../../adapters/models');
+    const { modelOnce } = await import('../../adapters/models/models');
     return modelOnce({
       ...(await this.settingsFor({ provider: provider?.id ?? 'compatible', baseUrl, name: model })),
       apiKey: keyOf(key),
@@ -188,7 +188,7 @@ export class ModelChoice {
     const settings = readSettings();
     const { prices, protocol, promptCaching, extraBody } = settings;
     const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([
-      import('../../adapters/openai/lessonFile'),
+      import('../../adapters/models/openai/lessonFile'),
       import('./furtherParts'),
     ]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);
@@ -219,7 +219,7 @@ export class ModelChoice {
 
   private async providers(): Promise<ModelProvider[]> {
     const [{ modelProviders }, { contributedModels }] = await Promise.all([
-      import('../../adapters/models'),
+      import('../../adapters/models/models'),
       import('../contributed/contributedModels'),
     ]);
     return [...modelProviders, languageModelProvider, contributedModels(this.given)];
@@ -227,7 +227,7 @@ export class ModelChoice {
 
   /** With the key of its own address. */
   private async keyed(text: string): Promise<OtherModel> {
-    const other = (await import('../../adapters/models')).readOtherModel(text);
+    const other = (await import('../../adapters/models/models')).readOtherModel(text);
     return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
   }
 

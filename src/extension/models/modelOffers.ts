@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalServer } from '../../adapters/localServers';
+import type { LocalServer } from '../../adapters/models/localServers';
 import type { Provider } from '../../core/model/providers/provider';
 import { providers } from '../../core/model/providers/providers';
 import type { ModelOffer } from '../../protocol/panel/panel';

@@ -71,7 +71,7 @@ export async function modelStep(
 }
 
 async function list({ baseUrl, key }: Connection, headers: Headers, signal: AbortSignal): Promise<ListedModel[]> {
-  const { listModels } = await import('../../adapters/modelList');
+  const { listModels } = await import('../../adapters/models/modelList');
   return listModels({ baseUrl, apiKey: keyOf(key), headers: await headers(), signal });
 }
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { placeOf, readEventLog } from '../../adapters/eventLog';
+import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import { knownTool } from '../../core/tools/knownTool';
 import type { StepOrigin } from '../../core/trajectory/provenance';

@@ -20,7 +20,7 @@ import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
 import { preparedAgent, type PreparedParts } from './preparedAgent';
-import type { LogStand, OpenedLog } from '../../adapters/eventLog';
+import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
 import type { Action, Event, Limits } from '../../protocol/events/event';
 import type { Delta, PanelFacts } from '../../protocol/panel/panel';
 

@@ -12,7 +12,9 @@ export async function ownProfile(name: string, root: string): Promise<Profile> {
   const { templates, overrides } = readSettings();
   const profile = profileWith(profileNamed(name), overrides);
   if (templates === '' || !vscode.workspace.isTrusted) return profile;
-  const found = await (await import('../../adapters/templateFiles')).templatesIn(path.resolve(root, templates), name);
+  const found = await (
+    await import('../../adapters/files/templateFiles')
+  ).templatesIn(path.resolve(root, templates), name);
   return withTemplates(profile, found.templates, found.sources);
 }
 

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import { documents } from '../../adapters/documents/documents';
-import { diskFiles } from '../../adapters/diskFiles';
+import { diskFiles } from '../../adapters/files/diskFiles';
 import { shellNameFor } from '../../adapters/terminal/shells';
-import { diskScripts } from '../../adapters/diskScripts';
-import { learnDotenv, learnDotenvBelow } from '../../adapters/dotenvSecrets';
-import { keptOutputs } from '../../adapters/keptOutputs';
-import { ripgrepSearch } from '../../adapters/ripgrep';
-import { createWorkspacePaths } from '../../adapters/workspacePaths';
-import type { AgentTerminal } from '../../adapters/agentTerminal';
+import { diskScripts } from '../../adapters/scripts/diskScripts';
+import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
+import { keptOutputs } from '../../adapters/files/keptOutputs';
+import { ripgrepSearch } from '../../adapters/search/ripgrep';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
+import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Terminal } from '../../core/ports/environment';
 import { editorDiagnostics } from '../editor/editorDiagnostics';
@@ -48,7 +48,7 @@ export function sessionEnvironment(
   let started = false;
   const shell = lazy(async () => {
     started = true;
-    const { AgentTerminal } = await import('../../adapters/agentTerminal');
+    const { AgentTerminal } = await import('../../adapters/terminal/agentTerminal');
     return new AgentTerminal({
       cwd: paths.root,
       folders,

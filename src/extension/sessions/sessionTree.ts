@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../adapters/sessions';
+import type { SessionSummary } from '../../adapters/sessions/sessions';
 
 /** Sessions as a person finds them. */
 export interface SessionTree {

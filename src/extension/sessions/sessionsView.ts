@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../adapters/sessions';
+import type { SessionSummary } from '../../adapters/sessions/sessions';
 import { shownInLine } from '../../core/mcp/approval';
 import { ListView } from '../common/listView';
 import { sessionTree } from './sessionTree';

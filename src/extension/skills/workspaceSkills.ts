@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SkillSource } from '../../../api/waymark';
-import { SkillFiles } from '../../adapters/skillFiles';
+import { SkillFiles } from '../../adapters/skills/skillFiles';
 import type { Skill } from '../../core/ports/skill';
 import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReviews';
 import type { Contributed } from '../contributed/contributions';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { statusOf } from '../../core/log/history';
-import type { SessionSummary } from '../../adapters/sessions';
+import type { SessionSummary } from '../../adapters/sessions/sessions';
 import type { WindowParts } from './windowParts';
 import type { FoundStep } from '../provenance/stepLookup';
 import type { McpRow } from '../mcp/mcpView';

@@ -55,7 +55,7 @@ async function explained(command: string, workspace: string | undefined): Promis
   if (workspace === undefined) return (await import('../../core/security/explainCommand')).explainCommand(command);
   const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
     import('../../core/security/scripts/explainWithScripts'),
-    import('../../adapters/diskScripts'),
+    import('../../adapters/scripts/diskScripts'),
   ]);
   return explainWithScripts(command, { workspace }, diskScripts(workspace));
 }

@@ -1,12 +1,12 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { childHistories } from '../../adapters/childHistories';
-import { exportedFiles } from '../../adapters/exportedFiles';
-import { registerSecrets } from '../../adapters/registerSecrets';
-import { openTrajectory } from '../../adapters/openTrajectory';
-import { runName } from '../../adapters/runName';
-import { writeExport } from '../../adapters/writeExport';
+import { childHistories } from '../../adapters/sessions/childHistories';
+import { exportedFiles } from '../../adapters/sessions/exportedFiles';
+import { registerSecrets } from '../../adapters/secrets/registerSecrets';
+import { openTrajectory } from '../../adapters/sessions/openTrajectory';
+import { runName } from '../../adapters/sessions/runName';
+import { writeExport } from '../../adapters/sessions/writeExport';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { chosenRun } from './chosenRun';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { openTrajectory } from '../../adapters/openTrajectory';
-import { replayPlace } from '../../adapters/replayPlace';
-import { surroundingsOf } from '../../adapters/surroundings';
-import { placeOf } from '../../adapters/eventLog';
+import { openTrajectory } from '../../adapters/sessions/openTrajectory';
+import { replayPlace } from '../../adapters/sessions/replayPlace';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { placeOf } from '../../adapters/log/eventLog';
 import { secrets } from '../../core/secrets/secrets';
 import { replay } from '../../core/trajectory/replay/replay';
 import {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findSandbox, notFoundOut, type SandboxOrNot } from '../../adapters/sandbox';
+import { findSandbox, notFoundOut, type SandboxOrNot } from '../../adapters/sandbox/sandbox';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 

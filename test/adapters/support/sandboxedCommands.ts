@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { build } from 'esbuild';
 import fs from 'node:fs';
 import path from 'node:path';
-import { onPath } from '../../../src/adapters/onPath';
-import type { AgentTerminalOptions } from '../../../src/adapters/agentTerminal';
+import { onPath } from '../../../src/adapters/processes/onPath';
+import type { AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
 import type { CommandResult } from '../../../src/core/ports/environment';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 
@@ -80,7 +80,7 @@ export interface Leaving {
 const program = `
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentTerminal } from './src/adapters/agentTerminal';
+import { AgentTerminal } from './src/adapters/terminal/agentTerminal';
 const { commands, options } = JSON.parse(process.argv[2]!);
 const notices: string[] = [];
 const terminal = new AgentTerminal({ ...options, onNotice: (text: string) => notices.push(text) });

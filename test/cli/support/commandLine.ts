@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { readEventLog } from '../../../src/adapters/eventLog';
+import { readEventLog } from '../../../src/adapters/log/eventLog';
 import type { Event } from '../../../src/protocol/events/event';
 import { startModelServer, type Answering, type ModelServer, type ModelServerOptions } from '../../support/modelServer';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { openEventLog } from '../../../src/adapters/eventLog';
-import { surroundingsOf } from '../../../src/adapters/surroundings';
+import { openEventLog } from '../../../src/adapters/log/eventLog';
+import { surroundingsOf } from '../../../src/adapters/sessions/surroundings';
 import type { Agent } from '../../../src/core/agent/agent';
 import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
 import { Conversation, type ConversationListener } from '../../../src/core/session/conversation';

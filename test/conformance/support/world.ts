@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { createTerminal } from '../../../src/adapters/ptyTerminal';
-import { ripgrepSearch } from '../../../src/adapters/ripgrep';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { taskStarted, type TaskSettings } from '../../../src/core/session/assemble';
 import type { Conversation, ConversationListener } from '../../../src/core/session/conversation';
 import { toolsOf, type SessionAgentParts } from '../../../src/core/session/sessionAgent';

@@ -1,7 +1,7 @@
 // No key reaches the wire that a strict provider does not know, whatever a run is made of; and all fits OpenAI's published schema.
 import assert from 'node:assert/strict';
-import { Family } from '../../../src/cli/family';
-import { childrenIn } from '../../../src/cli/children';
+import { Family } from '../../../src/cli/run/family';
+import { childrenIn } from '../../../src/cli/run/children';
 import { statusOf } from '../../../src/core/log/history';
 import type { Model } from '../../../src/core/ports/model';
 import {
@@ -18,7 +18,7 @@ import { schemaFaults } from '../../support/openAiSchemas';
 import { call, camera, picture, thinks } from '../../support/personaRun';
 import type { ChatBody } from '../../support/providerJudge/persona';
 import { startJudge, type Judge, type Step } from '../../support/providerJudge/judgeServer';
-import { modelFor } from '../../../src/adapters/models';
+import { modelFor } from '../../../src/adapters/models/models';
 import {
   beginSession,
   workPlace,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { diskScripts } from '../../../src/adapters/diskScripts';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
 import type { Event } from '../../../src/protocol/events/event';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { diskFiles } from '../../../src/adapters/diskFiles';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import type { Environment } from '../../../src/core/ports/environment';
 import { applyPatch } from '../../../src/core/tools/native/applyPatch';

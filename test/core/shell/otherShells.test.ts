@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { loadPowerShell } from '../../../src/adapters/powerShellParser';
+import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 import type { SyntaxNode } from '../../../src/core/shell/powershell/judgePowerShell';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { SkillFiles } from '../../../src/adapters/skillFiles';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { taskStarted } from '../../../src/core/session/assemble';
 import { eventsOfType } from '../../../src/core/log/history';
 import { waymark } from '../../../src/core/profiles/waymark';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { SkillFiles } from '../../../src/adapters/skillFiles';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { taskStarted } from '../../../src/core/session/assemble';
 import { eventsOfType } from '../../../src/core/log/history';

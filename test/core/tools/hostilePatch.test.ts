@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/diskFiles';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { applyPatch } from '../../../src/core/tools/native/applyPatch';
 import type { ToolContext } from '../../../src/core/tools/tool';
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Model as GivenModel, ModelRequest } from '../../../api/waymark';
 import { contributedModels, settingFor } from '../../../src/extension/contributed/contributedModels';
-import { modelFor } from '../../../src/adapters/models';
+import { modelFor } from '../../../src/adapters/models/models';
 import { ModelProblem, type ChatMessage, type ReplyDelta } from '../../../src/core/ports/model';
 
 const by = { id: 'a.models', name: 'Models' };

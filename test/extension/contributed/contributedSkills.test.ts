@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import path from 'node:path';
 import type { SkillSource } from '../../../api/waymark';
-import { SkillFiles } from '../../../src/adapters/skillFiles';
+import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { contributedSkills } from '../../../src/extension/contributed/contributedSkills';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { Sessions } from '../../../src/adapters/sessions';
+import { Sessions } from '../../../src/adapters/sessions/sessions';
 import type { OpenSessions } from '../../../src/extension/sessions/openSessions';
 import { StepLookup } from '../../../src/extension/provenance/stepLookup';
 import { task } from '../../core/agent/story';

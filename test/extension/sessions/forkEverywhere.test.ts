@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { AgentTerminal } from '../../../src/adapters/agentTerminal';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
-import { ripgrepSearch } from '../../../src/adapters/ripgrep';
-import { Sessions } from '../../../src/adapters/sessions';
+import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { eventsOfType, openQuestions, startedActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import { LiveSession } from '../../../src/extension/sessions/liveSession';

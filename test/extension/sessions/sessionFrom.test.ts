@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
-import { ripgrepSearch } from '../../../src/adapters/ripgrep';
-import { Sessions } from '../../../src/adapters/sessions';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
 import { sampling } from '../../../src/core/model/sampling/sampling';
 import { profileNamed } from '../../../src/core/profiles/profiles';

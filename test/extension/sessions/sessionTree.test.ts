@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sessionTree } from '../../../src/extension/sessions/sessionTree';
-import type { SessionSummary } from '../../../src/adapters/sessions';
+import type { SessionSummary } from '../../../src/adapters/sessions/sessions';
 
 const session = (id: string, updatedAt: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
   id,

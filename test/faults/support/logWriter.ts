@@ -1,7 +1,7 @@
 // A program of its own that writes a log until it is killed:  logWriter FILE COUNT. Prints the number of each event once it is safe, and
 // "unsafe: …" when it is not; then it tries again.
 import fs from 'node:fs';
-import { openEventLog } from '../../../src/adapters/eventLog';
+import { openEventLog } from '../../../src/adapters/log/eventLog';
 
 const [file, count] = process.argv.slice(2);
 const { store, events, problem } = openEventLog(file!);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskScripts } from '../../../src/adapters/diskScripts';
-import { loadPowerShell } from '../../../src/adapters/powerShellParser';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
 import { isPowerShell } from '../../../src/core/shell/context';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { childEnvironment } from '../../../src/adapters/terminal/childEnvironment';
+import { childEnvironment } from '../../../src/adapters/processes/childEnvironment';
 import { chooseShell } from '../../../src/adapters/terminal/shells';
 import { undecidedActions } from '../../../src/core/log/history';
 import { assessCommand } from '../../../src/core/shell/assessCommand';

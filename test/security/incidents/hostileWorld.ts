@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskScripts } from '../../../src/adapters/diskScripts';
-import { createTerminal } from '../../../src/adapters/ptyTerminal';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
 import { statusOf, undecidedActions } from '../../../src/core/log/history';
 import type { ModelRequest } from '../../../src/core/ports/model';
 import { maskedFiles } from '../../../src/core/secrets/maskedFiles';

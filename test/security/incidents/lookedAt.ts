@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { SkillFiles } from '../../../src/adapters/skillFiles';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { personaNamed } from '../../../src/core/session/narrowByPersona';
 import { undecidedActions } from '../../../src/core/log/history';

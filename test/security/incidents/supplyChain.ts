@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskMemory } from '../../../src/adapters/diskMemory';
-import { openEventLog, readEventLog } from '../../../src/adapters/eventLog';
+import { diskMemory } from '../../../src/adapters/files/diskMemory';
+import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
 import { statusOf } from '../../../src/core/log/history';
 import type { Event } from '../../../src/protocol/events/event';
 import { toolsInWords } from '../../../src/core/mcp/approval';

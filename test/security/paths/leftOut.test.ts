@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { ripgrepSearch } from '../../../src/adapters/ripgrep';
-import { textVersion } from '../../../src/adapters/textVersion';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { textVersion } from '../../../src/adapters/files/textVersion';
 import { FileProblem, type Environment } from '../../../src/core/ports/environment';
 import type { Tool } from '../../../src/core/tools/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskFiles } from '../../../src/adapters/diskFiles';
-import { diskScripts } from '../../../src/adapters/diskScripts';
-import { ripgrepSearch } from '../../../src/adapters/ripgrep';
-import { textVersion } from '../../../src/adapters/textVersion';
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { textVersion } from '../../../src/adapters/files/textVersion';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { FileProblem, type Environment } from '../../../src/core/ports/environment';
 import type { Tool, ToolResult } from '../../../src/core/tools/tool';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { parse } from 'unbash';
-import { loadGrammar } from '../../../../src/adapters/powerShellParser';
+import { loadGrammar } from '../../../../src/adapters/scripts/powerShellParser';
 import { assessCommand } from '../../../../src/core/shell/assessCommand';
 import type { SyntaxNode } from '../../../../src/core/shell/powershell/judgePowerShell';
 import { inBash } from './corpus';

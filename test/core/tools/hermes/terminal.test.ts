@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTerminal, type PtyTerminal } from '../../../../src/adapters/ptyTerminal';
+import { createTerminal, type PtyTerminal } from '../../../../src/adapters/terminal/ptyTerminal';
 import { process as processes } from '../../../../src/core/tools/hermes/process';
 import { terminal } from '../../../../src/core/tools/hermes/terminal';
 import { temporaryFolder } from '../../../contracts/terminal.contract';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { diskMemory } from '../../../../src/adapters/diskMemory';
+import { diskMemory } from '../../../../src/adapters/files/diskMemory';
 import { entriesOf } from '../../../../src/core/tools/memory/entries';
 import { injectionIn } from '../../../../src/core/tools/memory/injection';
 import { memory } from '../../../../src/core/tools/memory/memory';

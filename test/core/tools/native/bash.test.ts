@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTerminal, type PtyTerminal } from '../../../../src/adapters/ptyTerminal';
+import { createTerminal, type PtyTerminal } from '../../../../src/adapters/terminal/ptyTerminal';
 import { bash } from '../../../../src/core/tools/native/bash';
 import { commandOptions, temporaryFolder } from '../../../contracts/terminal.contract';
 import { toolBench, type ToolBench } from '../../../support/toolBench';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createTerminal, type PtyTerminal } from '../../../../src/adapters/ptyTerminal';
+import { createTerminal, type PtyTerminal } from '../../../../src/adapters/terminal/ptyTerminal';
 import { finish } from '../../../../src/core/tools/openhands/finish';
 import { terminal } from '../../../../src/core/tools/openhands/terminal';
 import { temporaryFolder } from '../../../contracts/terminal.contract';

@@ -1,0 +1,34 @@
+import type { Files } from '../../core/ports/environment';
+import { listFolder } from './diskList';
+import { readDiskBytes, readDiskFile } from './diskRead';
+import { writeAllOrNothing } from './diskWrite';
+import { whenDescriptorsAllow } from './fileProblems';
+import { holdingHere, type Holding } from './heldFolder';
+import { createWorkspacePaths } from './workspacePaths';
+
+export interface DiskFilesOptions {
+  /** Workspace folders, absolute; relative paths start in the first. */
+  readonly folders: readonly string[];
+  /** Folders that may be read by absolute path, such as the one with saved command outputs. */
+  readonly readableFolders?: readonly string[];
+  /** How folders are kept from being swapped; what this platform does best when absent. */
+  readonly holding?: Holding;
+}
+
+/** The files on this machine's disk. */
+export function diskFiles({ folders, readableFolders = [], holding = holdingHere }: DiskFilesOptions): Files {
+  const paths = createWorkspacePaths(folders, readableFolders);
+  return {
+    read: (path) => whenDescriptorsAllow(() => readDiskFile(paths.resolve(path, 'read'), holding).snapshot),
+    readBytes: (path, most) => whenDescriptorsAllow(() => readDiskBytes(paths.resolve(path, 'read'), holding, most)),
+    write: (changes) =>
+      whenDescriptorsAllow(() =>
+        writeAllOrNothing(
+          changes.map((change) => ({ change, place: paths.resolve(change.path, 'write') })),
+          holding,
+        ),
+      ),
+    list: (path, options) =>
+      whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Memory, MemoryStore } from '../../core/ports/environment';
+import { acquireLock, type Lock } from '../storage/fileLock';
+
+const names: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md' };
+const lockTries = 100;
+const lockWaitMs = 20;
+
+/** Notes in two files of `folder`, which is made when first needed. Other windows may write them too: one at a time does. */
+export function diskMemory(folder: string): Memory {
+  const fileOf = (store: MemoryStore): string => path.join(folder, names[store]);
+  return {
+    read: async (store) => textAt(fileOf(store)),
+    async update(store, change) {
+      const file = fileOf(store);
+      await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+      const lock = await lockOf(`${file}.lock`);
+      try {
+        const before = await textAt(file);
+        const after = change(before);
+        if (after !== before) await replaceFile(file, after === '' || after.endsWith('\n') ? after : `${after}\n`);
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+async function textAt(file: string): Promise<string> {
+  try {
+    return (await fs.promises.readFile(file, 'utf8')).replace(/^\ufeff/, '').replace(/\n$/, '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new Error(`The notes in ${file} cannot be read (${(error as Error).message}). Check the file.`, {
+      cause: error,
+    });
+  }
+}
+
+async function lockOf(file: string): Promise<Lock> {
+  for (let tries = 0; tries < lockTries; tries++) {
+    const lock = acquireLock(file);
+    if (lock) return lock;
+    await new Promise((resolve) => setTimeout(resolve, lockWaitMs));
+  }
+  throw new Error('The notes are being written by another session. Try again.');
+}
+
+/** In one piece: a reader sees the old text or the new one, whatever happens. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    await fs.promises.writeFile(temporary, text, { mode: 0o600, flush: true });
+    await fs.promises.rename(temporary, file);
+  } catch (error) {
+    await fs.promises.rm(temporary, { force: true });
+    throw new Error(`The notes in ${file} cannot be written (${(error as Error).message}). Nothing was changed.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { FileProblem, type FileBytes, type FileSnapshot } from '../../core/ports/environment';
+import { errorCode, fileProblemOf } from './fileProblems';
+import { holdFolder, type HeldFolder, type Holding } from './heldFolder';
+import { decodeText, type DecodedText } from './textEncoding';
+import { bytesVersion, textVersion } from './textVersion';
+import type { WorkspacePath } from './workspacePaths';
+
+export const largestFile = 10 * 1024 * 1024;
+
+/** A file as it was read: what is needed to write it again in its own form, and to see that it is still the same. */
+export interface DiskFile {
+  readonly decoded: DecodedText;
+  readonly stat: fs.Stats;
+  readonly snapshot: FileSnapshot;
+}
+
+export function readDiskFile(place: WorkspacePath, holding: Holding): DiskFile {
+  return inHeldFolder(place, holding, (held) => readHeldFile(held, path.basename(place.absolute), place.display));
+}
+
+/** The bytes of a file, of at most `most` bytes. */
+export function readDiskBytes(place: WorkspacePath, holding: Holding, most: number): FileBytes {
+  return inHeldFolder(place, holding, (held) => {
+    const { bytes } = bytesIn(held, path.basename(place.absolute), place.display, most);
+    return { path: place.display, bytes, version: bytesVersion(bytes) };
+  });
+}
+
+function inHeldFolder<Answer>(place: WorkspacePath, holding: Holding, read: (held: HeldFolder) => Answer): Answer {
+  if (place.absolute === place.folder) return readThroughItself(place);
+  try {
+    const held = holdFolder(place.folder, path.dirname(place.absolute), holding);
+    try {
+      return read(held);
+    } finally {
+      held.close();
+    }
+  } catch (thrown) {
+    throw fileProblemOf(thrown, place.display);
+  }
+}
+
+/** Reads `name` in a held folder. Throws `FileProblem` or the system's own error. */
+export function readHeldFile(held: HeldFolder, name: string, display: string): DiskFile {
+  const { bytes, stat } = bytesIn(held, name, display, largestFile);
+  const decoded = decodeText(bytes);
+  if (decoded === 'binary')
+    throw new FileProblem(
+      'binary',
+      `${display} is binary (${sizeOf(stat.size)}) and was not read. A command can look into it, for example with "file" or "xxd".`,
+    );
+  if (decoded === 'unknown_encoding')
+    throw new FileProblem(
+      'binary',
+      `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`,
+    );
+  return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
+}
+
+function bytesIn(
+  held: HeldFolder,
+  name: string,
+  display: string,
+  most: number,
+): { readonly bytes: Buffer; readonly stat: fs.Stats } {
+  refuseSpecial(fs.lstatSync(held.at(name)), display);
+  const descriptor = openRegular(held.at(name));
+  try {
+    const stat = fs.fstatSync(descriptor);
+    refuseSpecial(stat, display);
+    if (stat.size > most) throw tooLarge(display, stat.size, most);
+    const bytes = readUpTo(descriptor, stat.size, most);
+    held.verify();
+    if (bytes.length > most) throw tooLarge(display, bytes.length, most);
+    return { bytes, stat };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** O_NONBLOCK: opening a pipe that was put there a moment ago must not wait for a writer. */
+function openRegular(spelled: string): number {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  try {
+    return fs.openSync(spelled, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ELOOP')
+      throw new FileProblem('outside', 'The file became a link while it was opened. Nothing was read.');
+    throw thrown;
+  }
+}
+
+function refuseSpecial(stat: fs.Stats, display: string): void {
+  if (stat.isDirectory()) throw new FileProblem('folder', `${display} is a folder, so list it.`);
+  if (stat.isSymbolicLink())
+    throw new FileProblem('outside', `${display} became a link while it was opened. Nothing was read.`);
+  if (!stat.isFile())
+    throw new FileProblem('special', `${display} is a pipe, socket or device, not a regular file, and was not opened.`);
+}
+
+/** A file that grows meanwhile is read one byte past the limit, no further. */
+function readUpTo(descriptor: number, expected: number, most: number): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (let size = expected + 1; total <= most; size = 65_536) {
+    const chunk = Buffer.allocUnsafe(size);
+    const read = fs.readSync(descriptor, chunk, 0, size, null);
+    total += read;
+    chunks.push(chunk.subarray(0, read));
+    if (read === 0 || (total <= expected && read < size)) break;
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+function readThroughItself(place: WorkspacePath): never {
+  throw new FileProblem('folder', `${place.display} is a folder, so list it.`);
+}
+
+function tooLarge(display: string, bytes: number, most: number): FileProblem {
+  return new FileProblem(
+    'too_large',
+    `${display} has ${sizeOf(bytes)}; files up to ${Math.round(most / 1_048_576)} MB are read. Search it, or print a part with a command such as "sed -n '1,200p'".`,
+  );
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 10_000
+    ? `${bytes} bytes`
+    : bytes < 1_048_576
+      ? `${Math.round(bytes / 1024)} KB`
+      : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

@@ -1,0 +1,220 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/environment';
+import { readHeldFile, type DiskFile } from './diskRead';
+import { draftName } from './drafts';
+import { errorCode, fileProblemOf } from './fileProblems';
+import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
+import { encodeText } from './textEncoding';
+import { textVersion } from './textVersion';
+import type { WorkspacePath } from './workspacePaths';
+
+/** The bits of a mode that let somebody write. */
+const anybodyWrites = 0o222;
+
+const sync = promisify(fs.fdatasync);
+
+/** One change on its way: checked, then staged beside its file, then put in place. */
+interface Staged {
+  readonly place: WorkspacePath;
+  readonly change: FileWrite;
+  readonly held: HeldFolder;
+  readonly name: string;
+  readonly created: string[];
+  readonly before: DiskFile | undefined;
+  /** Names in the held folder: the new content, and a second name of the old one. */
+  temporary?: string;
+  backup?: string;
+  placed?: boolean;
+}
+
+/** Writes all changes or none. No file is touched before every change was checked and every new content lies on the disk. */
+export async function writeAllOrNothing(
+  changes: readonly { change: FileWrite; place: WorkspacePath }[],
+  holding: Holding,
+): Promise<FileSnapshot[]> {
+  refuseTwice(changes.map(({ place }) => place));
+  const staged: Staged[] = [];
+  const attempt = async <Answer>(
+    one: { place: WorkspacePath },
+    work: () => Answer | Promise<Answer>,
+  ): Promise<Answer> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw fileProblemOf(thrown, one.place.display);
+    }
+  };
+  try {
+    for (const { change, place } of changes) staged.push(await attempt({ place }, () => check(change, place, holding)));
+    for (const one of staged) await attempt(one, () => stage(one, staged.length > 1));
+    for (const one of staged) await attempt(one, () => put(one));
+    return staged.flatMap(({ place, before, change: { text } }) => {
+      if (text === null) return [];
+      const readOnly = before !== undefined && (before.stat.mode & anybodyWrites) === 0;
+      return [
+        {
+          path: place.display,
+          text: unified(text),
+          version: textVersion(unified(text)),
+          ...(readOnly && { readOnly }),
+        },
+      ];
+    });
+  } catch (thrown) {
+    for (const one of [...staged].reverse()) takeBack(one, holding);
+    throw thrown;
+  } finally {
+    for (const one of staged) tidy(one);
+  }
+}
+
+function check(change: FileWrite, place: WorkspacePath, holding: Holding): Staged {
+  if (place.absolute === place.folder)
+    throw new FileProblem('folder', `${place.display} is a folder. Name a file in it.`);
+  const created: string[] = [];
+  const makesFile = change.text !== null && change.expected === null;
+  try {
+    const held = holdFolder(place.folder, path.dirname(place.absolute), holding, makesFile ? created : undefined);
+    try {
+      const name = path.basename(place.absolute);
+      const before = fs.lstatSync(held.at(name), { throwIfNoEntry: false })
+        ? readHeldFile(held, name, place.display)
+        : undefined;
+      refuseUnexpected(change, before, place.display);
+      return { place, change, held, name, created, before };
+    } catch (thrown) {
+      held.close();
+      throw thrown;
+    }
+  } catch (thrown) {
+    removeCreatedFolders(place.folder, created, holding);
+    throw errorCode(thrown) === 'ENOENT' && !makesFile ? gone(place.display) : thrown;
+  }
+}
+
+function refuseUnexpected({ text, expected }: FileWrite, before: DiskFile | undefined, display: string): void {
+  if (expected === null) {
+    if (before)
+      throw new FileProblem(
+        'exists',
+        `${display} exists already and was not overwritten. Read it first, then change it.`,
+      );
+    if (text === null) throw new FileProblem('missing', `There is no file ${display} to delete.`);
+  } else {
+    if (!before) throw gone(display);
+    if (before.snapshot.version !== expected) throw changed(display);
+  }
+}
+
+async function stage(one: Staged, several: boolean): Promise<void> {
+  const { change, held, name, before, place } = one;
+  if (several && before) {
+    one.backup = draftName();
+    try {
+      fs.linkSync(held.at(name), held.at(one.backup));
+    } catch {
+      fs.copyFileSync(held.at(name), held.at(one.backup), fs.constants.COPYFILE_EXCL);
+    }
+  }
+  if (change.text === null) return;
+  const bytes = await encodeText(change.text, before?.decoded);
+  if (!bytes)
+    throw new FileProblem(
+      'not_permitted',
+      `The text for ${place.display} holds half of a character (a lone surrogate), which no file can hold. Send it again without it.`,
+    );
+  one.temporary = draftName();
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const descriptor = fs.openSync(held.at(one.temporary), O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666);
+  try {
+    held.verify();
+    if (before) keepOwnerAndMode(descriptor, before.stat);
+    for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
+    await sync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Owner first: changing it clears the set-user bits. A file of someone else stays writable, it only changes hands. */
+function keepOwnerAndMode(descriptor: number, { uid, gid, mode }: fs.Stats): void {
+  const own = fs.fstatSync(descriptor);
+  if (own.uid !== uid || own.gid !== gid) {
+    try {
+      fs.fchownSync(descriptor, uid, gid);
+    } catch {
+      /* only root may give files away */
+    }
+  }
+  if ((own.mode & 0o7777) !== (mode & 0o7777)) fs.fchmodSync(descriptor, mode & 0o7777);
+}
+
+function put(one: Staged): void {
+  const { held, name, before, place, temporary } = one;
+  held.verify();
+  if (before && !isSame(before.stat, fs.lstatSync(held.at(name), { throwIfNoEntry: false })))
+    throw changed(place.display);
+  if (temporary === undefined) fs.unlinkSync(held.at(name));
+  else if (before) fs.renameSync(held.at(temporary), held.at(name));
+  else placeNew(held.at(temporary), held.at(name), place.display);
+  one.placed = true;
+}
+
+/** `link` fails where the name was taken meanwhile; `rename` would overwrite. Some file systems have no links. */
+function placeNew(temporary: string, target: string, display: string): void {
+  try {
+    fs.linkSync(temporary, target);
+  } catch (thrown) {
+    if (errorCode(thrown) === 'EEXIST' || fs.lstatSync(target, { throwIfNoEntry: false }))
+      throw new FileProblem('exists', `${display} was made by someone else meanwhile and was not overwritten.`);
+    fs.renameSync(temporary, target);
+  }
+}
+
+function takeBack(one: Staged, holding: Holding): void {
+  const { held, name, backup, before, created, place } = one;
+  try {
+    if (one.placed && backup !== undefined) fs.renameSync(held.at(backup), held.at(name));
+    else if (one.placed && !before) fs.unlinkSync(held.at(name));
+  } catch {
+    /* the folder is gone or read-only by now: the backup stays where it is */
+  }
+  for (const name of [one.temporary, one.placed ? undefined : backup])
+    if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+  removeCreatedFolders(place.folder, created, holding);
+  one.placed = false;
+}
+
+function tidy({ held, temporary, backup, placed }: Staged): void {
+  try {
+    if (placed)
+      for (const name of [temporary, backup]) if (name !== undefined) fs.rmSync(held.at(name), { force: true });
+  } finally {
+    held.close();
+  }
+}
+
+function refuseTwice(places: readonly WorkspacePath[]): void {
+  const twice = places.find(
+    (place, index) => places.findIndex(({ absolute }) => absolute === place.absolute) !== index,
+  );
+  if (twice) throw new FileProblem('changed', `${twice.display} is changed twice in one call. Make one change of it.`);
+}
+
+function isSame(before: fs.Stats, now: fs.Stats | undefined): boolean {
+  return (
+    now !== undefined &&
+    now.ino === before.ino &&
+    now.dev === before.dev &&
+    now.size === before.size &&
+    now.mtimeMs === before.mtimeMs
+  );
+}
+
+const unified = (text: string): string => (text.includes('\r\n') ? text.replace(/(?<!\r)\r+\n/g, '\n') : text);
+const gone = (display: string): FileProblem =>
+  new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
+const changed = (display: string): FileProblem =>
+  new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);

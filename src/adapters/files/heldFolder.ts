@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { FileProblem } from '../../core/ports/environment';
+import { errorCode } from './fileProblems';
+
+/**
+ * A folder below a workspace folder, held so that nobody can swap it for a link between the check and the use. Linux holds it by
+ * descriptor: `at(name)` goes through /proc/self/fd. Elsewhere `at` is a plain path and `verify` says afterwards whether it still
+ * leads to the same folder.
+ */
+export interface HeldFolder {
+  at(name: string): string;
+  /** Throws `FileProblem` `outside` when the folder is not the one that was held. */
+  verify(): void;
+  close(): void;
+}
+
+export type Holding = 'descriptor' | 'verify';
+export const holdingHere: Holding =
+  process.platform === 'linux' && fs.existsSync('/proc/self/fd') ? 'descriptor' : 'verify';
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
+
+/** `folder` and `absolute` have their links resolved. With `created`, missing folders are made and their paths pushed there. */
+export function holdFolder(folder: string, absolute: string, holding: Holding, created?: string[]): HeldFolder {
+  const names = path.relative(folder, absolute).split(path.sep).filter(Boolean);
+  return holding === 'descriptor'
+    ? holdByDescriptor(folder, names, created)
+    : holdByPath(folder, absolute, names, created);
+}
+
+function holdByDescriptor(folder: string, names: readonly string[], created: string[] | undefined): HeldFolder {
+  let held = fs.openSync(folder, O_RDONLY | O_DIRECTORY);
+  let reached = folder;
+  for (const name of names) {
+    reached = path.join(reached, name);
+    const next = `/proc/self/fd/${held}/${name}`;
+    try {
+      const deeper = openOrCreate(next, reached, created);
+      fs.closeSync(held);
+      held = deeper;
+    } catch (thrown) {
+      const link = fs.lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink();
+      fs.closeSync(held);
+      throw link ? swapped() : thrown;
+    }
+  }
+  return { at: (name) => `/proc/self/fd/${held}/${name}`, verify() {}, close: () => fs.closeSync(held) };
+}
+
+function openOrCreate(next: string, reached: string, created: string[] | undefined): number {
+  try {
+    return fs.openSync(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (thrown) {
+    if (!created || errorCode(thrown) !== 'ENOENT') throw thrown;
+    makeFolder(next, reached, created);
+    return fs.openSync(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  }
+}
+
+function holdByPath(
+  folder: string,
+  absolute: string,
+  names: readonly string[],
+  created: string[] | undefined,
+): HeldFolder {
+  let reached = folder;
+  for (const name of names) {
+    reached = path.join(reached, name);
+    if (created && !fs.existsSync(reached)) makeFolder(reached, reached, created);
+  }
+  const first = fs.statSync(absolute);
+  const verify = (): void => {
+    const now = fs.statSync(absolute);
+    if (fs.realpathSync.native(absolute) !== absolute || now.dev !== first.dev || now.ino !== first.ino)
+      throw swapped();
+  };
+  verify();
+  return { at: (name) => path.join(absolute, name), verify, close() {} };
+}
+
+function makeFolder(spelled: string, reached: string, created: string[]): void {
+  try {
+    fs.mkdirSync(spelled);
+    created.push(reached);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'EEXIST') throw thrown;
+  }
+}
+
+/** Takes back folders that `holdFolder` made, innermost first; those that hold something by now stay. */
+export function removeCreatedFolders(folder: string, created: readonly string[], holding: Holding): void {
+  for (const made of [...created].reverse()) {
+    try {
+      const parent = holdFolder(folder, path.dirname(made), holding);
+      try {
+        fs.rmdirSync(parent.at(path.basename(made)));
+      } finally {
+        parent.close();
+      }
+    } catch {
+      /* someone uses it: it stays */
+    }
+  }
+}
+
+function swapped(): FileProblem {
+  return new FileProblem(
+    'outside',
+    'A folder on the way became a link while it was used. Nothing was read or changed; look at the folder before trying again.',
+  );
+}

@@ -1,0 +1,93 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Profile, Templates, TemplateSources } from '../../core/ports/profile';
+import { profileNamed, withTemplates } from '../../core/profiles/profiles';
+
+type TemplateName = keyof Templates;
+
+/** How the file of each template ends: `mini.system.jinja`. */
+const endings: Readonly<Record<TemplateName, string>> = {
+  system: 'system',
+  instance: 'instance',
+  observation: 'observation',
+  formatError: 'format-error',
+  timeout: 'timeout',
+};
+
+const mostBytes = 1_000_000;
+
+export interface TemplateFiles {
+  readonly templates: Templates;
+  readonly sources: TemplateSources;
+}
+
+/** Reads templates from the files that are named for them. Throws an `Error` for a person that names the file. */
+export async function readTemplates(files: Readonly<Partial<Record<TemplateName, string>>>): Promise<TemplateFiles> {
+  const unknown = Object.keys(files).filter((name) => !Object.hasOwn(endings, name));
+  if (unknown.length > 0)
+    throw new Error(`There is no template ${unknown.join(', ')}. Templates: ${Object.keys(endings).join(', ')}.`);
+  const read = await Promise.all(
+    (Object.entries(files) as [TemplateName, string][]).map(
+      async ([name, file]) => [name, file, await textOf(name, file)] as const,
+    ),
+  );
+  return {
+    templates: Object.fromEntries(read.map(([name, , text]) => [name, text])),
+    sources: Object.fromEntries(read.map(([name, file]) => [name, file])),
+  };
+}
+
+/**
+ * The templates of a profile in a folder, such as `.agent/profiles`: each in a file `<profile>.<template>.jinja`. Nothing where the
+ * folder or the files do not exist. Throws an `Error` for a person for a file of this profile that is no template.
+ */
+export async function templatesIn(folder: string, profile: string): Promise<TemplateFiles> {
+  const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw new Error(
+      `The folder of templates ${folder} cannot be read: ${error.message}. Make it readable, or remove it.`,
+      { cause: error },
+    );
+  });
+  const files: Partial<Record<TemplateName, string>> = {};
+  for (const name of names.filter((each) => each.startsWith(`${profile}.`) && each.endsWith('.jinja'))) {
+    const ending = name.slice(profile.length + 1, -'.jinja'.length);
+    const template = (Object.keys(endings) as TemplateName[]).find((each) => endings[each] === ending);
+    if (!template)
+      throw new Error(
+        `${path.join(folder, name)} is no template of the profile ${profile}. Name it ${profile}.X.jinja, with X one of ${Object.values(endings).join(', ')}.`,
+      );
+    files[template] = path.join(folder, name);
+  }
+  return readTemplates(files);
+}
+
+/** A profile with the templates that a folder holds for it. Throws an `Error` for a person. */
+export async function profileIn(folder: string, name: string): Promise<Profile> {
+  const profile = profileNamed(name);
+  const { templates, sources } = await templatesIn(folder, name);
+  return Object.keys(templates).length === 0 ? profile : withTemplates(profile, templates, sources);
+}
+
+async function textOf(name: TemplateName, file: string): Promise<string> {
+  const because = (why: string, next: string, cause?: unknown): Error =>
+    new Error(`The ${endings[name]} template ${file} cannot be read: ${why} ${next}`, { cause });
+  let bytes: Buffer;
+  try {
+    const { size } = await fs.stat(file);
+    if (size > mostBytes) throw because(`It has ${size} bytes.`, `Keep it below ${mostBytes}.`);
+    bytes = await fs.readFile(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw code === 'ENOENT'
+      ? because('The file does not exist.', 'Create it, or correct its path in the settings.', error)
+      : because(`${message}.`, 'Make it a readable file.', error);
+  }
+  try {
+    // Without the mark that some editors put in front.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
+  } catch (error) {
+    throw because('It is not UTF-8 text.', 'Save it as UTF-8.', error);
+  }
+}

@@ -1,0 +1,218 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FileProblem } from '../../core/ports/environment';
+import { protectedWrites, rulesFor, secretReads } from '../../core/risk/pathRules';
+import { agentIgnoreName, agentIgnoring } from './agentIgnore';
+import { errorCode, fileProblemOf } from './fileProblems';
+import { windowsNameProblem } from './windowsNames';
+
+const longestPath = 4000;
+
+/** A place that may be used. Its links are resolved: two spellings of one file give equal places. */
+export interface WorkspacePath {
+  readonly absolute: string;
+  /** What the model and a person see: relative to the first folder, led by the folder's name in another one, absolute elsewhere. Uses "/". */
+  readonly display: string;
+  /** The workspace or readable folder it lies in, links resolved. */
+  readonly folder: string;
+}
+
+export interface WorkspacePaths {
+  /** The first workspace folder, links resolved. */
+  readonly root: string;
+  readonly folders: readonly string[];
+  /** Throws `FileProblem`: outside, missing (a link to nothing), left_out (by .agentignore). The last parts of the path need not exist. */
+  resolve(spelled: string, use: 'read' | 'write'): WorkspacePath;
+  /** How a real absolute path is shown. */
+  display(absolute: string): string;
+}
+
+/** The one resolver of paths. `folders` may be read and written, `readableFolders` only read and only by absolute path. */
+export function createWorkspacePaths(
+  folders: readonly string[],
+  readableFolders: readonly string[] = [],
+): WorkspacePaths {
+  const real = folders.map(realFolder);
+  const readable = readableFolders.map(realFolder);
+  const root = real[0];
+  if (root === undefined) throw new Error('A workspace needs at least one folder.');
+
+  /** The other folder that `name` stands for, unless the first folder has something of that name. */
+  const folderNamed = (name: string): string | undefined =>
+    real.length > 1 && name && !exists(path.join(root, name))
+      ? real.slice(1).find((folder) => path.basename(folder) === name)
+      : undefined;
+
+  const spelledOut = (spelled: string): string => {
+    const plain = plainSpelling(spelled);
+    if (plain === '~' || /^~[\\/]/.test(plain)) return path.join(os.homedir(), plain.slice(1));
+    if (path.isAbsolute(plain)) return path.resolve(plain);
+    const [first = '', ...rest] = path.normalize(plain).split(path.sep);
+    const other = folderNamed(first);
+    return other ? path.resolve(other, ...rest) : path.resolve(root, plain);
+  };
+
+  const display = (absolute: string): string => {
+    if (isInside(root, absolute)) return slashes(path.relative(root, absolute)) || '.';
+    const folder = real.find((candidate) => isInside(candidate, absolute));
+    if (folder === undefined || folderNamed(path.basename(folder)) !== folder) return slashes(absolute);
+    return slashes(path.join(path.basename(folder), path.relative(folder, absolute)));
+  };
+
+  return {
+    root,
+    folders: real,
+    display,
+    resolve(spelled, use) {
+      checkSpelling(spelled);
+      const lexical = spelledOut(spelled);
+      const absolute = realPath(lexical, spelled);
+      const allowed = use === 'read' ? [...real, ...readable] : real;
+      const folder = allowed.find((candidate) => isInside(candidate, absolute));
+      if (folder === undefined)
+        throw outside(
+          spelled,
+          lexical,
+          absolute,
+          use,
+          readable.some((candidate) => isInside(candidate, absolute)),
+          root,
+        );
+      const shown = display(absolute);
+      refuseDisguise(spelled, shown, use);
+      refuseIgnored({ folder, absolute }, spelled, shown);
+      return { absolute, display: shown, folder };
+    },
+  };
+}
+
+function checkSpelling(spelled: string): void {
+  if (spelled === '')
+    throw new FileProblem('missing', 'The path is empty. Name a file or folder; the workspace folder is ".".');
+  if (spelled.includes('\0'))
+    throw new FileProblem('outside', 'The path holds a NUL character, which no file name may hold.');
+  if (spelled.length > longestPath)
+    throw new FileProblem(
+      'not_permitted',
+      `The path has ${spelled.length} characters, more than the file system allows. Use shorter names.`,
+    );
+}
+
+/** A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks. */
+export function plainSpelling(spelled: string, windows = process.platform === 'win32'): string {
+  const plain = /^file:/i.test(spelled) ? fromUrl(spelled, windows) : spelled;
+  const problem = windows ? windowsNameProblem(plain) : undefined;
+  if (problem)
+    throw new FileProblem(
+      'outside',
+      `The path ${spelled} is refused: ${problem}. Use a plain path below the workspace folder.`,
+    );
+  return plain;
+}
+
+function fromUrl(spelled: string, windows: boolean): string {
+  try {
+    return fileURLToPath(spelled, { windows });
+  } catch {
+    throw new FileProblem(
+      'outside',
+      `The address ${spelled} does not name a file on this machine. Use a path below the workspace folder.`,
+    );
+  }
+}
+
+/** `target` with the links of its longest existing part resolved. */
+function realPath(target: string, spelled: string): string {
+  try {
+    return fs.realpathSync.native(target);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw fileProblemOf(thrown, spelled);
+  }
+  if (exists(target))
+    throw new FileProblem('missing', `${spelled} is a link, or leads through one, to a place that does not exist.`);
+  const parent = path.dirname(target);
+  if (parent === target) return target;
+  const realParent = realPath(parent, spelled);
+  const name = nameOnDisk(realParent, path.basename(target));
+  return name === path.basename(target) ? path.join(realParent, name) : realPath(path.join(realParent, name), spelled);
+}
+
+/** Models write composed letters (NFC); a disk may hold the same name decomposed. Equal to the eye is equal here. */
+function nameOnDisk(folder: string, name: string): string {
+  if (!/[^\0-\x7f]/.test(name)) return name;
+  try {
+    return fs.readdirSync(folder).find((entry) => entry.normalize('NFC') === name.normalize('NFC')) ?? name;
+  } catch {
+    return name;
+  }
+}
+
+/** Risk was judged by the spelled name: a link must not make a harmless name out of a secret or protected file. */
+function refuseDisguise(spelled: string, shown: string, use: 'read' | 'write'): void {
+  const rules = use === 'read' ? secretReads : [...secretReads, ...protectedWrites];
+  const known = new Set(rulesFor(spelled, rules));
+  if (rulesFor(shown, rules).every((rule) => known.has(rule))) return;
+  throw new FileProblem(
+    'outside',
+    `${spelled} leads to ${shown}, which needs its own approval. Name that path itself.`,
+  );
+}
+
+/** Whether it is a folder decides what a rule such as "build/" means. */
+function refuseIgnored(
+  place: { readonly folder: string; readonly absolute: string },
+  spelled: string,
+  shown: string,
+): void {
+  const isFolder = fs.lstatSync(place.absolute, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!agentIgnoring()(place, isFolder)) return;
+  throw new FileProblem(
+    'left_out',
+    `${shown === spelled ? spelled : `${spelled} (${shown})`} is left out by ${agentIgnoreName}, so it is neither read nor changed. Go on without it; only the user can change what is left out.`,
+  );
+}
+
+function isInside(folder: string, absolute: string): boolean {
+  const relative = path.relative(folder, absolute);
+  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}
+
+function outside(
+  spelled: string,
+  lexical: string,
+  absolute: string,
+  use: 'read' | 'write',
+  readable: boolean,
+  root: string,
+): FileProblem {
+  if (use === 'write' && readable)
+    return new FileProblem('outside', `${spelled} can be read but not changed. Write below the workspace folder.`);
+  const why = lexical === absolute ? 'is outside the workspace' : 'leads, through a link, outside the workspace';
+  const inside =
+    path.isAbsolute(spelled) && exists(path.join(root, spelled))
+      ? ` Perhaps "${slashes(spelled).replace(/^\/+/, '')}" is meant.`
+      : '';
+  return new FileProblem('outside', `${spelled} ${why}. Paths start at the workspace folder.${inside}`);
+}
+
+function realFolder(folder: string): string {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return path.resolve(folder);
+  }
+}
+
+function exists(target: string): boolean {
+  try {
+    return fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function slashes(spelled: string): string {
+  return path.sep === '/' ? spelled : spelled.replaceAll(path.sep, '/');
+}

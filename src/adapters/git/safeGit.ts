@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { onPath } from '../processes/onPath';
+
+const mostBytes = 64 * 1024 * 1024;
+
+export interface GitCall {
+  /** What Git reads from its input. */
+  readonly input?: string;
+  /** Exit codes that are no failure; 0 when absent. */
+  readonly good?: readonly number[];
+  /** After which it is ended; ten seconds when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Arguments by which Git runs none of the programs that this repository names for reading its files. Filters of the account stay. */
+export async function withoutFilters(
+  folder: string,
+  { timeoutMs }: Pick<GitCall, 'timeoutMs'> = {},
+): Promise<string[]> {
+  const wanted = ['config', '-z', '--show-scope', '--get-regexp', '^filter\\..*\\.(clean|process|required)$'];
+  const told =
+    (await git(folder, wanted, { good: [0, 1], ...(timeoutMs !== undefined && { timeoutMs }) }))
+      ?.toString('utf8')
+      .split('\0') ?? [];
+  const names = told
+    .filter((_, at) => at % 2 === 1 && !/^(system|global)$/.test(told[at - 1]!))
+    .map((entry) => entry.split('\n', 1)[0]!);
+  return [...new Set(names)].flatMap((name) => ['-c', `${name}=${/required$/i.test(name) ? 'false' : ''}`]);
+}
+
+/** The settings with which a repository would have Git run programs or ask the network, set to what does neither. */
+const harmless = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.quotePath=false',
+  'log.showSignature=false',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+/** What Git prints; undefined where it fails, takes too long, or prints too much. Nothing that the repository names is run. */
+export function git(
+  folder: string,
+  args: readonly string[],
+  { input = '', good = [0], timeoutMs = 10_000 }: GitCall = {},
+): Promise<Buffer | undefined> {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  const [program] = onPath(process.platform === 'win32' ? 'git.exe' : 'git', [folder]);
+  if (program === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const child = spawn(program, [...harmless, '--no-pager', ...args], {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+      env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+    });
+    const parts: Buffer[] = [];
+    let size = 0;
+    // What Git started may live on and keep its output open, so its end is not waited for.
+    const limit = setTimeout(() => {
+      child.kill();
+      child.stdout.destroy();
+      resolve(undefined);
+    }, timeoutMs);
+    child.on('error', () => {
+      clearTimeout(limit);
+      resolve(undefined);
+    });
+    child.stdout.on('data', (part: Buffer) => {
+      parts.push(part);
+      if ((size += part.length) > mostBytes) child.kill();
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      const answered = code !== null && good.includes(code) && size <= mostBytes;
+      resolve(answered ? Buffer.concat(parts) : undefined);
+    });
+  });
+}

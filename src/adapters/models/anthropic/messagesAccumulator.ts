@@ -1,0 +1,194 @@
+import type { ModelRequest } from '../../../core/ports/model';
+import type { Reasoning } from '../../../protocol/events/event';
+import { longestReply, type Accumulated } from '../openai/accumulator';
+import { toolCallParts } from '../openai/toolCallParts';
+import { noUsage, type ReportedUsage } from '../openai/usage';
+import { thoughtsAmong } from './places';
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+
+/** One block of the reply while it grows. `text`: words, thinking or the JSON of arguments so far. */
+interface Growing {
+  readonly type: string;
+  readonly begun: Fields;
+  text: string;
+  signature: string;
+}
+
+/** Puts a reply together from the events of Anthropic's Messages API, or from one whole message. */
+export function messagesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
+  const blocks = new Map<number, Growing>();
+  let reported: Fields = {};
+  let stopReason: string | undefined;
+  let model: string | undefined;
+  let firstTokenAt: number | undefined;
+  let length = 0;
+  let isOver = false;
+
+  /** Counts come at the beginning and at the end; the later ones hold where they are given. */
+  const addUsage = (usage: unknown): void => {
+    reported = {
+      ...reported,
+      ...Object.fromEntries(Object.entries(fields(usage)).filter(([, value]) => count(value) !== undefined)),
+    };
+  };
+
+  const begin = (index: number, begun: Fields): void => {
+    const type = words(begun.type);
+    blocks.set(index, { type, begun, text: '', signature: words(begun.signature) });
+    if (type === 'text') grow(index, words(begun.text));
+    if (type === 'thinking') grow(index, words(begun.thinking));
+  };
+
+  /** Adds a piece to what a block says. */
+  const grow = (index: number, piece: string): void => {
+    const block = blocks.get(index);
+    if (!block || piece === '') return;
+    block.text += piece;
+    length += piece.length;
+    firstTokenAt ??= now();
+    if (block.type === 'text') onDelta?.({ kind: 'text', text: piece });
+    if (block.type === 'thinking') onDelta?.({ kind: 'reasoning', text: piece });
+    if (block.type === 'tool_use') onDelta?.({ kind: 'tool', tool: words(block.begun.name), bytes: block.text.length });
+  };
+
+  const addDelta = (index: number, delta: Fields): void => {
+    switch (delta.type) {
+      case 'text_delta':
+        return grow(index, words(delta.text));
+      case 'thinking_delta':
+        return grow(index, words(delta.thinking));
+      case 'input_json_delta':
+        return grow(index, words(delta.partial_json));
+      case 'signature_delta': {
+        const block = blocks.get(index);
+        if (block) block.signature += words(delta.signature);
+        return;
+      }
+      default: // citations, and what is not known yet
+    }
+  };
+
+  const take = (event: Fields): void => {
+    const index = Number(event.index ?? 0);
+    switch (event.type) {
+      case 'message_start': {
+        const message = fields(event.message);
+        model = words(message.model) || model;
+        addUsage(message.usage);
+        break;
+      }
+      case 'content_block_start':
+        return begin(index, fields(event.content_block));
+      case 'content_block_delta':
+        return addDelta(index, fields(event.delta));
+      case 'message_delta':
+        stopReason = words(fields(event.delta).stop_reason) || stopReason;
+        addUsage(event.usage);
+        break;
+      case 'message_stop':
+        isOver = true;
+        break;
+      case 'message': // one whole message, from a server that does not stream
+        model = words(event.model) || model;
+        addUsage(event.usage);
+        list(event.content).forEach((block, at) => begin(at, block));
+        stopReason = words(event.stop_reason) || stopReason;
+        isOver = true;
+        break;
+      default: // pings
+    }
+  };
+
+  return {
+    /** Takes one event. Answers false when nothing more is to be read. */
+    add(event: unknown): boolean {
+      take(fields(event));
+      if (length <= longestReply) return !isOver;
+      stopReason = 'max_tokens';
+      return false;
+    },
+    keepsAlive: (event: unknown): boolean => fields(event).type === 'ping',
+    /** What of an event tells of an error. */
+    failure(event: unknown): unknown {
+      const { type, error, message } = fields(event);
+      if (type === 'error') return error ?? event;
+      return error ?? (type === undefined && message !== undefined ? event : undefined);
+    },
+    finish(taken: (id: string) => boolean): Accumulated {
+      const all = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+      const parts = toolCallParts();
+      // A reply that was refused on the way may end in the middle of a call.
+      const calls = stopReason === 'refusal' ? [] : all.filter(({ type }) => type === 'tool_use');
+      calls.forEach((block, index) =>
+        parts.add([{ index, id: block.begun.id, function: { name: block.begun.name, arguments: argumentsOf(block) } }]),
+      );
+      return {
+        text: all
+          .filter(({ type }) => type === 'text')
+          .map(({ text }) => text)
+          .join(''),
+        reasoning: reasoningIn(all),
+        toolCalls: parts.finish(taken),
+        usage: usageOf(reported),
+        finishReason: stopReason && endOf(stopReason),
+        model,
+        firstTokenAt,
+      };
+    },
+  };
+}
+
+/** Arguments come in pieces; without any they stand in the block itself. */
+const argumentsOf = ({ text, begun }: Growing): string => text || JSON.stringify(fields(begun.input));
+
+function reasoningIn(blocks: readonly Growing[]): Reasoning | undefined {
+  const details = thoughtsAmong(blocks, asReceived);
+  if (details.length === 0) return undefined;
+  const text = blocks
+    .filter(({ type }) => type === 'thinking')
+    .map((block) => block.text)
+    .filter(Boolean)
+    .join('\n\n');
+  return { text, details, detailsField: 'content' };
+}
+
+/** A block of thinking as it must come back. */
+function asReceived({ type, text, signature, begun }: Growing): object {
+  return type === 'thinking' ? { type, thinking: text, ...(signature && { signature }) } : begun;
+}
+
+/** Input that was read from the cache or written to it is not among `input_tokens`. */
+function usageOf(reported: Fields): ReportedUsage {
+  const plain = count(reported.input_tokens);
+  const cached = count(reported.cache_read_input_tokens);
+  const output = count(reported.output_tokens);
+  if (plain === undefined && cached === undefined && output === undefined) return noUsage;
+  const written = count(reported.cache_creation_input_tokens) ?? 0;
+  return {
+    inputTokens: plain === undefined ? null : plain + (cached ?? 0) + written,
+    outputTokens: output ?? null,
+    cachedTokens: cached ?? null,
+    cost: null,
+  };
+}
+
+function endOf(reason: string): string {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'pause_turn':
+      return 'stop';
+    case 'tool_use':
+      return 'tool_calls';
+    case 'max_tokens':
+      return 'length';
+    default:
+      return reason; // refusal, model_context_window_exceeded, and what is not known yet
+  }
+}

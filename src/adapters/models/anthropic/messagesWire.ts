@@ -1,0 +1,199 @@
+import { unseen } from '../../../core/model/images';
+import type { ChatMessage, ToolCall } from '../../../core/ports/model';
+import type { WireRules } from '../../../core/model/providers/provider';
+import type { Image } from '../../../protocol/events/event';
+import { fitCallId } from '../openai/callIds';
+import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
+import { growingBody } from '../openai/growingBody';
+import { toolWriter, type WireTool } from '../openai/wireTools';
+import { inTheirOrder } from './places';
+import { thinkingFields, thoughtsOf } from './thinking';
+
+const mark = { cache_control: { type: 'ephemeral' } } as const;
+
+/** Tokens of a reply for a server that refused more. */
+const smallestLimit = 4_096;
+
+/**
+ * Writes requests of Anthropic's Messages API, field by field. The results of calls and what the user says behind them are one message,
+ * the results first. Each message stays open until the next one begins, so that what follows can be written behind what was sent before.
+ */
+export function messagesWriter({
+  model,
+  origin,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  extraBody,
+}: Wishes): RequestWriter {
+  const write = growingBody('messages');
+  const writeTools = toolWriter();
+  return (request, { rules, version }, work) => {
+    const { parameters = {} } = request;
+    const { system, messages } = withoutSystem(request.messages);
+    const { tools, callable } = writeTools(request, rules);
+    const { temperature: asked = temperature, ...others } = parameters;
+    const limit = limitOf(maxOutputTokens, rules);
+    const thinking = thinkingFields(reasoningEffort, rules, limit, messages, origin);
+    const takesTemperature = rules.temperature && (thinking.thinking ?? { type: 'disabled' }).type === 'disabled';
+    const marks = marksCache(rules, model);
+    const marked = marks ? markedIn(messages) : new Set<number>();
+    const givesThoughts = rules.reasoning !== 'never' && thinking.thinking?.type !== 'disabled';
+    const rest = {
+      model,
+      max_tokens: limit,
+      ...(system.length > 0 && { system: lastMarked(system, marks) }),
+      ...(tools.length > 0 && { tools: lastMarked(tools.map(asSent), marks && system.length === 0) }),
+      ...(!callable && tools.length > 0 && { tool_choice: { type: 'none' } }),
+      stream: true,
+      ...(asked !== undefined && takesTemperature && { temperature: Math.min(1, Number(asked)) }),
+      ...thinking,
+    };
+    return write(
+      {
+        messages,
+        render: (message, isMarked, before) =>
+          rendered(message, before, { rules, origin, givesThoughts, marked: isMarked }),
+        separator: (message, before) => (joins(message, before) ? ',' : `${close},`),
+        ending:
+          messages.at(-1)?.role === 'assistant'
+            ? `${close},${open('user')}${JSON.stringify(textBlock('Go on.'))}${close}`
+            : close,
+        isMarked: (_message, index) => marked.has(index),
+        variant: `${version} ${givesThoughts}`,
+        rest: { ...rest, ...extraBody, ...others },
+      },
+      work,
+    );
+  };
+}
+
+/** The limit of a reply, which the protocol demands: the person's, else what suits the model. */
+function limitOf(wished: number | undefined, { limit, usualLimit }: WireRules): number {
+  if (limit !== null) return wished || usualLimit;
+  return wished ? usualLimit : smallestLimit;
+}
+
+interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+const textBlock = (text: string): TextBlock => ({ type: 'text', text: text.trim() === '' ? '(empty)' : text });
+
+/** What stands before the first word of the chat goes into a field of its own. */
+function withoutSystem(all: readonly ChatMessage[]): {
+  readonly system: readonly TextBlock[];
+  readonly messages: readonly ChatMessage[];
+} {
+  const first = all.findIndex(({ role }) => role !== 'system');
+  const end = first < 0 ? all.length : first;
+  const system = all
+    .slice(0, end)
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ content }) => textBlock(content));
+  return { system, messages: all.slice(end) };
+}
+
+function lastMarked<Part extends object>(parts: readonly Part[], marks: boolean): readonly Part[] {
+  return parts.map((part, index) => (marks && index === parts.length - 1 ? { ...part, ...mark } : part));
+}
+
+const asSent = ({ name, description, parameters }: WireTool): object => ({
+  name,
+  ...(description && { description }),
+  input_schema: parameters,
+});
+
+/**
+ * Which messages are marked for the prompt cache: the last one, up to which this request is kept, and the one that was last in the request
+ * before, whose cache is then read however much came since. With the mark on the system prompt these are three; four are taken.
+ */
+function markedIn(messages: readonly ChatMessage[]): ReadonlySet<number> {
+  const last = messages.length - 1;
+  const before = messages.findLastIndex(
+    (message, index) => index < last && messages[index + 1]!.role === 'assistant' && message.role !== 'assistant',
+  );
+  return new Set([last, before].filter((index) => index >= 0));
+}
+
+const sideOf = ({ role }: ChatMessage): 'user' | 'assistant' => (role === 'assistant' ? 'assistant' : 'user');
+
+/** Whether a message continues the one of the user's side before it. */
+const joins = (message: ChatMessage, before: ChatMessage): boolean =>
+  sideOf(message) === 'user' && sideOf(before) === 'user';
+
+const open = (side: 'user' | 'assistant'): string => `{"role":"${side}","content":[`;
+const close = ']}';
+
+interface Rendering {
+  readonly rules: WireRules;
+  readonly origin: string;
+  readonly givesThoughts: boolean;
+  readonly marked: boolean;
+}
+
+/** A message up to its last block, or its blocks alone where it continues the one before. */
+function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
+  const blocks = blocksOf(message, rendering).join();
+  if (before && joins(message, before)) return blocks;
+  const begun = `${open(sideOf(message))}${blocks}`;
+  const isUnasked = before === undefined && message.role === 'assistant';
+  return isUnasked
+    ? `${open('user')}${JSON.stringify(textBlock('(The beginning is not shown.)'))}${close},${begun}`
+    : begun;
+}
+
+function blocksOf(message: ChatMessage, rendering: Rendering): string[] {
+  if (message.role === 'assistant') return replyBlocks(message, rendering);
+  const parts = userBlocks(message, rendering);
+  return lastMarked(parts, rendering.marked).map((part) => JSON.stringify(part));
+}
+
+function userBlocks(message: Exclude<ChatMessage, { role: 'assistant' }>, { rules, origin }: Rendering): object[] {
+  if (message.role === 'tool') {
+    const id = fitCallId(message.tool_call_id, rules.callIds, isOwn(message, origin));
+    return [
+      { type: 'tool_result', tool_use_id: id, content: message.content.trim() === '' ? '(empty)' : message.content },
+    ];
+  }
+  const { content } = message;
+  const images = message.role === 'user' ? (message.images ?? []) : [];
+  const shown = rules.images ? images.filter(isTaken) : [];
+  const hidden = images.filter((image) => !shown.includes(image));
+  const words = hidden.length > 0 ? unseen(content, hidden) : content;
+  const isSilent = words.trim() === '' && shown.length > 0;
+  return [...shown.map(imageBlock), ...(isSilent ? [] : [textBlock(words)])];
+}
+
+/** The kinds of pictures that the protocol knows. */
+const isTaken = ({ mediaType }: Image): boolean => /^image\/(jpeg|png|gif|webp)$/.test(mediaType);
+
+const imageBlock = ({ mediaType, data }: Image): object => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mediaType, data },
+});
+
+const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
+  message.origin === undefined || message.origin === origin;
+
+function replyBlocks(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  { rules, origin, givesThoughts }: Rendering,
+): string[] {
+  const { content, tool_calls: calls = [] } = message;
+  const own = isOwn(message, origin);
+  const thoughts = givesThoughts ? thoughtsOf(message, origin) : [];
+  const blocks = inTheirOrder(
+    thoughts,
+    content,
+    calls.map((call) => callBlock(call, own, rules)),
+  );
+  return blocks.length > 0 ? blocks : [JSON.stringify(textBlock('(no words)'))];
+}
+
+/** A call whose arguments stay as the model wrote them, byte for byte, as the cache and the signatures of its thinking cover them. */
+function callBlock({ id, function: { name, arguments: text } }: ToolCall, own: boolean, rules: WireRules): string {
+  const head = JSON.stringify({ type: 'tool_use', id: fitCallId(id, rules.callIds, own), name });
+  return `${head.slice(0, -1)},"input":${wireArguments(text, { ...rules, brokenArguments: false })}}`;
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage } from 'node:http';
+import { readListedModels, type ListedModel } from '../../core/model/listedModels';
+import { ModelProblem } from '../../core/ports/model';
+import type { Provider } from '../../core/model/providers/provider';
+import { providerAt } from '../../core/model/providers/rulesFor';
+import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import { httpFor } from '../net/http';
+import { masker } from './openai/mask';
+import { networkProblem } from './openai/networkProblem';
+import { problemOf, type Place } from './openai/problems';
+
+export interface ModelListOptions {
+  /** "https://api.openai.com/v1". What the provider list knows of this address says where the models are listed and how the key is sent. */
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** Sent besides; for gateways. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly speaker?: Speaker | undefined;
+}
+
+/** The longest list that is known, of a router with hundreds of models, has about one. */
+const mostBytes = 8 * 1024 * 1024;
+
+/**
+ * The models that a server offers, those that hold a conversation first and the recent ones first among them. Redirects are not followed,
+ * so that the key stays with the address it was given for. Throws a `ModelProblem`, or the reason of the signal.
+ */
+export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
+  const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;
+  const { url, headers } = listRequest(options);
+  const place: Place = {
+    host: url.host,
+    model: '',
+    speaker,
+    mask: masker(apiKey, ...Object.values(further).filter(mayBeSecret)),
+  };
+  const limit = AbortSignal.timeout(timeoutMs);
+  let answer: Answer;
+  try {
+    answer = await get(url, headers, signal ? AbortSignal.any([signal, limit]) : limit);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw limit.aborted ? tooSlow(place, timeoutMs) : networkProblem(error, place);
+  }
+  if (answer.status !== 200) throw refused(answer, place);
+  const models = readListedModels(parsed(answer.text));
+  if (!models) throw noList(place, `${place.host} answered with something that is not a list of models.`);
+  return models;
+}
+
+/** Values of headers for gateways are keys or short names of teams and routes. */
+const mayBeSecret = (value: string): boolean => value.length >= 12;
+
+/** What is asked for a list: where, and with which headers. */
+export function listRequest(options: Pick<ModelListOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
+  url: URL;
+  headers: Record<string, string>;
+} {
+  const provider = providerAt(new URL(options.baseUrl));
+  return { url: listAddress(options.baseUrl, provider), headers: headersFor(provider, options) };
+}
+
+/** Where the models of a server are listed. */
+function listAddress(baseUrl: string, provider: Provider | undefined): URL {
+  const base = new URL(baseUrl);
+  const path = provider?.modelList ?? 'models';
+  if (path.startsWith('/')) return new URL(path, base.origin);
+  const [below, query] = path.split('?');
+  base.pathname = `${base.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses)$/, '')}/${below}`;
+  for (const [name, value] of new URLSearchParams(query)) base.searchParams.set(name, value);
+  return base;
+}
+
+function headersFor(
+  provider: Provider | undefined,
+  { apiKey, headers }: Pick<ModelListOptions, 'apiKey' | 'headers'>,
+): Record<string, string> {
+  const usual = provider?.keyHeader ? { [provider.keyHeader]: 'KEY' } : { authorization: 'Bearer KEY' };
+  const forList = provider?.modelListHeaders ?? {};
+  const ownKeyHeader = Object.values(forList).some((value) => value.includes('KEY'));
+  const withKey = Object.entries({ ...(!ownKeyHeader && usual), ...forList })
+    .filter(([, value]) => apiKey || !value.includes('KEY'))
+    .map(([name, value]): [string, string] => [name, value.replace('KEY', () => apiKey ?? '')]);
+  return {
+    accept: 'application/json',
+    'user-agent': 'waymark',
+    ...provider?.headers,
+    ...Object.fromEntries(withKey),
+    ...headers,
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpFor(url.protocol).get(url, { headers, signal, agent: false }, (response) => {
+      const { statusCode: status = 0, headers: received } = response;
+      const pieces: Buffer[] = [];
+      let size = 0;
+      response.on('data', (piece: Buffer) => {
+        size += piece.length;
+        pieces.push(piece);
+        if (size > mostBytes) request.destroy(new Error('The list of models is too long to be read'));
+      });
+      response.on('end', () => resolve({ status, headers: received, text: Buffer.concat(pieces).toString('utf8') }));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As for a request to a model, but for the words that would speak of one. */
+function refused({ status, headers, text }: Answer, place: Place): ModelProblem {
+  const said = status < 400 ? String(headers.location ?? '') : text.slice(0, 64 * 1024);
+  const problem = problemOf({ status, headers, text: said }, place);
+  if (problem.kind === 'authentication' && status === 403) {
+    return new ModelProblem('authentication', 'The key may not list the models.', problem.why, place.speaker!.setKey);
+  }
+  const about = ['not_found', 'invalid_request', 'context_overflow'].includes(problem.kind);
+  return about && status >= 400 ? noList(place, problem.why) : problem;
+}
+
+function noList({ speaker = windowSpeaker }: Place, why: string): ModelProblem {
+  const next = `Name the model by hand, or correct ${speaker.address}: most addresses end in /v1.`;
+  return new ModelProblem('not_found', 'This server gives no list of models.', why, next);
+}
+
+function tooSlow({ host }: Place, timeoutMs: number): ModelProblem {
+  const why = `${host} sent no list of models within ${Math.round(timeoutMs / 1000)} seconds.`;
+  return new ModelProblem(
+    'stalled',
+    'The model server does not answer.',
+    why,
+    'Check the network connection, or name the model by hand.',
+  );
+}

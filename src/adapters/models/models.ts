@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { fallback } from '../../core/model/decorators/fallback';
+import { imageRouter } from '../../core/model/decorators/imageRouter';
+import { interleaving } from '../../core/model/decorators/interleaving';
+import { ModelProblem, type Model } from '../../core/ports/model';
+import type { Protocol } from '../../core/model/providers/provider';
+import { providers as knownServers } from '../../core/model/providers/providers';
+import { providerAtHost, providerNamed } from '../../core/model/providers/rulesFor';
+import type { Prices } from '../../core/model/prices';
+import { retry } from '../../core/model/decorators/retry';
+import { roulette } from '../../core/model/decorators/roulette';
+import type { LessonMemory } from './openai/endpoint';
+import { windowSpeaker, type Speaker } from '../../core/model/speaker';
+import { secrets } from '../../core/secrets/secrets';
+import { secretsOfEnvironment } from '../../core/secrets/secretValues';
+
+/** What a person chose, from the editor's settings or the command line. */
+export interface ModelSettings {
+  /** The name of a way to get a model below: `compatible`, or the id of a provider in the list; `tutorial`. */
+  readonly provider: string;
+  readonly baseUrl?: string | undefined;
+  /** The name of the model at its provider. */
+  readonly name?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly contextWindow?: number | undefined;
+  readonly prices?: Prices | undefined;
+  readonly idleTimeoutMs?: number | undefined;
+  readonly extraBody?: Record<string, unknown> | undefined;
+  /** Further headers, without references: see `readHeaders`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly temperature?: number | undefined;
+  readonly reasoningEffort?: string | undefined;
+  /** What its server is asked by; as the list of providers says when absent or `auto`. */
+  readonly protocol?: Protocol | 'auto' | undefined;
+  /** Tokens that one reply may have; the server decides when absent. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Whether requests are marked for the provider's prompt cache; `auto` when absent. */
+  readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
+  /** Models that stand in, in this order, for one that does not answer. */
+  readonly fallbacks?: readonly OtherModel[] | undefined;
+  /** Models that share the work with this one: by lot, or one reply each in turn. */
+  readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;
+  /** The model for chats with pictures; `none` where this one cannot see and no other is to be asked. Absent: this one sees. */
+  readonly vision?: OtherModel | 'none' | undefined;
+  /** Where is kept what servers taught; for this session alone when absent. */
+  readonly memory?: LessonMemory | undefined;
+  /** For the tutorial: the path of its script. */
+  readonly script?: string | undefined;
+  /** Says what the person can do against a problem; in a window when absent. */
+  readonly speaker?: Speaker | undefined;
+}
+
+/** A model beside the main one, asked as that is where nothing else is said. A key goes only to the address it was given for. */
+export interface OtherModel {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** "gpt-5-mini" is at the same server, "http://127.0.0.1:11434/v1 qwen3" at another one. */
+export function readOtherModel(text: string): OtherModel {
+  const [, baseUrl, name] = /^(https?:\/\/\S+)\s+(\S.*)$/.exec(text.trim()) ?? [];
+  return baseUrl && name ? { baseUrl, name } : { name: text.trim() };
+}
+
+/** A way to get a model. Providers that need the editor are added by the extension: `[...modelProviders, vscodeProvider]`. */
+export interface ModelProvider {
+  readonly name: string;
+  /** Throws a `ModelProblem` when the settings do not suffice. */
+  make(settings: ModelSettings): Promise<Model>;
+}
+
+/** A server that speaks as OpenAI's does. The rules of a known address hold; `id` tells whose hold at an address that is not known. */
+const compatible = (id: string): ModelProvider => ({
+  name: id,
+  async make(settings) {
+    const { baseUrl, name, speaker = windowSpeaker } = settings;
+    const named = providerNamed(id);
+    const address = baseUrl || named?.baseUrl;
+    if (!address) throw missing('base URL', speaker.address);
+    if (/[/.][A-Z]{4,}[/.]/.test(address)) throw incomplete(address, speaker);
+    if (!name) throw missing('model name', speaker.modelName);
+    const known = URL.canParse(address) ? providerAtHost(new URL(address)) : undefined;
+    const { compatibleModel } = await import('./openai/compatibleModel');
+    return compatibleModel({ ...settings, baseUrl: address, name, provider: known ?? named });
+  },
+});
+
+const tutorial: ModelProvider = {
+  name: 'tutorial',
+  async make({ script }) {
+    if (!script) throw missing('script', 'a script file');
+    const [{ readFile }, { parseScript, scriptedModel }] = await Promise.all([
+      import('node:fs/promises'),
+      import('./scriptedModel'),
+    ]);
+    const text = await readFile(script, 'utf8').catch((cause: Error) => {
+      throw new ModelProblem(
+        'script',
+        'The script of the tutorial model cannot be opened.',
+        `${cause.message}.`,
+        'Install Waymark again, or choose a real model.',
+        undefined,
+        { cause },
+      );
+    });
+    return scriptedModel(parseScript(text, script), { source: script, pauseMs: 15 });
+  },
+};
+
+const byAddress = compatible('compatible');
+
+/** Every way to get a model that needs no editor. A new server is one entry in the list of providers. */
+export const modelProviders: readonly ModelProvider[] = [
+  byAddress,
+  ...knownServers.map(({ id }) => compatible(id)),
+  tutorial,
+];
+
+/** The model that the settings name, with retries, and with the models beside it that they name. */
+export async function modelFor(
+  settings: ModelSettings,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
+  const provider = providerFor(settings, providers);
+  const { fallbacks = [], alternates, vision } = settings;
+  learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
+  const make = async (other?: OtherModel): Promise<Model> =>
+    (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
+  // Where another model waits to take over, a long wait helps less than asking that.
+  const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
+  const brisk = async (model: Promise<Model>): Promise<Model> =>
+    retry(await model, fallbacks.length > 0 ? { maxAttempts: 3, patienceMs: 10_000 } : {});
+
+  const sharing = [
+    await brisk(make()),
+    ...(await Promise.all((alternates?.models ?? []).map((other) => brisk(make(other))))),
+  ] as [Model, ...Model[]];
+  const working =
+    sharing.length === 1 ? sharing[0] : alternates?.how === 'in_turn' ? interleaving(sharing) : roulette(sharing);
+  const sure =
+    fallbacks.length === 0
+      ? working
+      : fallback([working, ...(await Promise.all(fallbacks.map((other) => patient(make(other)))))]);
+  if (vision === undefined) return sure;
+  return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
+}
+
+/** The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer. */
+export async function modelOnce(
+  settings: ModelSettings,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
+  learnKeys(settings);
+  return providerFor(settings, providers).make(settings);
+}
+
+function providerFor(
+  { provider: wanted, speaker = windowSpeaker }: ModelSettings,
+  providers: readonly ModelProvider[],
+): ModelProvider {
+  const provider = providers.find(({ name }) => name === wanted);
+  if (provider) return provider;
+  const why = `“${wanted}” is none of ${providers.map(({ name }) => name).join(', ')}.`;
+  throw new ModelProblem(
+    'invalid_request',
+    'No model can be made from these settings.',
+    why,
+    `Choose one of them in ${speaker.provider}.`,
+  );
+}
+
+/** Nothing is said before a model is there to say it: what must not be told is known by then. */
+function learnKeys(...holders: readonly { readonly apiKey?: string | undefined }[]): void {
+  const ofEnvironment = secretsOfEnvironment(process.env).filter((value) => !existsSync(value));
+  secrets.learn(...ofEnvironment, ...holders.map(({ apiKey }) => apiKey));
+}
+
+/** One more model than the settings choose, with retries. */
+export async function otherModel(
+  settings: ModelSettings,
+  other: OtherModel,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
+  return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
+}
+
+function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {
+  const elsewhere = baseUrl !== undefined && baseUrl !== settings.baseUrl;
+  return {
+    ...settings,
+    name,
+    contextWindow: undefined,
+    fallbacks: undefined,
+    alternates: undefined,
+    vision: undefined,
+    ...(elsewhere && {
+      baseUrl,
+      apiKey,
+      protocol: undefined,
+      extraBody: undefined,
+      headers: undefined,
+      reasoningEffort: undefined,
+      temperature: undefined,
+    }),
+  };
+}
+
+/** An address of the list in which a person has to replace a word. */
+function incomplete(address: string, speaker: Speaker): ModelProblem {
+  const word = /[A-Z]{4,}/.exec(address)?.[0] ?? '';
+  return new ModelProblem(
+    'invalid_request',
+    'The address of the model server is not complete.',
+    `${address} still holds the word ${word}.`,
+    `Set ${speaker.address} with your own name in place of ${word}.`,
+  );
+}
+
+function missing(thing: string, setting: string): ModelProblem {
+  return new ModelProblem(
+    'invalid_request',
+    'No model is chosen.',
+    `The ${thing} is missing.`,
+    `Set ${setting}, or choose a model in the Waymark panel.`,
+  );
+}

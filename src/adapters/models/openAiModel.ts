@@ -1,0 +1,55 @@
+import { contextWindowOf } from '../../core/model/contextWindows';
+import type { Model } from '../../core/ports/model';
+import { accumulator } from './openai/accumulator';
+import { chatWriter } from './openai/chatWire';
+import { openEndpoint, type EndpointOptions } from './openai/endpoint';
+import { readReply } from './openai/readReply';
+import { isBroken, takenIds, toReply } from './openai/toReply';
+
+export interface OpenAiModelOptions extends EndpointOptions {
+  /** Whether requests mark what the provider should keep in its prompt cache; as the provider wants it when absent or `auto`. */
+  readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
+}
+
+/** A model behind any server that speaks OpenAI's chat completions. One request per call, no retries: those are `retry`'s. */
+export function openAiModel(options: OpenAiModelOptions): Model {
+  const { name, contextWindow, prices = {}, promptCaching = 'auto' } = options;
+  const changed = promptCaching === 'auto' ? {} : { cacheMarks: promptCaching === 'on' };
+  const { place, origin, serverName, exchange } = openEndpoint('chat', options, chatWriter, changed);
+
+  return {
+    info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
+    complete(request, signal) {
+      const started = performance.now();
+      return exchange(request, signal, async (incoming, watched) => {
+        const parts = Array.from({ length: Math.max(1, request.n ?? 1) }, (_, index) =>
+          accumulator(index === 0 ? request.onDelta?.bind(request) : undefined, () => performance.now(), index),
+        );
+        const { done } = await readReply(
+          incoming,
+          { add: (chunk) => parts.map((part) => part.add(chunk)).every(Boolean) },
+          place,
+          watched,
+        );
+        const facts = { place, origin, prices, started, done };
+        const taken = takenIds(request);
+        const finished = parts.map((part) => {
+          const found = part.finish((id) => taken.has(id));
+          for (const { id } of found.toolCalls) taken.add(id);
+          return found;
+        });
+        const reply = toReply(finished[0]!, facts);
+        // Further replies count only where they are whole.
+        const others = finished
+          .slice(1)
+          .filter(({ finishReason }) => finishReason !== undefined && !isBroken(finishReason))
+          .map((found) => toReply(found, facts));
+        return others.length === 0
+          ? reply
+          : { ...reply, choices: [reply, ...others].map((choice) => ({ ...choice, usage: unknownUsage })) };
+      });
+    },
+  };
+}
+
+const unknownUsage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };

@@ -1,0 +1,115 @@
+import type { Reasoning } from '../../../protocol/events/event';
+import type { ModelRequest, ToolCall } from '../../../core/ports/model';
+import { reasoningParts } from './reasoningParts';
+import { splitAtClosing, thinkTags } from './thinkTags';
+import { signatureIn, toolCallParts } from './toolCallParts';
+import { noUsage, readUsage, type ReportedUsage } from './usage';
+
+/** A reply as it was on the wire; `finishReason` is undefined when the server never gave one. */
+export interface Accumulated {
+  readonly text: string;
+  readonly reasoning: Reasoning | undefined;
+  readonly toolCalls: ToolCall[];
+  readonly usage: ReportedUsage;
+  readonly finishReason: string | undefined;
+  readonly model: string | undefined;
+  readonly firstTokenAt: number | undefined;
+}
+
+/** Characters: several times what any model writes. A server that never stops must not fill the memory, the log and every later request. */
+export const longestReply = 2 * 1024 * 1024;
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Puts a reply together from the chunks of a chat completion, streamed or whole: that choice of it which has this `index`. */
+export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
+  const calls = toolCallParts();
+  const reasoning = reasoningParts();
+  let text = '';
+  let usage = noUsage;
+  let finishReason: string | undefined;
+  let model: string | undefined;
+  let firstTokenAt: number | undefined;
+  let length = 0;
+  let refused = false;
+  let signature: string | undefined;
+  const tags = thinkTags();
+
+  const grew = (kind: 'text' | 'reasoning', piece: string): void => {
+    if (!piece) return;
+    firstTokenAt ??= now();
+    length += piece.length;
+    if (kind === 'text') text += piece;
+    onDelta?.({ kind, text: piece });
+  };
+
+  /** Text of the model, of which the beginning may be reasoning in tags. */
+  const wrote = (pieces: ReturnType<typeof tags.finish>): void => {
+    for (const { kind, text: piece } of pieces) {
+      if (kind === 'reasoning') reasoning.addText(piece);
+      grew(kind, piece);
+    }
+  };
+
+  const addMessage = (delta: Fields): void => {
+    signature ??= signatureIn(delta);
+    grew('reasoning', reasoning.add(delta));
+    if (typeof delta.content === 'string') wrote(tags.add(delta.content));
+    else if (Array.isArray(delta.content)) for (const part of delta.content) addPart(fields(part));
+    if (typeof delta.refusal === 'string' && delta.refusal) {
+      refused = true;
+      grew('text', delta.refusal);
+    }
+    const parts = delta.tool_calls ?? (delta.function_call ? [{ index: 0, function: delta.function_call }] : undefined);
+    if (!parts) return;
+    for (const call of calls.add(parts)) {
+      firstTokenAt ??= now();
+      onDelta?.({ kind: 'tool', tool: call.name, bytes: call.arguments.length });
+    }
+    // Pieces count for what they carry, and for a little where they carry nothing.
+    for (const part of [parts].flat()) length += Math.max(8, words(fields(fields(part).function).arguments).length);
+  };
+
+  /** Content in parts: `thinking` parts hold reasoning, as text with Anthropic, as parts again with Mistral. */
+  const addPart = (part: Fields): void => {
+    if (typeof part.text === 'string') return wrote(tags.add(part.text));
+    const thought = reasoning.addPart(part);
+    if (thought !== undefined) grew('reasoning', thought);
+  };
+
+  return {
+    /** Takes one chunk. Answers false when the reply has grown past every measure and reading should stop. */
+    add(chunk: unknown): boolean {
+      const { choices, usage: reported, x_groq: groq, model: name } = fields(chunk);
+      if (typeof name === 'string' && name) model = name;
+      const counts = reported ?? fields(groq).usage;
+      if (counts) usage = readUsage(counts);
+      const choice = fields(
+        Array.isArray(choices) ? choices.find((one) => (fields(one).index ?? 0) === index) : undefined,
+      );
+      addMessage(fields(choice.delta ?? choice.message));
+      if (typeof choice.finish_reason === 'string' && choice.finish_reason) finishReason = choice.finish_reason;
+      if (choice.usage && !counts) usage = readUsage(choice.usage);
+      if (length <= longestReply) return true;
+      finishReason = 'length';
+      return false;
+    },
+    hasCalls: () => calls.size > 0,
+    finish(taken: (id: string) => boolean): Accumulated {
+      wrote(tags.finish());
+      const late = splitAtClosing(text);
+      if (late) reasoning.addText(late.reasoning);
+      return {
+        text: late?.text ?? text,
+        reasoning: reasoning.finish(),
+        toolCalls: calls.finish(taken, signature),
+        usage,
+        finishReason: refused && finishReason === 'stop' ? 'refusal' : finishReason,
+        model,
+        firstTokenAt,
+      };
+    },
+  };
+}

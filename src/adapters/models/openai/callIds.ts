@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import type { WireRules } from '../../../core/model/providers/provider';
+
+const fits: Record<WireRules['callIds'], RegExp> = {
+  any: /^[\w-]{1,40}$/,
+  word: /^[\w-]{1,40}$/,
+  nine: /^[a-zA-Z0-9]{9}$/,
+};
+
+/**
+ * The id of a tool call as a provider takes it. The same id always becomes the same, so a call and its result stay together; nine letters
+ * and digits suit every provider. `own`: whether the server that is asked gave it.
+ */
+export function fitCallId(id: string, rule: WireRules['callIds'], own: boolean): string {
+  if (fits[rule].test(id) || (rule === 'any' && own)) return id;
+  const hash = createHash('sha256').update(id).digest();
+  return Array.from({ length: 9 }, (_, at) => letters[hash[at]! % letters.length]).join('');
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';

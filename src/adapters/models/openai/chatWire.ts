@@ -1,0 +1,231 @@
+import type { ChatMessage, ModelRequest, ToolCall } from '../../../core/ports/model';
+import type { WireRules } from '../../../core/model/providers/provider';
+import { wholeArguments } from '../../../core/model/wholeArguments';
+import type { Image, Reasoning } from '../../../protocol/events/event';
+import { dataUrl, unseen } from '../../../core/model/images';
+import { fitCallId } from './callIds';
+import { effortFields } from './effort';
+import { growingBody } from './growingBody';
+import { toolWriter } from './wireTools';
+
+/** What of a person's wishes stands in every request of one model. */
+export interface Wishes {
+  readonly model: string;
+  /** The server and the model, as `ModelReply.origin` names them. */
+  readonly origin: string;
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly reasoningEffort?: string | undefined;
+  /** Fields that are sent as they are. */
+  readonly extraBody: Record<string, unknown>;
+}
+
+/** The rules that hold now; `version` differs whenever they do. */
+export interface Manner {
+  readonly rules: WireRules;
+  readonly version: string;
+}
+
+/** Hands `work` the bytes of a request; they are good until it settles. */
+export type RequestWriter = <Answer>(
+  request: ModelRequest,
+  manner: Manner,
+  work: (body: Buffer) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Messages at the end that carry a mark for the prompt cache, beside the system prompt. */
+const lastMarked = 3;
+
+/** Writes chat completion requests, field by field: nothing reaches the wire that is not named here. */
+export function chatWriter({
+  model,
+  origin,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  extraBody,
+}: Wishes): RequestWriter {
+  const write = growingBody('messages');
+  const writeTools = toolWriter();
+  /** Of the tools that were called, by the id of the call. */
+  const names = new Map<string, string>();
+  return (request, { rules, version }, work) => {
+    const { messages, n = 1, parameters = {} } = request;
+    const { tools, callable } = writeTools(request, rules);
+    const { temperature: asked = temperature, ...others } = parameters;
+    const rest = {
+      model,
+      ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+      ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
+      ...(tools.length > 0 && rules.withTools),
+      stream: true,
+      ...(rules.streamUsage && { stream_options: { include_usage: true } }),
+      ...(n > 1 && rules.severalReplies && { n }),
+      ...(maxOutputTokens && rules.limit && { [rules.limit]: maxOutputTokens }),
+      ...(asked !== undefined && rules.temperature && { temperature: asked }),
+      ...effortFields(reasoningEffort, rules, tools.length > 0),
+    };
+    const marks = marksCache(rules, model);
+    return write(
+      {
+        messages,
+        render: (message, marked, before) => rendered(message, before, { rules, origin, names, marked }),
+        isMarked: ({ role }, index) => marks && (role === 'system' || index >= messages.length - lastMarked),
+        variant: version,
+        rest: { ...rest, ...extraBody, ...others },
+      },
+      work,
+    );
+  };
+}
+
+/** Whether requests for a model carry marks for the prompt cache. */
+export const marksCache = ({ cacheMarks }: WireRules, model: string): boolean =>
+  cacheMarks === 'claude' ? /claude|sonnet|opus|haiku|anthropic/i.test(model) : cacheMarks;
+
+const mark = { cache_control: { type: 'ephemeral' } } as const;
+
+interface Rendering {
+  readonly rules: WireRules;
+  readonly origin: string;
+  readonly names: Map<string, string>;
+  readonly marked: boolean;
+}
+
+/** The JSON of a message, with what has to stand between it and the one before. */
+function rendered(message: ChatMessage, before: ChatMessage | undefined, rendering: Rendering): string {
+  const { rules } = rendering;
+  const late = message.role === 'system' && before !== undefined && before.role !== 'system';
+  const sent: ChatMessage = late && !rules.lateSystem ? { role: 'user', content: message.content } : message;
+  const between = sent.role === 'user' && before?.role === 'tool' && !rules.userAfterTool;
+  const json = JSON.stringify(wireMessage(sent, rendering));
+  return between ? `${JSON.stringify({ role: 'assistant', content: 'The results are noted.' })},${json}` : json;
+}
+
+/** A message as it is sent. Marks stand on the text part; where there is none, or a tool speaks, on the message, where proxies look for them. */
+function wireMessage(message: ChatMessage, rendering: Rendering): object {
+  const { rules, origin, names, marked } = rendering;
+  const textPart = (text: string): object => ({ type: 'text', text, ...(marked && mark) });
+  const words = (text: string): string | object[] => (marked ? [textPart(text)] : text);
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: words(message.content) };
+    case 'tool': {
+      const own = message.origin === undefined || message.origin === origin;
+      const id = fitCallId(message.tool_call_id, rules.callIds, own);
+      const name = rules.namedResults ? names.get(message.tool_call_id) : undefined;
+      return {
+        role: 'tool',
+        tool_call_id: id,
+        ...(name !== undefined && { name }),
+        content: message.content || '(empty)',
+        ...(marked && mark),
+      };
+    }
+    case 'user': {
+      const { content, images = [] } = message;
+      if (images.length === 0) return { role: 'user', content: words(content || '(empty)') };
+      if (!rules.images) return { role: 'user', content: words(unseen(content, images)) };
+      return { role: 'user', content: [...images.map(imagePart), ...(content ? [textPart(content)] : [])] };
+    }
+    case 'assistant':
+      return assistantMessage(message, rendering, textPart);
+  }
+}
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
+
+function assistantMessage(
+  message: AssistantMessage,
+  { rules, origin, names, marked }: Rendering,
+  textPart: (text: string) => object,
+): object {
+  const { content, reasoning, tool_calls: calls = [] } = message;
+  for (const call of calls) names.set(call.id, call.function.name);
+  const own = message.origin === undefined || message.origin === origin;
+  const { first = {}, parts = [], before = '', last = {} } = reasoningBack(own ? reasoning : undefined, rules);
+  const text = `${before}${content}`;
+  const saysNothing =
+    text === '' && calls.length === 0 && Object.keys(first).length + parts.length + Object.keys(last).length === 0;
+  const inParts = parts.length > 0 || (marked && text !== '');
+  // Empty content beside calls is refused by some providers, `null` by none; without calls it is the other way round.
+  const plain = text === '' && calls.length > 0 ? null : text;
+  return {
+    role: 'assistant',
+    ...first,
+    content: inParts ? [...parts, ...(text ? [textPart(text)] : [])] : saysNothing ? '(no words)' : plain,
+    ...(calls.length > 0 && { tool_calls: calls.map((call, index) => wireCall(call, index === 0, own, rules)) }),
+    ...last,
+    ...(marked && text === '' && mark),
+  };
+}
+
+const imagePart = (image: Image): object => ({ type: 'image_url', image_url: { url: dataUrl(image) } });
+
+/** A word of Google's in place of the signature of a call that another model made. */
+const unsigned = 'skip_thought_signature_validator';
+
+function wireCall(
+  { id, function: { name, arguments: text }, signature }: ToolCall,
+  isFirst: boolean,
+  own: boolean,
+  rules: WireRules,
+): object {
+  const known = own ? signature : undefined;
+  const thought = rules.thoughtSignatures ? (known ?? (isFirst ? unsigned : undefined)) : undefined;
+  return {
+    id: fitCallId(id, rules.callIds, own),
+    type: 'function',
+    function: { name, arguments: wireArguments(text, rules) },
+    ...(thought !== undefined && { extra_content: { google: { thought_signature: thought } } }),
+  };
+}
+
+/** Arguments that most providers refuse are wrapped, so that the model still reads what it wrote. */
+export function wireArguments(text: string, { brokenArguments }: WireRules): string {
+  return brokenArguments ? text : wholeArguments(text);
+}
+
+/** The blocks of thinking alone: another protocol also notes between which words and calls they stood. */
+const thinkingIn = (details: readonly unknown[]): object[] =>
+  (details as { type?: unknown }[]).filter(({ type }) => type !== 'place');
+
+interface ReasoningPlaces {
+  first?: object;
+  parts?: readonly object[];
+  before?: string;
+  last?: object;
+}
+
+/** Where the model's own reasoning stands in a message that is given back: blocks of thinking come first, as Anthropic demands. */
+function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): ReasoningPlaces {
+  const { text = '', field, details, detailsField = 'reasoning_details' } = reasoning ?? {};
+  switch (rules.reasoning) {
+    case 'never':
+      return {};
+    case 'parts':
+      return detailsField === 'content' && details ? { parts: thinkingIn(details) } : {};
+    case 'text':
+      return text ? { before: `<think>\n${text}\n</think>\n\n` } : {};
+    case 'reasoning':
+    case 'reasoning_content': {
+      // Where it is required, a blank does for a model that did not reason.
+      const words = text || (rules.reasoningRequired ? ' ' : '');
+      return words ? { last: { [rules.reasoning]: words } } : {};
+    }
+    case 'as_received': {
+      const words = field ? { [field]: text } : {};
+      if (!details) return { last: words };
+      switch (detailsField) {
+        case 'thinking_blocks':
+          return { first: { thinking_blocks: details }, last: words };
+        case 'content':
+          return { parts: thinkingIn(details), last: words };
+        case 'reasoning_details':
+          return { last: { ...words, reasoning_details: details } };
+        case 'items':
+          return { last: words }; // another protocol's
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Model } from '../../../core/ports/model';
+import type { Protocol } from '../../../core/model/providers/provider';
+import { providerAt, protocolFor } from '../../../core/model/providers/rulesFor';
+import type { OpenAiModelOptions } from '../openAiModel';
+import { OtherProtocol, otherThan } from './otherProtocol';
+
+export interface CompatibleModelOptions extends OpenAiModelOptions {
+  /** `auto`: the one that the provider's list names for the model, and the other one where the server asks for it. */
+  readonly protocol?: Protocol | 'auto' | undefined;
+}
+
+/** A model behind a server that speaks chat completions, the Responses API, Anthropic's Messages API, or several of them. */
+export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
+  if (protocol !== 'auto') return modelBy(protocol, options);
+  const provider =
+    options.provider ?? (URL.canParse(options.baseUrl) ? providerAt(new URL(options.baseUrl)) : undefined);
+  const first = protocolFor(provider, options.name);
+  let asked = await modelBy(first, { ...options, mayChangeProtocol: true });
+  let other = async (): Promise<Model | undefined> => {
+    other = async () => undefined;
+    return modelBy(otherThan[first], options);
+  };
+  return {
+    info: asked.info,
+    async complete(request, signal) {
+      try {
+        return await asked.complete(request, signal);
+      } catch (problem) {
+        if (!(problem instanceof OtherProtocol)) throw problem;
+        const instead = await other();
+        if (!instead) throw problem;
+        asked = instead;
+        return instead.complete(request, signal);
+      }
+    },
+  };
+}
+
+async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
+  switch (protocol) {
+    case 'chat':
+      return (await import('../openAiModel')).openAiModel(options);
+    case 'responses':
+      return (await import('../responsesModel')).responsesModel(options);
+    case 'messages':
+      return (await import('../messagesModel')).messagesModel(options);
+  }
+}

@@ -1,0 +1,246 @@
+import type { IncomingMessage } from 'node:http';
+import { hasImages } from '../../../core/model/images';
+import { ModelProblem, type ModelRequest } from '../../../core/ports/model';
+import type { Prices } from '../../../core/model/prices';
+import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
+import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
+import { textOf } from './body';
+import { marksCache, type RequestWriter, type Wishes } from './chatWire';
+import { headersFor, withBetas } from './headers';
+import { lessonFrom, ofSession, taught, type Lesson } from './lessons';
+import { masker } from './mask';
+import { networkProblem } from './networkProblem';
+import { asksForOther, OtherProtocol } from './otherProtocol';
+import { problemOf, type Place } from './problems';
+import type { Watched } from './readReply';
+import { post } from './transport';
+import { watchdog } from './watchdog';
+
+export interface EndpointOptions {
+  /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
+  readonly baseUrl: string;
+  /** Whose rules hold; found by the address when absent. */
+  readonly provider?: Provider | undefined;
+  readonly apiKey?: string | undefined;
+  readonly name: string;
+  /** Tokens; null or absent when not known. */
+  readonly contextWindow?: number | null | undefined;
+  /** US dollars per million tokens by model name, before the built-in table. */
+  readonly prices?: Prices | undefined;
+  /** How long nothing may move before the request ends as stalled; 0 is for ever. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Tokens that one reply may have; the server decides when absent. */
+  readonly maxOutputTokens?: number | undefined;
+  /** From 0 to 2; the server decides when absent. Left out for models that refuse it. */
+  readonly temperature?: number | undefined;
+  /** How much the model reasons: one of `efforts`; the server decides when absent. */
+  readonly reasoningEffort?: string | undefined;
+  /** Further headers of every request. Their values are secret. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent with every request: `{ top_p: 0.9 }`, `{ provider: { order: [...] } }` … */
+  readonly extraBody?: Record<string, unknown> | undefined;
+  /** Says what a person can do against a problem; in a window when absent. */
+  readonly speaker?: Speaker | undefined;
+  /** Whether the caller can ask by the other protocol where the server wants that. */
+  readonly mayChangeProtocol?: boolean;
+  /** Where is kept what servers taught; only in memory when absent. */
+  readonly memory?: LessonMemory | undefined;
+}
+
+/** Keeps what servers taught for the next session. `server`: the address of its requests and the model. */
+export interface LessonMemory {
+  read(server: string): readonly Lesson[];
+  add(server: string, lesson: Lesson): void;
+}
+
+export interface Endpoint {
+  readonly url: URL;
+  readonly place: Place;
+  /** The server and model, as `ModelReply.origin` names them. */
+  readonly origin: string;
+  /** The server for a person: "Mistral (api.mistral.ai)". */
+  readonly serverName: string;
+  /**
+   * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which says of
+   * every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
+   */
+  exchange<Answer>(
+    request: ModelRequest,
+    signal: AbortSignal,
+    read: (incoming: IncomingMessage, watched: Watched) => Promise<Answer>,
+  ): Promise<Answer>;
+}
+
+/** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
+const shortestHidden = 12;
+
+/** A server that thinks for long says so with comments. It may for so many times as long as it may say nothing at all. */
+const idleTimesEmpty = 5;
+
+const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
+
+/** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
+export function openEndpoint(
+  protocol: Protocol,
+  options: EndpointOptions,
+  writer: (wishes: Wishes) => RequestWriter,
+  changed: Partial<WireRules> = {},
+): Endpoint {
+  const {
+    baseUrl,
+    apiKey,
+    name,
+    idleTimeoutMs = 120_000,
+    extraBody = {},
+    maxOutputTokens,
+    temperature,
+    reasoningEffort,
+    memory,
+    speaker = windowSpeaker,
+  } = options;
+  const url = readUrl(baseUrl, paths[protocol], speaker);
+  const provider = options.provider ?? providerAt(url);
+  const origin = `${provider?.id ?? url.host} ${name}`;
+  const headers = headersFor(protocol, provider, apiKey, options.headers);
+  const place: Place = {
+    host: url.host,
+    model: name,
+    speaker,
+    mask: masker(apiKey, ...Object.values(options.headers ?? {}).filter((value) => value.length >= shortestHidden)),
+  };
+  const write = writer({ model: name, origin, maxOutputTokens, temperature, reasoningEffort, extraBody });
+  const server = `${url.origin}${url.pathname} ${name}`;
+  const usual = { ...rulesFor(provider, name, url, protocol), ...changed };
+  const lessons = new Set<Lesson>(memory?.read(server));
+  let manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+
+  const unproven = new Set<Lesson>();
+  const learn = (lesson: Lesson): void => {
+    lessons.add(lesson);
+    manner = { rules: taught(usual, lessons), version: [...lessons].join() };
+    unproven.add(lesson);
+  };
+  /** What was learned is kept once a request that goes by it was accepted. */
+  const keepLearned = (): void => {
+    for (const lesson of unproven) if (!ofSession.has(lesson)) memory?.add(server, lesson);
+    unproven.clear();
+  };
+  const needsLimit = protocol === 'messages';
+  const sentIn = (request: ModelRequest, rules: WireRules) => ({
+    marks: marksCache(rules, name),
+    limit: (needsLimit || Boolean(maxOutputTokens)) && rules.limit !== null,
+    temperature: rules.temperature && (temperature ?? request.parameters?.temperature) !== undefined,
+    effort: rules.effort !== null && (rules.thinksUnasked || Boolean(reasoningEffort)),
+    sealed: protocol === 'responses',
+  });
+  /** What the person is told once, when a wish cannot be sent or something is left out. */
+  const told = new Set<string>();
+  const tell = (request: ModelRequest, words: string): void => {
+    if (told.has(words)) return;
+    told.add(words);
+    request.onNotice?.(words);
+  };
+  const tellEffort = (request: ModelRequest, rules: WireRules, wished: string): void => {
+    const notSent = `so the reasoning effort “${wished}” is not sent.`;
+    const { effort, effortWithTools } = rules;
+    if (effort === null) return tell(request, `${name} at ${url.host} takes no reasoning effort, ${notSent}`);
+    if (!effortWithTools || effortWithTools === wished || request.tools.length === 0) return;
+    tell(
+      request,
+      `${name} takes tools over this protocol only with the effort “${effortWithTools}”, ${notSent} The protocol “responses” takes both.`,
+    );
+  };
+  const tellLeftOut = (request: ModelRequest, { rules }: { readonly rules: WireRules }): void => {
+    if (reasoningEffort) tellEffort(request, rules, reasoningEffort);
+    if (temperature !== undefined && !rules.temperature)
+      tell(request, `${name} at ${url.host} takes no temperature, so none is sent.`);
+    const why = lessons.has('refused_images') ? 'refused a picture' : 'takes no pictures';
+    if (!rules.images && hasImages(request.messages))
+      tell(request, `${name} at ${url.host} ${why}, so they are left out of what it reads.`);
+  };
+
+  const ask = async (request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> => {
+    if (options.mayChangeProtocol && lessons.has('other_protocol')) {
+      throw new OtherProtocol(
+        new ModelProblem(
+          'invalid_request',
+          'The model server refused the request.',
+          `${url.host} serves ${name} by another protocol.`,
+          '',
+        ),
+      );
+    }
+    for (;;) {
+      tellLeftOut(request, manner);
+      const incoming = await write(request, manner, (body) =>
+        post(url, withBetas(headers, manner.rules), body, signal),
+      );
+      const { statusCode: status = 0 } = incoming;
+      if (status >= 200 && status < 300) {
+        keepLearned();
+        return incoming;
+      }
+      const text = place.mask(await textOf(incoming, 64 * 1024));
+      const { rules } = manner;
+      const lesson = lessonFrom({ status, text, request, known: lessons, rules, sent: sentIn(request, rules) });
+      if (lesson) {
+        learn(lesson);
+        continue;
+      }
+      const problem = problemOf(
+        { status, headers: incoming.headers, text: status < 400 ? String(incoming.headers.location ?? '') : text },
+        place,
+      );
+      if (!options.mayChangeProtocol || !asksForOther(protocol, status, text)) throw problem;
+      learn('other_protocol');
+      keepLearned();
+      throw new OtherProtocol(problem);
+    }
+  };
+
+  return {
+    url,
+    place,
+    origin,
+    serverName: provider ? `${provider.name} (${url.host})` : `openai-compatible at ${url.host}`,
+    async exchange(request, signal, read) {
+      const watch = watchdog(idleTimeoutMs, signal, () => stalled(place, idleTimeoutMs));
+      try {
+        watch.signal.throwIfAborted();
+        const incoming = await ask(request, watch.signal);
+        watch.touch();
+        return await read(incoming, { moved: watch.touch, emptyMs: idleTimeoutMs * idleTimesEmpty });
+      } catch (error) {
+        if (watch.signal.aborted) throw watch.signal.reason;
+        throw error instanceof ModelProblem ? error : networkProblem(error, place);
+      } finally {
+        watch.release();
+      }
+    },
+  };
+}
+
+function stalled({ host }: Place, idleMs: number): ModelProblem {
+  return new ModelProblem(
+    'stalled',
+    'The model stopped answering.',
+    `${host} sent nothing for ${Math.round(idleMs / 100) / 10} seconds.`,
+    'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+  );
+}
+
+/** Where a protocol is served under a base URL; a pasted full address works too. */
+function readUrl(baseUrl: string, path: string, { address }: Speaker): URL {
+  if (URL.canParse(baseUrl.trim())) {
+    const url = new URL(baseUrl.trim());
+    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '')}/${path}`;
+    if (/^https?:$/.test(url.protocol)) return url;
+  }
+  throw new ModelProblem(
+    'invalid_request',
+    'The address of the model server cannot be used.',
+    `“${baseUrl.replace(/\/\/[^@/]*@/, '//')}” is not an http or https URL.`,
+    `Set ${address} to something like https://api.openai.com/v1 or http://127.0.0.1:11434/v1.`,
+  );
+}

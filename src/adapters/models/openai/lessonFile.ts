@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { stateFolder } from '../../storage/stateFolder';
+import type { LessonMemory } from './endpoint';
+import { isLesson, type Lesson } from './lessons';
+
+/** When each lesson was learned, in milliseconds since 1970, by server. */
+const Kept = z.record(z.string(), z.record(z.string(), z.number()));
+
+/** Servers are updated: after this time a lesson is learned anew. */
+const longestMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Keeps what model servers taught in a file of this person's state folder. A file that cannot be read or written costs a refusal, no more. */
+export function lessonFile(
+  file = path.join(stateFolder(), 'servers.json'),
+  now: () => number = Date.now,
+): LessonMemory {
+  const read = (): z.infer<typeof Kept> => {
+    try {
+      return Kept.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
+    } catch {
+      return {};
+    }
+  };
+  return {
+    read(server) {
+      const kept = Object.entries(read()[server] ?? {});
+      // A moment that has not come yet was written by a wrong clock, or by somebody else.
+      const holds = (at: number): boolean => at <= now() && now() - at < longestMs;
+      return kept.filter(([name, at]) => isLesson(name) && holds(at)).map(([name]) => name as Lesson);
+    },
+    add(server, lesson) {
+      // Written rarely and by few: two processes in the same moment lose one lesson, which is then learned again.
+      const kept = read();
+      const changed = { ...kept, [server]: { ...kept[server], [lesson]: now() } };
+      const draft = `${file}.${process.pid}`;
+      try {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(draft, JSON.stringify(changed, null, 1), { mode: 0o600 });
+        fs.renameSync(draft, file);
+      } catch {
+        fs.rmSync(draft, { force: true });
+      }
+    },
+  };
+}

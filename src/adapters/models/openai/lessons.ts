@@ -1,0 +1,152 @@
+import { hasImages } from '../../../core/model/images';
+import type { ModelRequest } from '../../../core/ports/model';
+import { isJsonObject } from '../../../core/model/wholeArguments';
+import type { WireRules } from '../../../core/model/providers/provider';
+import { saysContextOverflow } from './contextOverflow';
+
+/** What a server was seen to want, as changes of the rules that requests are written by. */
+const changes = {
+  no_stream_options: () => ({ streamUsage: false }),
+  no_reasoning: () => ({ reasoning: 'never', reasoningRequired: false, boundThinking: false }),
+  /** Signed thinking holds only behind the chat that it was written for. */
+  bound_thinking: () => ({ boundThinking: true }),
+  /** No message of the model may come without `reasoning_content`. */
+  blank_reasoning: () => ({ reasoning: 'reasoning_content', reasoningRequired: true }),
+  no_cache_marks: () => ({ cacheMarks: false }),
+  no_images: () => ({ images: false }),
+  /** One picture was refused, perhaps for its size: the session goes on without pictures, later ones try again. */
+  refused_images: () => ({ images: false }),
+  one_reply: () => ({ severalReplies: false }),
+  other_limit_name: ({ limit }) => ({ limit: limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens' }),
+  no_limit: () => ({ limit: null }),
+  no_temperature: () => ({ temperature: false }),
+  no_effort: () => ({ effort: null }),
+  no_effort_with_tools: () => ({ effortWithTools: 'none' }),
+  short_ids: () => ({ callIds: 'nine' }),
+  no_user_after_tool: () => ({ userAfterTool: false }),
+  whole_arguments: () => ({ brokenArguments: false }),
+  thought_signatures: () => ({ thoughtSignatures: true }),
+  former_tools: () => ({ formerTools: true }),
+  strictest_schema: () => ({ schema: 'gemini' }),
+  /** The model is asked by the other protocol; see `compatibleModel`. */
+  other_protocol: () => ({}),
+} satisfies Record<string, (rules: WireRules) => Partial<WireRules>>;
+
+export type Lesson = keyof typeof changes;
+
+/** What is forgotten with the session. */
+export const ofSession: ReadonlySet<Lesson> = new Set<Lesson>(['refused_images']);
+
+export const isLesson = (name: unknown): name is Lesson => typeof name === 'string' && Object.hasOwn(changes, name);
+
+/** The rules after what was learned, in the order in which it was. */
+export const taught = (rules: WireRules, lessons: Iterable<Lesson>): WireRules =>
+  [...lessons].reduce<WireRules>((known, lesson) => ({ ...known, ...changes[lesson](known) }), rules);
+
+export interface Refused {
+  readonly status: number;
+  readonly text: string;
+  readonly request: Pick<ModelRequest, 'messages' | 'tools' | 'formerTools' | 'n'>;
+  /** What its server taught before, and the rules that the request was written by accordingly. */
+  readonly known: ReadonlySet<Lesson>;
+  readonly rules: WireRules;
+  /** Whether it held marks for the prompt cache, a limit of the output, a temperature, an effort, and asked for sealed reasoning. */
+  readonly sent: {
+    readonly marks: boolean;
+    readonly limit: boolean;
+    readonly temperature: boolean;
+    readonly effort: boolean;
+    readonly sealed: boolean;
+  };
+}
+
+/** What a refusal teaches, when the request can be sent again in another way; nothing that was learned before. */
+export function lessonFrom(refused: Refused): Lesson | undefined {
+  const lesson = lessonIn(refused);
+  return lesson && !refused.known.has(lesson) ? lesson : undefined;
+}
+
+function lessonIn(refused: Refused): Lesson | undefined {
+  const { status, text, request, rules, sent } = refused;
+  const speaksOfImages = /\bimages?\b|image_url|input_image|vision|multi-?modal|mmproj/i.test(text);
+  if (rules.images && status >= 400 && status !== 429 && hasImages(request.messages) && speaksOfImages) {
+    return refusesAllImages(text) ? 'no_images' : 'refused_images';
+  }
+  // llama.cpp answers 500 to arguments that it cannot read.
+  const speaksOfArguments = /tool call arguments|arguments.{0,40}json|invalid json.{0,60}arguments/i.test(text);
+  if (rules.brokenArguments && status >= 400 && speaksOfArguments && hasBrokenArguments(request))
+    return 'whole_arguments';
+  if (status !== 400 && status !== 422) return undefined;
+  const speaksOfBinding = /block_binding|thinking-binding-controls|bound to a different/i.test(text);
+  if (speaksOfBinding && rules.reasoning !== 'never') return rules.boundThinking ? 'no_reasoning' : 'bound_thinking';
+  if (/thinking.{0,3} blocks?\b/i.test(text)) return reasoningLesson(refused);
+  if (rules.streamUsage && /stream_options|include_usage/i.test(text)) return 'no_stream_options';
+  if (sent.marks && /cache_control/i.test(text)) return 'no_cache_marks';
+  if (rules.severalReplies && (request.n ?? 1) > 1 && refusesSeveral(text)) return 'one_reply';
+  if (rules.effortWithTools === undefined && request.tools.length > 0 && /tools? with reasoning_effort/i.test(text))
+    return 'no_effort_with_tools';
+  if (
+    sent.effort &&
+    /reasoning.?effort|enable_thinking|output_config|budget_tokens|\bthinking\b.{0,60}(support|unknown|unrecognized|not)/i.test(
+      text,
+    )
+  )
+    return 'no_effort';
+  if (sent.temperature && /temperature/i.test(text)) return 'no_temperature';
+  return limitLesson(refused) ?? shapeLesson(refused) ?? reasoningLesson(refused);
+}
+
+const refusesAllImages = (text: string): boolean =>
+  !/too (large|big|many)|exceed|damaged|corrupt|decode|could not|dimension|\bsize\b/i.test(text);
+
+const refusesSeveral = (text: string): boolean =>
+  /["'`]n["'`]|\bn (must|is|should)\b|multiple (candidates|choices|completions)|candidate_?count/i.test(text);
+
+function limitLesson({ text, known, rules, sent }: Refused): Lesson | undefined {
+  const tooLarge = /too (large|high)/i.test(text);
+  if (!sent.limit || rules.limit === null || !/max_(completion_|output_)?tokens/i.test(text)) return undefined;
+  if (saysContextOverflow(text) && !tooLarge) return undefined;
+  const otherHelps = !known.has('other_limit_name') && !/max_output_tokens/i.test(text);
+  const isAmount = tooLarge || /at most|exceed|less than|range|maximum allowed/i.test(text);
+  return otherHelps && !isAmount ? 'other_limit_name' : 'no_limit';
+}
+
+/** What is wrong with the shape of messages and tools. */
+function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
+  if (
+    rules.callIds !== 'nine' &&
+    /tool.?call.?id|tool_use\.id|tool_calls\[\d+\]\.id/i.test(text) &&
+    /length|pattern|must be|too long/i.test(text)
+  )
+    return 'short_ids';
+  if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
+  const wantsTools =
+    /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(
+      text,
+    );
+  if (!rules.formerTools && request.formerTools?.length && wantsTools) return 'former_tools';
+  if (!rules.thoughtSignatures && /missing (a )?thought_signature/i.test(text)) return 'thought_signatures';
+  const speaksOfSchema =
+    /invalid schema for function|invalid_function_parameters|input_schema|function_declarations|invalid JSON schema|tools?\.\d+.{0,40}(parameters|schema)/i.test(
+      text,
+    );
+  return rules.schema !== 'gemini' && request.tools.length > 0 && speaksOfSchema ? 'strictest_schema' : undefined;
+}
+
+function reasoningLesson({ text, request: { messages }, rules, sent }: Refused): Lesson | undefined {
+  if (!/reasoning|thinking|encrypted.content/i.test(text)) return undefined;
+  const given = messages.flatMap((message) => (message.role === 'assistant' ? [message.reasoning] : []));
+  // A provider that misses its reasoning must not be sent less of it.
+  if (/pass(ed)? back|missing|required(?! following)|must start with|expected .?(thinking|redacted)/i.test(text)) {
+    const missesText =
+      /reasoning_content/.test(text) && given.some((reasoning) => reasoning?.field !== 'reasoning_content');
+    return missesText && !rules.reasoningRequired ? 'blank_reasoning' : undefined;
+  }
+  return rules.reasoning !== 'never' && (sent.sealed || given.some(Boolean)) ? 'no_reasoning' : undefined;
+}
+
+const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
+  messages.some(
+    (message) =>
+      message.role === 'assistant' && message.tool_calls?.some((call) => !isJsonObject(call.function.arguments)),
+  );

@@ -1,0 +1,46 @@
+import { ModelProblem } from '../../../core/ports/model';
+import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import type { Place } from './problems';
+
+/** Why a server could not be reached, from the code of Node's error. */
+export function networkProblem(error: unknown, { host, mask, speaker = windowSpeaker }: Place): ModelProblem {
+  const { code = '', message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
+  const { why, next } = reasons(code, host, message, speaker);
+  return new ModelProblem('network', `The model server at ${host} cannot be reached.`, mask(why), next, undefined, {
+    cause: error,
+  });
+}
+
+interface Reason {
+  readonly why: string;
+  readonly next: string;
+}
+
+function reasons(code: string, host: string, message: string, { address, trustCertificate }: Speaker): Reason {
+  if (code === 'ECONNREFUSED')
+    return { why: 'Nothing answers at that address.', next: `Start the server, or correct ${address}.` };
+  if (code === 'ENOTFOUND') {
+    return {
+      why: `The name ${host.replace(/:\d+$/, '')} is not known.`,
+      next: `Check the network connection and ${address}.`,
+    };
+  }
+  if (code === 'EAI_AGAIN') return { why: 'The name service does not answer.', next: 'Check the network connection.' };
+  if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(code)) {
+    return {
+      why: 'The server there does not speak https.',
+      next: `Correct ${address}: it may have to begin with http://.`,
+    };
+  }
+  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER|TLS|SSL/.test(code)) {
+    return { why: `Its certificate is not trusted (${code}).`, next: trustCertificate };
+  }
+  if (/ECONNRESET|EPIPE|ECONNABORTED/.test(code)) {
+    return { why: 'The connection was closed before an answer came.', next: 'Check the connection and continue.' };
+  }
+  if (/TIMEDOUT|HOSTUNREACH|NETUNREACH/.test(code)) {
+    return { why: `The network does not lead there (${code}).`, next: 'Check the network connection, VPN and proxy.' };
+  }
+  const said = code && !message.includes(code) ? `${message} (${code}).` : message.replace(/\.?$/, '.');
+  return { why: said, next: `Check the network connection and ${address}.` };
+}

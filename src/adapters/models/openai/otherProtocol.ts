@@ -1,0 +1,27 @@
+import { ModelProblem } from '../../../core/ports/model';
+import type { Protocol } from '../../../core/model/providers/provider';
+
+/** A server refuses a model by this protocol and wants to be asked by the other one. */
+export class OtherProtocol extends ModelProblem {
+  constructor({ kind, what, why, next }: ModelProblem) {
+    super(kind, what, why, next);
+  }
+}
+
+/** The protocol to try where a server does not serve a model by the first one. */
+export const otherThan: Record<Protocol, Protocol> = { chat: 'responses', responses: 'chat', messages: 'chat' };
+
+/** Whether a refusal says that the other protocol would do. */
+export function asksForOther(protocol: Protocol, status: number, text: string): boolean {
+  if (protocol === 'chat') {
+    const isRefusal = status >= 400 && status < 500;
+    return (
+      isRefusal &&
+      /\bv1\/responses\b|responses api|unsupported_api_for_model|not (a chat model|(supported )?in (the )?v1\/chat\/completions)/i.test(
+        text,
+      )
+    );
+  }
+  const isRouteMissing = (status === 404 || status === 405 || status === 501) && !/model/i.test(text);
+  return isRouteMissing || /unsupported_api_for_model/i.test(text);
+}

@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ModelProblem, type ModelProblemKind } from '../../../core/ports/model';
+import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
+import { saysContextOverflow } from './contextOverflow';
+import { readErrorBody, type ErrorBody } from './errorBody';
+import { retryAfterMs } from './retryAfter';
+
+/** Which server and model a problem is about. */
+export interface Place {
+  readonly host: string;
+  readonly model: string;
+  /** Says what a person can do where they work; in a window when absent. */
+  readonly speaker?: Speaker;
+  /** Hides the key. */
+  mask(text: string): string;
+}
+
+export interface Failure {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body?: ErrorBody;
+}
+
+/** What an answer other than 200, or an error inside a stream, means for a person and for `retry`. */
+export function problemOf(failure: Failure, place: Place, now = Date.now()): ModelProblem {
+  const body = failure.body ?? readErrorBody(failure.text);
+  const status = failure.status ?? body.status ?? statusOfCode(body.code);
+  const wait = retryAfterMs(failure.headers, body.all, now);
+  const kind = kindOf(status, body, wait);
+  const { what, next } = sentences(kind, status, place);
+  const id = [failure.headers['x-request-id'] ?? failure.headers['request-id']].flat()[0];
+  const why =
+    `${place.host} answered ${status ?? 'with an error'}${body.said ? `: ${body.said}` : ' without saying why'}`.replace(
+      /(?<![.\s])[.\s]*$/,
+      '.',
+    ) + (id ? ` (Request ${id}.)` : '');
+  return new ModelProblem(
+    kind,
+    place.mask(what),
+    place.mask(why),
+    place.mask(next),
+    kind === 'rate_limit' || kind === 'server' ? wait : undefined,
+  );
+}
+
+function kindOf(status: number | undefined, { all, code }: ErrorBody, wait: number | undefined): ModelProblemKind {
+  if (status === 401 || /invalid_api_key|api.?key not valid|(invalid|incorrect) api.?key/i.test(all))
+    return 'authentication';
+  // Some providers refuse a chat that is too long with a bare 400 or 413.
+  if (status === 413 || (status === 400 && all.trim() === '') || saysContextOverflow(all)) return 'context_overflow';
+  // "Quota" with a time to come back is a rate limit; without one it is money.
+  const money =
+    /insufficient.?(quota|balance|credit|funds)|exceeded your current quota|billing|credit balance|out of credits|payment required/i.test(
+      all,
+    );
+  if (status === 402 || code.includes('insufficient_quota') || (money && wait === undefined && status !== 404))
+    return 'quota';
+  if (status === 403) return 'authentication';
+  if (
+    status === 404 ||
+    status === 405 ||
+    (status === 400 && /model_not_found|model.{0,80}(does not exist|not found|is not available)/i.test(all))
+  )
+    return 'not_found';
+  if (status === 429) return 'rate_limit';
+  if (status === 407) return 'network';
+  if (status === undefined || status >= 500 || status === 408 || status === 409 || status === 425) return 'server';
+  return 'invalid_request';
+}
+
+function statusOfCode(code: string): number | undefined {
+  if (/rate_?limit/i.test(code)) return 429;
+  if (/overloaded/i.test(code)) return 529;
+  if (/invalid_request/i.test(code)) return 400;
+  if (/authentication|permission/i.test(code)) return 401;
+  return undefined;
+}
+
+interface Sentences {
+  readonly what: string;
+  readonly next: string;
+}
+
+function sentences(
+  kind: ModelProblemKind,
+  status: number | undefined,
+  { host, model, speaker = windowSpeaker }: Place,
+): Sentences {
+  if (status === 407)
+    return { what: 'A proxy between here and the model server wants to be signed in to.', next: speaker.setProxy };
+  if (status !== undefined && status >= 300 && status < 400) {
+    return {
+      what: 'The model server points to another address.',
+      next: `Correct ${speaker.address}, if that address can be trusted with the key.`,
+    };
+  }
+  switch (kind) {
+    case 'authentication':
+      return status === 403
+        ? { what: `The key may not use the model “${model}”.`, next: `${speaker.chooseModel} Or: ${speaker.setKey}` }
+        : { what: 'The model server did not accept the key.', next: speaker.setKey };
+    case 'context_overflow':
+      return {
+        what: `The conversation is longer than the model “${model}” can read.`,
+        next: speaker.shortenConversation,
+      };
+    case 'quota':
+      return {
+        what: `The account at ${host} has no credit left for this.`,
+        next: 'Add credit or raise the spending limit in the billing page of the provider, then continue.',
+      };
+    case 'not_found':
+      return {
+        what: `The model “${model}” was not found.`,
+        next: `Correct ${speaker.modelName}, or ${speaker.address}: most addresses end in /v1.`,
+      };
+    case 'rate_limit':
+      return { what: `${host} asks for fewer requests.`, next: 'Wait a moment and continue.' };
+    case 'server':
+      return { what: 'The model server failed.', next: 'Continue in a moment; nothing is lost.' };
+    default:
+      return {
+        what: 'The model server refused the request.',
+        next: 'Try another model, or report this with the request number.',
+      };
+  }
+}

@@ -1,0 +1,208 @@
+import type { IncomingMessage } from 'node:http';
+import { ModelProblem } from '../../../core/ports/model';
+import { openBody, textOf } from './body';
+import { clip, isHtml, readErrorBody, readErrorValue } from './errorBody';
+import { problemOf, type Place } from './problems';
+
+/** What a reply is read into. */
+export interface Into {
+  /** Takes what comes, one parsed piece after the other; false when nothing more is to be read. */
+  add(piece: unknown): boolean;
+  /** What of a piece tells of an error. */
+  failure?(piece: unknown): unknown;
+  /** Whether a piece only says that the server is still there. */
+  keepsAlive?(piece: unknown): boolean;
+}
+
+const longestBody = 64 * 1024 * 1024;
+/** Bytes: several times the longest piece of a reply that any server sends. */
+const longestPiece = 16 * 1024 * 1024;
+const silent = { logLevel: 'off', logger: undefined };
+
+/** How a reply is watched while it is read. */
+export interface Watched {
+  /** Called for every piece of bytes that arrives. */
+  moved(): void;
+  /** How long a server may send bytes that hold nothing of a reply, as comments that keep a connection open; 0 is for ever. */
+  readonly emptyMs: number;
+}
+
+/**
+ * Reads the body of a 200 answer into `into`; answers whether the server said `[DONE]`. A server may also send one JSON instead of a
+ * stream. Ends with a `ModelProblem` where a server sends without end and nothing of it is a reply.
+ */
+export async function readReply(
+  incoming: IncomingMessage,
+  into: Into,
+  place: Place,
+  watched: Watched,
+): Promise<{ done: boolean }> {
+  const bounds = boundsOf(place, watched.emptyMs);
+  const bounded = (bytes: number): void => {
+    watched.moved();
+    bounds.took(bytes);
+  };
+  try {
+    return await readBody(incoming, into, place, { took: bounded, parsed: bounds.parsed });
+  } catch (error) {
+    // What has no end is not read to its end.
+    if (error instanceof ModelProblem && (error.kind === 'stalled' || error.kind === 'bad_stream')) incoming.destroy();
+    throw error;
+  }
+}
+
+interface Bounds {
+  /** Throws where nothing but bytes came for too long. */
+  took(bytes: number): void;
+  /** Something of the reply came. */
+  parsed(): void;
+}
+
+function boundsOf({ host }: Place, emptyMs: number): Bounds {
+  let unparsed = 0;
+  let parsedAt = performance.now();
+  return {
+    took(bytes) {
+      unparsed += bytes;
+      if (unparsed > longestPiece) {
+        const why = `${host} sent ${longestPiece / 1024 / 1024} MB in which no piece of a reply ends.`;
+        throw new ModelProblem(
+          'bad_stream',
+          'The model’s reply could not be read.',
+          why,
+          'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+        );
+      }
+      if (emptyMs > 0 && performance.now() - parsedAt > emptyMs) {
+        const why = `${host} kept the connection open for ${Math.round(emptyMs / 1000)} seconds and sent nothing of a reply.`;
+        throw new ModelProblem(
+          'stalled',
+          'The model stopped answering.',
+          why,
+          'Nothing of the reply was run. Continue to ask again; a slow local model may need a longer idle time-out.',
+        );
+      }
+    },
+    parsed() {
+      unparsed = 0;
+      parsedAt = performance.now();
+    },
+  };
+}
+
+async function readBody(
+  incoming: IncomingMessage,
+  into: Into,
+  place: Place,
+  { took, parsed }: Bounds,
+): Promise<{ done: boolean }> {
+  const body = await openBody(incoming, took);
+  if (body.first === '<') {
+    const text = await textOf(body.bytes, 64 * 1024);
+    const why = isHtml(text) ? readErrorBody(text).said : `a text that begins “${clip(text).slice(0, 80)}”`;
+    throw new ModelProblem(
+      'bad_stream',
+      'The server answered with something that is not a model’s reply.',
+      place.mask(`${place.host} sent ${why}.`),
+      'Check that the base URL leads to a model server (most end in /v1) and that no proxy or sign-in page stands before it.',
+      undefined,
+      { cause: new Error(`It begins: ${place.mask(text).slice(0, 200)}`) },
+    );
+  }
+  if (body.first === '{' || body.first === '[') {
+    const text = await textOf(wholeJson(body.bytes, parsed), longestBody);
+    take(parse(text, place), into, incoming, place);
+    return { done: true };
+  }
+  const { Stream } = await import('openai/core/streaming');
+  // Only `body` is read of the response; the events are taken as they are, errors among them.
+  const stream = Stream.fromSSEResponse<unknown>(
+    { body: body.bytes, headers: incoming.headers } as never,
+    new AbortController(),
+    silent as never,
+    false,
+    'events',
+  );
+  try {
+    for await (const event of stream) {
+      if (!into.keepsAlive?.(event)) parsed();
+      if (!take(event, into, incoming, place)) return { done: true };
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) throw body.ended() ? cut(place) : notJson(place, error);
+    throw isBroken(error) ? cut(place, error) : error;
+  }
+  // The decoder stops reading at [DONE]; a body that was read to its end had none.
+  return { done: !body.ended() };
+}
+
+/** One JSON is one piece, however long: it has a bound of its own. */
+async function* wholeJson(bytes: AsyncIterable<Uint8Array>, parsed: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    parsed();
+    yield piece;
+  }
+}
+
+function take(event: unknown, into: Into, incoming: IncomingMessage, place: Place): boolean {
+  const failed = (into.failure ?? chatFailure)(event);
+  if (failed)
+    throw problemOf({ status: undefined, headers: incoming.headers, text: '', body: readErrorValue(failed) }, place);
+  return into.add(event);
+}
+
+function chatFailure(event: unknown): unknown {
+  const {
+    error,
+    choices,
+    object,
+    message,
+    base_resp: status,
+  } = (typeof event === 'object' && event !== null ? event : {}) as Record<string, unknown>;
+  // MiniMax tells of errors in a field of its own, beside an answer of 200.
+  const { status_code: code, status_msg: words } = (status ?? {}) as { status_code?: unknown; status_msg?: unknown };
+  if (typeof code === 'number' && code !== 0) return { code: String(code), message: words };
+  return (
+    error ??
+    (object === 'error' || (message !== undefined && choices === undefined) ? event : undefined) ??
+    (choices as { error?: unknown }[] | undefined)?.[0]?.error
+  );
+}
+
+function parse(text: string, place: Place): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson(place, error);
+  }
+}
+
+/** The reply ended before the model was done. */
+export function cut({ host }: Place, cause?: unknown): ModelProblem {
+  return new ModelProblem(
+    'cut',
+    'The model’s reply was cut off.',
+    `${host} closed the connection before the reply was complete.`,
+    'Nothing of it was run. Continue to ask again.',
+    undefined,
+    { cause },
+  );
+}
+
+function notJson({ host }: Place, cause: unknown): ModelProblem {
+  return new ModelProblem(
+    'bad_stream',
+    'The model’s reply could not be read.',
+    `${host} sent a piece that is not valid JSON.`,
+    'Nothing of it was run. Continue to ask again; if it stays so, the server or a proxy before it changes the stream.',
+    undefined,
+    { cause },
+  );
+}
+
+const isBroken = (error: unknown): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE', 'ERR_HTTP_CONTENT_LENGTH_MISMATCH'].includes(
+    (error as NodeJS.ErrnoException | undefined)?.code ?? '',
+  ) ||
+  (error as Error | undefined)?.message === 'aborted' ||
+  /^HPE_/.test((error as NodeJS.ErrnoException | undefined)?.code ?? '');

@@ -1,0 +1,94 @@
+import type { Reasoning } from '../../../protocol/events/event';
+
+type Field = NonNullable<Reasoning['field']>;
+type DetailsField = NonNullable<Reasoning['detailsField']>;
+interface Detail {
+  type?: unknown;
+  index?: unknown;
+  text?: unknown;
+  summary?: unknown;
+  thinking?: unknown;
+  signature?: unknown;
+}
+
+/** Joins streamed reasoning and remembers the fields it came in. */
+export function reasoningParts() {
+  let text = '';
+  let field: Field | undefined;
+  let detailsField: DetailsField | undefined;
+  const details: Detail[] = [];
+
+  /** Providers stream one block in many pieces of equal type and index, the signature last; only whole blocks may be sent back. */
+  const addDetail = (detail: Detail, from: DetailsField): void => {
+    detailsField ??= from;
+    if (detailsField !== from) return; // the same blocks in a second field
+    const last = details.at(-1);
+    const whole = from !== 'reasoning_details' && Boolean(last?.signature);
+    const isPiece = [...grown, 'signature' as const].some((key) => typeof detail[key] === 'string');
+    const joins = last && !whole && last.type === detail.type && last.index === detail.index && isPiece;
+    if (!joins) return void details.push({ ...detail });
+    for (const key of grown)
+      if (typeof detail[key] === 'string') last[key] = `${(last[key] as string | undefined) ?? ''}${detail[key]}`;
+    last.signature = last.signature || detail.signature;
+    if (last.signature === undefined) delete last.signature;
+  };
+
+  /** Mistral streams one block of thinking as many parts, each a list of pieces of text. */
+  const addThoughts = (pieces: readonly Detail[]): string => {
+    const said = pieces.map(({ text: words }) => (isText(words) ? words : '')).join('');
+    const last = details.at(-1);
+    const open =
+      last?.type === 'thinking' && Array.isArray(last.thinking) ? (last.thinking as { text: string }[]) : undefined;
+    detailsField ??= 'content';
+    if (open) open[0]!.text += said;
+    else details.push({ type: 'thinking', thinking: [{ type: 'text', text: said }] });
+    text += said;
+    return said;
+  };
+
+  return {
+    /** Takes one delta; answers with the text that is new. */
+    add(delta: Record<string, unknown>): string {
+      const blocks = listOf(delta.thinking_blocks);
+      const from: Field | undefined =
+        field ??
+        (isText(delta.reasoning_content) ? 'reasoning_content' : isText(delta.reasoning) ? 'reasoning' : undefined);
+      // Some servers send the same words in both fields: the first one seen counts.
+      const said = from && isText(delta[from]) ? delta[from] : '';
+      field = from;
+      for (const detail of listOf(delta.reasoning_details)) addDetail(detail, 'reasoning_details');
+      for (const block of blocks) addDetail(block, 'thinking_blocks');
+      const piece = said || (from ? '' : blocks.map(({ thinking }) => (isText(thinking) ? thinking : '')).join(''));
+      text += piece;
+      return piece;
+    },
+    /** Reasoning that stood in the text: shown and kept, but with no field to send it back in. */
+    addText(piece: string): void {
+      text += piece;
+    },
+    /** A part of the content that is a block of Anthropic's or Mistral's thinking, to be given back as such. Answers with its text; undefined when it is none. */
+    addPart(part: Detail): string | undefined {
+      if (part.type === 'thinking' && Array.isArray(part.thinking)) return addThoughts(listOf(part.thinking));
+      const isBlock = part.type === 'thinking' && (isText(part.thinking) || isText(part.signature));
+      if (part.type !== 'redacted_thinking' && !isBlock) return undefined;
+      addDetail(part, 'content');
+      const piece = isText(part.thinking) ? part.thinking : '';
+      text += piece;
+      return piece;
+    },
+    finish(): Reasoning | undefined {
+      if (!text && details.length === 0) return undefined;
+      return {
+        text: text || details.map(({ text: words, summary }) => words ?? summary ?? '').join(''),
+        ...(field && { field }),
+        ...(details.length > 0 && { details }),
+        ...(details.length > 0 && detailsField !== 'reasoning_details' && { detailsField: detailsField! }),
+      };
+    },
+  };
+}
+
+const grown = ['text', 'summary', 'thinking'] as const;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const listOf = (value: unknown): Detail[] =>
+  Array.isArray(value) ? value.filter((one): one is Detail => typeof one === 'object' && one !== null) : [];

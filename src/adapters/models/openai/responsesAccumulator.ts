@@ -1,0 +1,156 @@
+import type { ModelRequest } from '../../../core/ports/model';
+import { longestReply, type Accumulated } from './accumulator';
+import { toolCallParts } from './toolCallParts';
+import { noUsage, readResponsesUsage } from './usage';
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fields) : []);
+
+/** Puts a reply together from the events of the Responses API, or from one whole response. */
+export function responsesAccumulator(onDelta: ModelRequest['onDelta'], now: () => number) {
+  const items = new Map<number, Fields>();
+  const calls = new Map<number, { name: string; bytes: number }>();
+  let response: Fields | undefined;
+  let model: string | undefined;
+  let firstTokenAt: number | undefined;
+  let length = 0;
+
+  const grew = (piece: string): void => {
+    if (piece) firstTokenAt ??= now();
+    length += piece.length;
+  };
+  const said = (kind: 'text' | 'reasoning', piece: string): void => {
+    grew(piece);
+    if (piece) onDelta?.({ kind, text: piece });
+  };
+
+  const take = (event: Fields): void => {
+    const index = Number(event.output_index ?? items.size);
+    const delta = words(event.delta);
+    switch (event.type) {
+      case 'response.created':
+      case 'response.in_progress':
+        model = words(fields(event.response).model) || model;
+        break;
+      case 'response.output_item.added': {
+        const item = fields(event.item);
+        if (item.type === 'function_call')
+          calls.set(index, { name: words(item.name), bytes: words(item.arguments).length });
+        break;
+      }
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return said('text', delta);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return said('reasoning', delta);
+      case 'response.reasoning_summary_part.added':
+        if (Number(event.summary_index) > 0) said('reasoning', '\n\n');
+        break;
+      case 'response.function_call_arguments.delta': {
+        const call = calls.get(index) ?? { name: '', bytes: 0 };
+        call.bytes += delta.length;
+        calls.set(index, call);
+        grew(delta);
+        onDelta?.({ kind: 'tool', tool: call.name, bytes: call.bytes });
+        break;
+      }
+      case 'response.output_item.done':
+        items.set(index, fields(event.item));
+        break;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        response = fields(event.response);
+        break;
+      default:
+        // One whole response, from a server that does not stream.
+        if (event.object === 'response') finishWhole(event);
+    }
+  };
+
+  const finishWhole = (whole: Fields): void => {
+    response = whole;
+    const { text, reasoning } = read(list(whole.output));
+    said('reasoning', reasoning);
+    said('text', text);
+  };
+
+  return {
+    /** Takes one event. Answers false when nothing more is to be read. */
+    add(event: unknown): boolean {
+      take(fields(event));
+      if (length > longestReply)
+        response ??= { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+      return response === undefined;
+    },
+    /** What of an event tells of an error. */
+    failure(event: unknown): unknown {
+      const { type, error, response: about, status, message } = fields(event);
+      if (type === 'error') return error ?? event;
+      const whole = type === 'response.failed' ? fields(about) : status === 'failed' ? fields(event) : undefined;
+      return whole
+        ? (whole.error ?? { message: 'The response failed.' })
+        : (error ?? (type === undefined && message !== undefined ? event : undefined));
+    },
+    finish(taken: (id: string) => boolean): Accumulated {
+      const listed = list(response?.output);
+      // Some servers leave the list out of the last event.
+      const { text, reasoning, details, functionCalls } = read(
+        listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item),
+      );
+      const parts = toolCallParts();
+      functionCalls.forEach(({ call_id: id, name, arguments: input }, index) =>
+        parts.add([{ index, id, function: { name, arguments: input } }]),
+      );
+      return {
+        text,
+        reasoning:
+          reasoning || details.length > 0
+            ? { text: reasoning, ...(details.length > 0 && { details, detailsField: 'items' }) }
+            : undefined,
+        toolCalls: parts.finish(taken),
+        usage: response ? readResponsesUsage(response.usage) : noUsage,
+        finishReason: response && endOf(response, functionCalls.length > 0),
+        model: words(response?.model) || model,
+        firstTokenAt,
+      };
+    },
+  };
+}
+
+/** The items of a response by what they are. Reasoning is readable as summary, as text, or not at all. */
+function read(items: readonly Fields[]): {
+  text: string;
+  reasoning: string;
+  details: Fields[];
+  functionCalls: Fields[];
+} {
+  const details = items.filter(({ type }) => type === 'reasoning');
+  const texts = (parts: readonly Fields[]): string[] =>
+    parts.map((part) => words(part.text) || words(part.refusal)).filter(Boolean);
+  return {
+    text: items
+      .filter(({ type }) => type === 'message')
+      .flatMap((item) => texts(list(item.content)))
+      .join(''),
+    reasoning: details
+      .flatMap((item) => {
+        const summary = texts(list(item.summary));
+        return summary.length > 0 ? summary : texts(list(item.content));
+      })
+      .join('\n\n'),
+    details,
+    functionCalls: items.filter(({ type }) => type === 'function_call'),
+  };
+}
+
+function endOf({ status, incomplete_details: details }: Fields, hasCalls: boolean): string {
+  if (status === 'cancelled') return 'cancelled';
+  if (status !== 'incomplete') return hasCalls ? 'tool_calls' : 'stop';
+  const reason = words(fields(details).reason);
+  return reason === 'max_output_tokens' ? 'length' : reason || 'length';
+}

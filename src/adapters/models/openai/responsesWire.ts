@@ -1,0 +1,101 @@
+import { dataUrl, unseen } from '../../../core/model/images';
+import type { ChatMessage } from '../../../core/ports/model';
+import { fitCallId } from './callIds';
+import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
+import { effortFields } from './effort';
+import { growingBody } from './growingBody';
+import type { WireRules } from '../../../core/model/providers/provider';
+import { toolWriter } from './wireTools';
+
+/**
+ * Writes requests of the Responses API, field by field: every message becomes one or more items. The server keeps nothing, so reasoning
+ * comes sealed and goes back with the chat.
+ */
+export function responsesWriter({
+  model,
+  origin,
+  maxOutputTokens,
+  temperature,
+  reasoningEffort,
+  extraBody,
+}: Wishes): RequestWriter {
+  const write = growingBody('input');
+  const writeTools = toolWriter();
+  return (request, { rules, version }, work) => {
+    const { messages, parameters = {} } = request;
+    const { tools, callable } = writeTools(request, rules);
+    const { temperature: asked = temperature, ...others } = parameters;
+    const rest = {
+      model,
+      ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
+      ...(!callable && tools.length > 0 && { tool_choice: 'none' }),
+      stream: true,
+      store: false,
+      ...(rules.reasoning !== 'never' && { include: ['reasoning.encrypted_content'] }),
+      ...(maxOutputTokens && rules.limit && { max_output_tokens: maxOutputTokens }),
+      ...(asked !== undefined && rules.temperature && { temperature: asked }),
+      ...effortFields(reasoningEffort, rules, false),
+    };
+    return write(
+      {
+        messages,
+        render: (message) =>
+          itemsOf(message, rules, origin)
+            .map((item) => JSON.stringify(item))
+            .join(),
+        variant: version,
+        rest: { ...rest, ...extraBody, ...others },
+      },
+      work,
+    );
+  };
+}
+
+function itemsOf(message: ChatMessage, rules: WireRules, origin: string): object[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: message.content }];
+    case 'tool': {
+      const id = fitCallId(message.tool_call_id, rules.callIds, isOwn(message, origin));
+      return [{ type: 'function_call_output', call_id: id, output: message.content }];
+    }
+    case 'user': {
+      const { content, images = [] } = message;
+      if (images.length === 0) return [{ role: 'user', content }];
+      if (!rules.images) return [{ role: 'user', content: unseen(content, images) }];
+      const pictures = images.map((image) => ({ type: 'input_image', image_url: dataUrl(image), detail: 'auto' }));
+      return [{ role: 'user', content: [...pictures, ...(content ? [{ type: 'input_text', text: content }] : [])] }];
+    }
+    case 'assistant': {
+      const { content, reasoning, tool_calls: calls = [] } = message;
+      const own = isOwn(message, origin);
+      const sealed =
+        own && rules.reasoning !== 'never' && reasoning?.detailsField === 'items' ? (reasoning.details ?? []) : [];
+      return [
+        ...sealed.map(asSent),
+        ...(content || calls.length === 0 ? [{ role: 'assistant', content: content || '(no words)' }] : []),
+        ...calls.map(({ id, function: { name, arguments: text } }) => ({
+          type: 'function_call',
+          call_id: fitCallId(id, rules.callIds, own),
+          name,
+          arguments: wireArguments(text, rules),
+        })),
+      ];
+    }
+  }
+}
+
+const isOwn = (message: { readonly origin?: string }, origin: string): boolean =>
+  message.origin === undefined || message.origin === origin;
+
+/** A sealed item goes back without its id, which names something that the server did not keep. */
+function asSent(item: unknown): object {
+  const { id, type, summary, content, encrypted_content: sealed } = item as Record<string, unknown>;
+  return {
+    ...(!sealed && id !== undefined && { id }),
+    type,
+    ...(summary !== undefined && { summary }),
+    ...(content !== undefined && { content }),
+    ...(sealed !== undefined && { encrypted_content: sealed }),
+  };
+}

@@ -1,0 +1,35 @@
+import { contextWindowOf } from '../../../core/model/contextWindows';
+import type { Model, ModelRequest } from '../../../core/ports/model';
+import type { Accumulated } from './accumulator';
+import type { Endpoint, EndpointOptions } from './endpoint';
+import { readReply, type Into } from './readReply';
+import { takenIds, toReply } from './toReply';
+
+/** Puts one reply together from the events of a protocol. `taken`: ids of calls that the conversation already uses. */
+interface Accumulator extends Into {
+  finish(taken: (id: string) => boolean): Accumulated;
+}
+
+/** A model behind an endpoint whose protocol tells one reply in events, the last of which says that it is whole. */
+export function streamedModel(
+  { place, origin, serverName, exchange }: Endpoint,
+  { name, contextWindow, prices = {} }: EndpointOptions,
+  accumulatorFor: (onDelta: ModelRequest['onDelta'], now: () => number) => Accumulator,
+): Model {
+  return {
+    info: { name, provider: serverName, contextWindow: contextWindow ?? contextWindowOf(name) },
+    complete(request, signal) {
+      const started = performance.now();
+      return exchange(request, signal, async (incoming, watched) => {
+        const reply = accumulatorFor(request.onDelta?.bind(request), () => performance.now());
+        await readReply(incoming, reply, place, watched);
+        const taken = takenIds(request);
+        // `[DONE]` says nothing here: only the server's own last event does.
+        return toReply(
+          reply.finish((id) => taken.has(id)),
+          { place, origin, prices, started, done: false },
+        );
+      });
+    },
+  };
+}

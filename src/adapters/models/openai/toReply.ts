@@ -1,0 +1,55 @@
+import { costOf, type Prices } from '../../../core/model/prices';
+import type { ModelReply, ModelRequest } from '../../../core/ports/model';
+import type { Accumulated } from './accumulator';
+import { problemOf, type Place } from './problems';
+import { cut } from './readReply';
+
+export interface ReplyFacts {
+  readonly place: Place;
+  readonly origin: string;
+  readonly prices: Prices;
+  readonly started: number;
+  /** Whether the server said that the stream is over. */
+  readonly done: boolean;
+}
+
+export const isBroken = (reason: string): boolean => /^(error|network_error|abort|cancelled)$/.test(reason);
+
+/** What came over the wire as a reply. Throws a `ModelProblem` where it was cut. */
+export function toReply(
+  { firstTokenAt, usage: { cost, ...tokens }, model, reasoning, finishReason, ...rest }: Accumulated,
+  { place, origin, prices, started, done }: ReplyFacts,
+): ModelReply {
+  const name = place.model;
+  const answered = model ?? name;
+  return {
+    ...rest,
+    ...(reasoning && { reasoning }),
+    // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it charged.
+    usage: {
+      ...tokens,
+      cost:
+        costOf(name, tokens, prices) ??
+        costOf(answered, tokens, prices) ??
+        (place.host === 'openrouter.ai' ? cost : null),
+    },
+    finishReason: ending(finishReason, done, rest.toolCalls.length > 0, place),
+    model: answered,
+    origin,
+    firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - started,
+  };
+}
+
+/** Why the reply ended. Without a word from the server it was cut; with `[DONE]` alone at least its calls cannot be trusted. */
+function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
+  if (reason === undefined && (!done || hasCalls)) throw cut(place);
+  if (reason && isBroken(reason)) throw cut(place);
+  if (reason === 'model_context_window_exceeded') throw problemOf({ status: 400, headers: {}, text: reason }, place);
+  return reason ?? 'stop';
+}
+
+/** Ids that the conversation already uses, as some servers count from zero in every reply. */
+export const takenIds = ({ messages }: ModelRequest): Set<string> =>
+  new Set(
+    messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [])),
+  );

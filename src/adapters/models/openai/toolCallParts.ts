@@ -1,0 +1,105 @@
+import type { ToolCall } from '../../../core/ports/model';
+
+interface OpenCall {
+  id: string;
+  name: string;
+  arguments: string;
+  signature?: string;
+}
+
+/**
+ * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name, give the
+ * arguments as an object, or give equal ids to different calls.
+ */
+export function toolCallParts() {
+  const calls: OpenCall[] = [];
+  const byIndex = new Map<number, OpenCall>();
+
+  const open = (index?: number): OpenCall => {
+    const call = { id: '', name: '', arguments: '' };
+    calls.push(call);
+    if (index !== undefined) byIndex.set(index, call);
+    return call;
+  };
+
+  /** The call that a piece continues. `position` is its place among the pieces of one delta: the second is never the first's rest. */
+  const callOf = (index: number | undefined, id: string, name: string, position: number): OpenCall => {
+    if (index !== undefined) {
+      const known = byIndex.get(index);
+      // Some servers number every call 0: a new id together with a name is a new call.
+      return known && !(name && id && known.id && known.id !== id) ? known : open(index);
+    }
+    const last = (id && calls.find((call) => call.id === id)) || (id && name ? undefined : calls.at(-1));
+    if (last && (!name || (position === 0 && (name === last.name || !last.name) && !isJson(last.arguments))))
+      return last;
+    return open();
+  };
+
+  return {
+    /** Takes the `tool_calls` of one delta; answers with the calls that grew. */
+    add(parts: unknown): readonly OpenCall[] {
+      return (Array.isArray(parts) ? parts : [parts]).flatMap((part: RawPart | null, position) => {
+        if (typeof part !== 'object' || part === null) return [];
+        const id = typeof part.id === 'string' ? part.id : '';
+        const name = typeof part.function?.name === 'string' ? part.function.name : '';
+        const call = callOf(typeof part.index === 'number' ? part.index : undefined, id, name, position);
+        call.id ||= id;
+        const signature = signatureIn(part);
+        if (signature !== undefined) call.signature ??= signature;
+        if (name !== call.name) call.name += name;
+        const text = part.function?.arguments;
+        if (typeof text === 'string') call.arguments += text;
+        else if (typeof text === 'object' && text !== null) call.arguments += JSON.stringify(text);
+        return [call];
+      });
+    },
+    /** The finished calls; ids that are missing, doubled or `taken` are made new. `unplaced`: a signature that came without a call. */
+    finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
+      const given = new Set<string>();
+      const whole = calls.filter((call) => call.name || call.arguments);
+      if (unplaced !== undefined && whole[0]) whole[0].signature ??= unplaced;
+      return whole.map((call) => {
+        const free = call.id && !given.has(call.id) && !taken(call.id);
+        const id = free ? call.id : `call_${crypto.randomUUID().replaceAll('-', '')}`;
+        given.add(id);
+        const { name, arguments: text, signature } = call;
+        return {
+          id,
+          type: 'function',
+          function: { name, arguments: text },
+          ...(signature !== undefined && { signature }),
+        };
+      });
+    },
+    get size() {
+      return calls.length;
+    },
+  };
+}
+
+interface RawPart {
+  index?: unknown;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown };
+  extra_content?: unknown;
+}
+
+/** Google's thought signature, on a call or on a delta of its own. */
+export function signatureIn(part: { readonly extra_content?: unknown }): string | undefined {
+  const google = fields(fields(part.extra_content).google);
+  return typeof google.thought_signature === 'string' && google.thought_signature
+    ? google.thought_signature
+    : undefined;
+}
+
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+// A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so; everything that
+// happens because of it is real.
+import * as z from 'zod';
+import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
+
+const ScriptCall = z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) });
+
+/** One reply of the model. */
+export const ScriptLine = z
+  .strictObject({
+    say: z.string().optional(),
+    reasoning: z.string().optional(),
+    call: ScriptCall.optional(),
+    calls: z.array(ScriptCall).optional(),
+    /** Text that the observations and messages since the last reply must contain; each of several. */
+    expect: z.union([z.string(), z.array(z.string())]).optional(),
+    /** Milliseconds between the pieces of the reply; 0 sends them at once. */
+    pauseMs: z.number().nonnegative().optional(),
+  })
+  .refine((line) => Boolean(line.say ?? line.call ?? line.calls?.length), 'a line needs "say", "call" or "calls"');
+export type ScriptLine = z.input<typeof ScriptLine>;
+
+/** Reads a script of one JSON object per line; empty lines and lines that begin with // are skipped. Throws a `ModelProblem` that names the line. */
+export function parseScript(text: string, source = 'script'): ScriptLine[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
+    const broken = (why: string): ModelProblem =>
+      new ModelProblem(
+        'script',
+        'The script of the tutorial model cannot be read.',
+        `Line ${index + 1} of ${source}: ${why}`,
+        'Correct that line.',
+      );
+    let json: unknown;
+    try {
+      json = JSON.parse(line);
+    } catch (error) {
+      throw broken(`${(error as Error).message}.`);
+    }
+    const parsed = ScriptLine.safeParse(json);
+    if (!parsed.success) throw broken(z.prettifyError(parsed.error));
+    return [parsed.data];
+  });
+}
+
+export interface ScriptedModelOptions {
+  /** Shown beside the word "scripted". */
+  readonly name?: string;
+  /** Where the script comes from, for messages. */
+  readonly source?: string;
+  /** For lines that say none. */
+  readonly pauseMs?: number;
+}
+
+/**
+ * Plays `script`, one line per reply. Which line is next is read from the conversation (one assistant message, one line), so a
+ * resumed run goes on where it was. A run that leaves the script ends with a `ModelProblem` of kind `script`.
+ */
+export function scriptedModel(
+  script: readonly ScriptLine[],
+  { name = 'tutorial', source = 'the script', pauseMs = 0 }: ScriptedModelOptions = {},
+): Model {
+  const lines = script.map((line) => ScriptLine.parse(line));
+  const label = name.includes('scripted') ? name : `${name} (scripted)`;
+  return {
+    info: { name: label, provider: 'scripted', contextWindow: null, scripted: true },
+    async complete({ messages, onDelta }, signal) {
+      signal.throwIfAborted();
+      const started = Date.now();
+      const index = messages.filter(({ role }) => role === 'assistant').length;
+      const line = lines[index];
+      if (!line)
+        throw left(`Line ${index + 1} of ${source}`, `the script has only ${lines.length} lines`, latest(messages));
+      for (const text of [line.expect ?? []].flat()) {
+        if (!sinceLastReply(messages).some(({ content }) => content.includes(text)))
+          throw left(
+            `Line ${index + 1} of ${source}`,
+            `it expects “${text}” in the latest observation`,
+            latest(messages),
+          );
+      }
+      const pause = line.pauseMs ?? pauseMs;
+      const breathe = (): Promise<void> => (pause > 0 ? after(pause, signal) : Promise.resolve());
+      let firstTokenMs: number | null = null;
+      for (const [kind, text] of [
+        ['reasoning', line.reasoning ?? ''],
+        ['text', line.say ?? ''],
+      ] as const) {
+        for (const piece of text.match(/(?<!\s)\s*\S+/g) ?? []) {
+          await breathe();
+          firstTokenMs ??= Date.now() - started;
+          onDelta?.({ kind, text: piece });
+        }
+        const rest = /(?<!\s)\s+$/.exec(text)?.[0];
+        if (rest) onDelta?.({ kind, text: rest });
+      }
+      const toolCalls: ToolCall[] = [];
+      for (const [place, { tool, input }] of [...(line.call ? [line.call] : []), ...(line.calls ?? [])].entries()) {
+        const text = JSON.stringify(input);
+        await breathe();
+        onDelta?.({ kind: 'tool', tool, bytes: text.length });
+        toolCalls.push({
+          id: `script_${index + 1}_${place + 1}`,
+          type: 'function',
+          function: { name: tool, arguments: text },
+        });
+      }
+      signal.throwIfAborted();
+      return {
+        text: line.say ?? '',
+        ...(line.reasoning && { reasoning: { text: line.reasoning } }),
+        toolCalls,
+        // A script costs nothing and reads no tokens: the one is a fact, the other is not a number that a provider gave.
+        usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0 },
+        finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+        model: label,
+        firstTokenMs,
+      } satisfies ModelReply;
+    },
+  };
+}
+
+const sinceLastReply = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+
+const latest = (messages: readonly ChatMessage[]): string => {
+  const text = messages.at(-1)?.content.replace(/\s+/g, ' ').trim() ?? '';
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+};
+
+function left(where: string, expected: string, came: string): ModelProblem {
+  return new ModelProblem(
+    'script',
+    'The run left the script.',
+    `${where}: ${expected}; what came last was “${came}”.`,
+    'The scripted model can only play its one task from the beginning. Start that task anew, or choose a real model.',
+  );
+}
+
+function after(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,85 @@
+import { trustworthy } from '../../core/shell/verdict/address';
+import { plainText } from '../../core/context/plainText';
+import { httpFor } from './http';
+
+const mostBytes = 2 * 1024 * 1024;
+const mostMilliseconds = 15_000;
+const mostHops = 5;
+
+/** What an address answers, as text; pages without their markup. Sends nothing of the person: no cookies, no keys. Throws an `Error` in words. */
+export async function fetchText(
+  address: string,
+  signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),
+): Promise<{ readonly address: string; readonly text: string }> {
+  let at = parsed(address);
+  for (let hop = 0; hop <= mostHops; hop++) {
+    const answer = await get(at, signal);
+    if (answer.location === undefined)
+      return { address: at.href, text: /html/.test(answer.type) ? plainText(answer.text) : answer.text };
+    const next = parsed(new URL(answer.location, at).href);
+    // A public page must not lead into this machine or its network.
+    if (next.host !== at.host && !trustworthy(next.href))
+      throw new Error(
+        `${at.host} leads to ${next.host}, which is no plain public address, so it was not followed. Name that address itself if it is meant.`,
+      );
+    at = next;
+  }
+  throw new Error(`${address} leads from one address to the next more than ${mostHops} times. Name the last one.`);
+}
+
+function parsed(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new Error(
+      `${address} cannot be fetched. Use an address that begins with http:// or https:// and holds no password.`,
+    );
+  return url;
+}
+
+interface Answer {
+  readonly type: string;
+  readonly text: string;
+  readonly location?: string;
+}
+
+function get(url: URL, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`${url.href} could not be fetched: ${why}.`));
+    const request = httpFor(url.protocol).get(
+      url,
+      {
+        signal,
+        headers: { accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1', 'user-agent': 'Waymark' },
+      },
+      (response) => {
+        const { statusCode = 0, headers } = response;
+        const type = headers['content-type'] ?? '';
+        const give = (answer: Answer): void => {
+          resolve(answer);
+          response.destroy();
+        };
+        if (statusCode >= 300 && statusCode < 400 && headers.location)
+          return give({ type, text: '', location: headers.location });
+        if (statusCode !== 200) {
+          fail(`the server answered ${statusCode}`);
+          return void response.destroy();
+        }
+        if (type !== '' && !/^text\/|json|xml|javascript|yaml|toml/.test(type)) {
+          fail(`it is no text (${type.split(';')[0]})`);
+          return void response.destroy();
+        }
+        const parts: Buffer[] = [];
+        let size = 0;
+        const end = (): void =>
+          give({ type, text: Buffer.concat(parts).toString('utf8').replaceAll('\0', '').replace(/\r\n?/g, '\n') });
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          if ((size += part.length) > mostBytes) end();
+        });
+        response.on('end', end);
+        response.on('error', (error) => fail(error.message));
+      },
+    );
+    request.on('error', (error) => fail(signal.aborted ? 'it took too long' : error.message));
+  });
+}

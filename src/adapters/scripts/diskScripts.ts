@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Scripts } from '../../core/ports/environment';
+import { gitSettingsOf } from '../git/gitSettings';
+import { gitStandings } from '../git/gitStanding';
+import { leftOutOf } from './leftOutOf';
+import { leadsTo } from './linkedPlaces';
+import { readPlain } from '../storage/plainFile';
+import { temporaryFile } from './temporaryFile';
+
+const MAX_PATHS = 100;
+const manifest = /^(package\.json|GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile\.ya?ml)$/;
+const script = /\.(sh|bash|zsh)$|^[\w-]+$/;
+const program = /\.([mc]?[jt]s|py|rb|php|pl)$|^(gradlew|mvnw)$/;
+const MAX_PROGRAMS = 60;
+const scriptFolders = ['scripts', 'script', 'bin', 'tools', 'ci', '.ci', 'hack', 'build'];
+const packageFolders = ['packages', 'apps', 'libs', 'services', 'modules'];
+
+/** The scripts of a folder on this machine's disk. `most`: bytes of one that is read. */
+export function diskScripts(folder: string, most?: number): Scripts {
+  return {
+    read: (relative) => readInside(folder, relative, most),
+    async usual() {
+      const root = await namesIn(folder);
+      const inRoot = root.filter((name) => manifest.test(name) || /\.(sh|bash|zsh)$/.test(name));
+      const inScripts = await Promise.all(
+        scriptFolders.map(async (below) =>
+          (await namesIn(path.join(folder, below)))
+            .filter((name) => script.test(name) || manifest.test(name))
+            .map((name) => `${below}/${name}`),
+        ),
+      );
+      const packages = (
+        await Promise.all(
+          packageFolders.map(async (below) =>
+            (await namesIn(path.join(folder, below))).map((name) => `${below}/${name}`),
+          ),
+        )
+      ).flat();
+      const inPackages = await Promise.all(
+        packages
+          .slice(0, 50)
+          .map(async (below) =>
+            (await namesIn(path.join(folder, below)))
+              .filter((name) => manifest.test(name))
+              .map((name) => `${below}/${name}`),
+          ),
+      );
+      const programs = (
+        await Promise.all(
+          scriptFolders.map(async (below) =>
+            (await namesIn(path.join(folder, below)))
+              .filter((name) => program.test(name))
+              .map((name) => `${below}/${name}`),
+          ),
+        )
+      ).flat();
+      return [
+        ...[...inRoot, ...inScripts.flat(), ...inPackages.flat()].slice(0, MAX_PATHS),
+        ...[...root.filter((name) => program.test(name)), ...programs].slice(0, MAX_PROGRAMS),
+      ];
+    },
+    leadsTo: (path, pattern) => leadsTo(folder, path, pattern),
+    leftOut: (path, how) => leftOutOf(folder, path, how),
+    inGit: (deleted, made) => gitStandings(folder, deleted, made),
+    temporaryFile,
+    gitSettings: () => gitSettingsOf(folder),
+    powershell: async () => (await import('./powerShellParser')).loadPowerShell(),
+    hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, 24),
+  };
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await fs.readdir(folder).catch(() => [])).sort();
+
+async function readInside(folder: string, relative: string, most?: number): Promise<string | undefined> {
+  const root = await fs.realpath(folder).catch(() => undefined);
+  const real = await fs.realpath(path.resolve(folder, relative)).catch(() => undefined);
+  if (root === undefined || real === undefined || !real.startsWith(root + path.sep)) return undefined;
+  return readPlain(real, most);
+}

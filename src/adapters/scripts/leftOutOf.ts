@@ -1,0 +1,66 @@
+import type { Dirent } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { matches } from '../../core/shell/syntax/globs';
+import type { PathUse } from '../../core/shell/context';
+import { agentIgnoring } from '../files/agentIgnore';
+
+const mostFolders = 2_000;
+const fetched = new Set(['.git', 'node_modules']);
+
+/** See `Scripts.leftOut`. `spelled`: relative to the folder, or absolute in it. */
+export async function leftOutOf(
+  folder: string,
+  spelled: string,
+  { pattern, within }: PathUse,
+): Promise<string | undefined> {
+  const root = await fs.realpath(folder);
+  const isLeftOut = agentIgnoring();
+  const ignoredName = (absolute: string, isFolder: boolean): string | undefined =>
+    isLeftOut({ folder: root, absolute }, isFolder)
+      ? path.relative(root, absolute).split(path.sep).join('/')
+      : undefined;
+  const [named, ...below] = spelled.split(/(?:^|\/)\*\*(?=\/|$)/); // two stars: however deep
+  const deep = pattern && below.length > 0;
+  const places = pattern ? await fitting(root, deep ? named! : spelled) : [path.resolve(root, spelled)];
+  let folders = 0;
+  for (const place of places) {
+    const isFolder = await fs.stat(place).then(
+      (stat) => stat.isDirectory(),
+      () => false,
+    );
+    const itself = ignoredName(place, isFolder);
+    if (itself !== undefined) return itself;
+    const queue = (within || deep) && isFolder ? [place] : [];
+    for (let next = queue.shift(); next !== undefined && folders++ < mostFolders; next = queue.shift()) {
+      for (const entry of await entriesOf(next)) {
+        const absolute = path.join(next, entry.name);
+        const found = ignoredName(absolute, entry.isDirectory());
+        if (found !== undefined) return found;
+        if (entry.isDirectory() && !fetched.has(entry.name)) queue.push(absolute);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The names that fit a pattern, part by part. */
+async function fitting(root: string, spelled: string): Promise<string[]> {
+  let places = [spelled.startsWith('/') ? '/' : root];
+  let seen = 0;
+  for (const part of spelled.split('/').filter((each) => each !== '' && each !== '.')) {
+    const next: string[] = [];
+    for (const place of places) {
+      if (!/[*?[{]/.test(part)) {
+        next.push(path.resolve(place, part));
+        continue;
+      }
+      if (seen++ > mostFolders) break;
+      for (const { name } of await entriesOf(place)) if (matches(part, name)) next.push(path.join(place, name));
+    }
+    places = next;
+  }
+  return places;
+}
+
+const entriesOf = (folder: string): Promise<Dirent[]> => fs.readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SyntaxNode } from '../../core/shell/powershell/judgePowerShell';
+
+const require = createRequire(import.meta.url);
+let loaded: Promise<(text: string) => SyntaxNode> | undefined;
+
+/** The parser of PowerShell: 1.4 MB that are read with the first such command. Throws where its files are missing. */
+export const loadPowerShell = (): Promise<(text: string) => SyntaxNode> => (loaded ??= loadGrammar('powershell'));
+
+/** A grammar by name. Only that of PowerShell is shipped; the tests compare the one of bash with ours. */
+export async function loadGrammar(language: string): Promise<(text: string) => SyntaxNode> {
+  const folder = grammars();
+  const runtime = ['tree-sitter.cjs', 'tree-sitter.js']
+    .map((name) => path.join(folder, name))
+    .find((file) => fs.existsSync(file));
+  if (runtime === undefined) throw missing();
+  const { Parser, Language } = require(runtime) as typeof import('@vscode/tree-sitter-wasm');
+  await Parser.init();
+  const parser = new Parser();
+  parser.setLanguage(
+    await Language.load(new Uint8Array(fs.readFileSync(path.join(folder, `tree-sitter-${language}.wasm`)))),
+  );
+  let tree: ReturnType<typeof parser.parse> = null;
+  return (text) => {
+    // Trees lie in the memory of the parser; each is judged before the next is asked for.
+    tree?.delete();
+    tree = parser.parse(text);
+    if (!tree) throw new Error('The parser gave up.');
+    return tree.rootNode;
+  };
+}
+
+const missing = (): Error =>
+  new Error('The parser of PowerShell is missing from this installation, so its commands cannot be judged.');
+
+/** Bundles lie at different depths below the folder that holds `wasm` or `node_modules`. */
+function grammars(): string {
+  const from = path.dirname(fileURLToPath(import.meta.url));
+  const places = [0, 1, 2, 3, 4, 5, 6]
+    .map((levels) => path.resolve(from, ...Array<string>(levels).fill('..')))
+    .flatMap((base) => [path.join(base, 'wasm'), path.join(base, 'node_modules/@vscode/tree-sitter-wasm/wasm')]);
+  const found = places.find((place) => fs.existsSync(path.join(place, 'tree-sitter.wasm')));
+  if (found === undefined) throw missing();
+  return found;
+}

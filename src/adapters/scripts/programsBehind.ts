@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { CommandContext } from '../../core/shell/context';
+import { diskScripts } from './diskScripts';
+import { readPlain } from '../storage/plainFile';
+
+/** A command line, and what is known of where it will run. */
+export interface CommandLine {
+  readonly command: string;
+  readonly context?: Omit<CommandContext, 'workspace'>;
+}
+
+/** What command lines run of a folder, by the paths in it. */
+export interface Programs {
+  readonly found: ReadonlyMap<string, Program>;
+  /** Of one of the lines it cannot be told which program runs. */
+  readonly untold: boolean;
+}
+
+/** What a command line runs of a folder. */
+export interface Program {
+  /** SHA-256 of it, hexadecimal. */
+  readonly hash: string;
+  /** Undefined where it is no text that anybody reads. */
+  readonly text?: string;
+}
+
+/** Bytes; what is larger is no script that anybody reads. */
+const largest = 1024 * 1024;
+
+/** What is run and not only read, by its name. */
+const code =
+  /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|\/)(\.env(\.[^/]*)?|package\.json)$/i;
+
+/**
+ * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them ("package.json#lint"). Who
+ * changes one of them changes what is run. Programs outside of the folder, links that lead out of it and what is not there are none.
+ */
+export async function programsBehind(lines: readonly CommandLine[], root: string): Promise<Programs> {
+  const { mayRun } = await import('../../core/security/scripts/mayRun');
+  const base = await fs.realpath(root).catch(() => root);
+  const scripts = diskScripts(base, largest);
+  const found = new Map<string, Program>();
+  let untold = false;
+  for (const { command, context } of lines) {
+    const {
+      scripts: run,
+      named,
+      declared,
+      untold: unclear,
+    } = await mayRun(command, { ...context, workspace: base.split(path.sep).join('/') }, scripts);
+    untold ||= unclear;
+    for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
+    for (const [names, certain] of [
+      [run, true],
+      [named, false],
+    ] as const) {
+      for (const name of names) {
+        const program = found.has(name) ? undefined : await programAt(path.resolve(base, name), base, certain);
+        if (program) found.set(name, program);
+      }
+    }
+  }
+  return { found: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))), untold };
+}
+
+async function programAt(file: string, base: string, certain: boolean): Promise<Program | undefined> {
+  const real = await fs.realpath(file).catch(() => undefined);
+  if (!real?.startsWith(base + path.sep)) return undefined;
+  if (!(await fs.stat(real)).isFile() || !(certain || (await isCode(file)))) return undefined;
+  const text = await readPlain(real, largest);
+  return text === undefined ? { hash: await hashOfFile(real) } : { hash: sha256(text), text };
+}
+
+/** Whether it is run and not only read: by its name, or because it may be executed, or says which program reads it. */
+export async function isCode(real: string): Promise<boolean> {
+  if (code.test(real)) return true;
+  if (
+    process.platform !== 'win32' &&
+    (await fs.access(real, constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return true;
+  return (await readPlain(real, largest))?.startsWith('#!') ?? false;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** SHA-256 of what a file holds, hexadecimal. */
+export async function hashOfFile(real: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of createReadStream(real)) hash.update(part as Buffer);
+  return hash.digest('hex');
+}

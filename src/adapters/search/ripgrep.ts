@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { sep } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { globMatcher, globProblem } from '../../core/text/glob';
+import { FileProblem, type Search, type SearchMatch, type SearchQuery } from '../../core/ports/environment';
+import { errorCode, fileProblemOf } from '../files/fileProblems';
+import { agentIgnoring } from '../files/agentIgnore';
+import { findRipgrep, type RipgrepPlaces } from './ripgrepBinary';
+import { endWithoutThreads, oneThread } from './ripgrepThreads';
+import { createWorkspacePaths } from '../files/workspacePaths';
+
+const longestLine = 300;
+/** What ripgrep says among the matches when it meets a NUL after one. */
+const binaryRemark =
+  /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
+
+/** Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
+export function ripgrepSearch(
+  places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] },
+): Search {
+  const paths = createWorkspacePaths(places.folders, places.readableFolders ?? []);
+  let binary = places.binary;
+  return {
+    async search(query, signal) {
+      signal.throwIfAborted();
+      binary ??= findRipgrep(places);
+      if (binary === undefined)
+        throw new Error(
+          'The search program "rg" (ripgrep) was not found. Install ripgrep, or search with a command such as "grep -rn".',
+        );
+      const named = query.path === undefined ? undefined : paths.resolve(query.path, 'read');
+      if (named) refuseUnsearchable(named.absolute, named.display);
+      const leftOut = agentIgnoring();
+      const wanted = pathFilter(query.glob);
+      const accepts = (display: string): boolean =>
+        (display === named?.display || rulesFor(display, secretReads).length === 0) && wanted(display);
+      return run(
+        binary,
+        [...argumentsFor(query), '--', ...(named ? [named.absolute] : paths.folders)],
+        paths.root,
+        query.maxMatches,
+        signal,
+        (path) => {
+          const display = paths.display(path);
+          const folder = paths.folders.find((each) => path.startsWith(`${each}${sep}`));
+          if (folder !== undefined && leftOut({ folder, absolute: path })) return undefined;
+          return accepts(display) ? display : undefined;
+        },
+      );
+    },
+  };
+}
+
+function argumentsFor({ pattern, literal, glob, caseSensitive }: SearchQuery): string[] {
+  return [
+    '--no-config',
+    '--no-messages',
+    '--color=never',
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    '--null',
+    '--hidden',
+    '--no-require-git',
+    '--max-columns',
+    String(longestLine),
+    '--max-columns-preview',
+    '--max-filesize=20M',
+    '--glob=!.git',
+    caseSensitive ? '--case-sensitive' : '--ignore-case',
+    ...(literal ? ['--fixed-strings'] : []),
+    ...globArguments(glob),
+    `--regexp=${pattern}`,
+  ];
+}
+
+/** ripgrep's own --glob would bring back files that .gitignore leaves out; a file type of that name does not. */
+function globArguments(glob: string | undefined): string[] {
+  if (!glob) return [];
+  if (glob.startsWith('!')) return [`--glob=${glob}`];
+  const name = glob.slice(glob.lastIndexOf('/') + 1);
+  return name === '' || name === '**' || (/[{}]/.test(glob) && glob.includes('/'))
+    ? []
+    : [`--type-add=waymark:${name}`, '--type=waymark'];
+}
+
+/** The part of a glob that speaks of folders. */
+function pathFilter(glob: string | undefined): (display: string) => boolean {
+  if (!glob || glob.startsWith('!') || !glob.includes('/')) return () => true;
+  const plain = glob.replace(/^(\.?\/)+/, '');
+  const wanted = plain.endsWith('/') ? `${plain}**` : plain;
+  const wrong = globProblem(wanted);
+  if (wrong !== undefined) throw new Error(`The glob ${wrong}. Write another one, such as "src/**/*.ts".`);
+  return globMatcher(wanted);
+}
+
+function refuseUnsearchable(absolute: string, display: string): void {
+  try {
+    const stat = fs.statSync(absolute);
+    if (!stat.isFile() && !stat.isDirectory())
+      throw new FileProblem('special', `${display} is a pipe, socket or device and was not searched.`);
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') throw new FileProblem('missing', `There is no file or folder ${display}.`);
+    throw fileProblemOf(thrown, display);
+  }
+}
+
+/** `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough, and asks it again with one thread where the system has no more. */
+function run(
+  binary: string,
+  args: readonly string[],
+  cwd: string,
+  maxMatches: number,
+  signal: AbortSignal,
+  show: (path: string) => string | undefined,
+): Promise<{ matches: SearchMatch[]; truncated: boolean }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const stop = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    const matches: SearchMatch[] = [];
+    const shown = new Map<string, string | undefined>();
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    let complaint = '';
+    let truncated = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      const lines = (rest + decoder.write(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      for (let index = 0; index < lines.length && !truncated; index++) {
+        // A file name may hold a line break: its record goes on until the NUL that ends the name.
+        let record = lines[index]!;
+        if (binaryRemark.test(record)) continue;
+        while (!record.includes('\0') && index + 1 < lines.length) record += `\n${lines[++index]!}`;
+        if (!record.includes('\0')) {
+          rest = `${record}\n${rest}`;
+          break;
+        }
+        const match = matchIn(record, shown, show);
+        if (match && matches.length === maxMatches) truncated = true;
+        else if (match) matches.push(match);
+      }
+      if (truncated) stop();
+    });
+    let isShort = false;
+    endWithoutThreads(child, () => {
+      isShort = true;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaint.length < 4000) complaint += chunk.toString();
+    });
+    child.on('error', (thrown) => {
+      signal.removeEventListener('abort', stop);
+      reject(new Error(`The search program could not be started: ${thrown.message}.`));
+    });
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) return reject(signal.reason as Error);
+      if (isShort) return resolve(run(binary, [oneThread, ...args], cwd, maxMatches, signal, show));
+      if (code === 2 && complaint.trim() && matches.length === 0)
+        return reject(new Error(complaint.trim().replace(/^rg: /gm, '')));
+      resolve({ matches: matches.sort(byPlace), truncated });
+    });
+  });
+}
+
+function matchIn(
+  record: string,
+  shown: Map<string, string | undefined>,
+  show: (path: string) => string | undefined,
+): SearchMatch | undefined {
+  const end = record.indexOf('\0');
+  const path = record.slice(0, end);
+  if (!shown.has(path)) shown.set(path, show(path));
+  const display = shown.get(path);
+  const colon = record.indexOf(':', end);
+  return display === undefined
+    ? undefined
+    : { path: display, line: Number(record.slice(end + 1, colon)), text: record.slice(colon + 1).replace(/\r$/, '') };
+}
+
+const byPlace = (a: SearchMatch, b: SearchMatch): number =>
+  a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { History } from '../../core/log/projection';
+import { placeOf, readEventLog } from '../log/eventLog';
+import type { Sessions } from './sessions';
+
+const most = 200;
+
+/** The logs of the sessions that the run of `file` began, and of those that they began, by id, as far as they are here: beside its log, or among the stored sessions. */
+export function childHistories(
+  history: History,
+  file: string,
+  sessions: Pick<Sessions, 'logOf'>,
+): Map<string, History> {
+  const found = new Map<string, History>();
+  const wanted = begunIn(history, file);
+  for (let next = wanted.pop(); next && found.size < most; next = wanted.pop()) {
+    const { id, by } = next;
+    // An id is a name of a folder or a file, and a log may come from anywhere.
+    if (found.has(id) || !/^[\w.-]+$/.test(id) || id.startsWith('.')) continue;
+    const log = [path.join(`${by}.children`, `${id}.waymark.jsonl`), placeOf(sessions.logOf(id))].find((place) =>
+      fs.existsSync(place),
+    );
+    if (log === undefined) continue;
+    const { events } = readEventLog(log);
+    found.set(id, events);
+    wanted.push(...begunIn(events, log));
+  }
+  return found;
+}
+
+const begunIn = (history: History, by: string): { readonly id: string; readonly by: string }[] =>
+  history
+    .flatMap((event) =>
+      event.type === 'child_started'
+        ? [event.session]
+        : event.type === 'observation' && event.details?.kind === 'delegate'
+          ? event.details.children.map(({ session }) => session)
+          : [],
+    )
+    .map((id) => ({ id, by }));

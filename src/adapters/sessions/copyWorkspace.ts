@@ -1,0 +1,70 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
+
+export interface WorkspaceCopy {
+  /** Absolute, without links; its last name is that of the folder it was made from. */
+  readonly root: string;
+  /** A folder beside it for what belongs to neither; gone with the copy. */
+  readonly beside: string;
+  /** What is not as in the original, in words for a person. */
+  readonly notes: readonly string[];
+  remove(): Promise<void>;
+}
+
+/**
+ * Copies a folder, with links as links, to a temporary place. Links into the folder lead into the copy. What is neither file, folder nor
+ * link is left out, and so is the `.git` of a linked worktree, through which the original would be changed. Throws an `Error` in words.
+ */
+export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
+  const source = await fs.realpath(folder);
+  if (source === path.parse(source).root || source === os.homedir())
+    throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
+  const beside = makeTemporary('waymark-replay-');
+  const remove = async (): Promise<void> => {
+    await fs.rm(beside, { recursive: true, force: true });
+    removeTemporary(beside);
+  };
+  const root = path.join(beside, path.basename(source));
+  if (beside.startsWith(source + path.sep)) {
+    await remove();
+    throw new Error(`${source} holds the folder for temporary files, so no copy of it can be made there.`);
+  }
+  const notes: string[] = [];
+  try {
+    await copyFolder(source, root, { source, root, notes });
+  } catch (error) {
+    await remove();
+    throw new Error(`${source} could not be copied: ${(error as Error).message}`, { cause: error });
+  }
+  return { root, beside, notes, remove };
+}
+
+async function copyFolder(
+  from: string,
+  to: string,
+  all: { readonly source: string; readonly root: string; readonly notes: string[] },
+): Promise<void> {
+  const { mode, atime, mtime } = await fs.stat(from);
+  await fs.mkdir(to, { mode: mode | 0o700 });
+  for (const entry of await fs.readdir(from, { withFileTypes: true })) {
+    const [place, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) await copyFolder(place, copy, all);
+    else if (entry.isSymbolicLink()) await fs.symlink(moved(await fs.readlink(place), all), copy);
+    else if (entry.isFile() && entry.name === '.git')
+      all.notes.push(
+        'The folder is a linked worktree of Git. Its history is left out of the copy, so that the original cannot be changed through it.',
+      );
+    else if (entry.isFile()) {
+      await fs.copyFile(place, copy, fs.constants.COPYFILE_FICLONE);
+      const { atime: read, mtime: written } = await fs.stat(place);
+      await fs.utimes(copy, read, written);
+    }
+  }
+  await fs.utimes(to, atime, mtime);
+}
+
+function moved(target: string, { source, root }: { readonly source: string; readonly root: string }): string {
+  return target === source || target.startsWith(source + path.sep) ? root + target.slice(source.length) : target;
+}

@@ -1,0 +1,26 @@
+import type { History } from '../../core/log/projection';
+import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
+import { framed } from '../log/frame';
+import { newHeader } from '../log/header';
+
+/**
+ * A run in another format, as files to be written. A log of Waymark has its lines bound to each other, so that damage shows, and no seals,
+ * so that nothing in it consents to anything where it is opened.
+ */
+export function exportedFiles({ write }: TrajectoryFormat, history: History, context: WriteContext): TrajectoryFile[] {
+  return write!(history, context).map((file) =>
+    file.path.endsWith('.waymark.jsonl') ? { ...file, text: bound(file.text) } : file,
+  );
+}
+
+function bound(log: string): string {
+  let hash = '';
+  const [, ...events] = log.trimEnd().split('\n');
+  return [JSON.stringify(newHeader()), ...events]
+    .map((line) => {
+      const next = framed(line, hash, undefined);
+      ({ hash } = next);
+      return next.line;
+    })
+    .join('');
+}

@@ -1,0 +1,175 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isVouchedFor } from '../../core/log/foreignLog';
+import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../../core/trajectory/format';
+import type { Event } from '../../protocol/events/event';
+import { decodeText } from '../files/textEncoding';
+import { brokenLines, onlyBefore, placeOf, readEventLogInTurns, readHeader, type Doubt } from '../log/eventLog';
+
+/** A run from a file or folder of any format that can be read. */
+export interface OpenedTrajectory extends ReadTrajectory {
+  readonly format: TrajectoryFormat;
+  /** What was opened: an absolute path. */
+  readonly place: string;
+  /** Whether it is a log of Waymark that stands as this machine wrote it. */
+  readonly vouched: boolean;
+}
+
+/** Of all files together. */
+const mostBytes = 400 * 1024 * 1024;
+const mostFiles = 50_000;
+/** Lines that are not what was written. */
+const mostNamed = 20;
+/** Of a log that reads well and bears no seal of this machine: it may be a copy as good as any, or made up. */
+const unvouched =
+  'This machine cannot vouch for this log: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Whether a person agreed to what it says they agreed to is not certain.';
+
+/** Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks against a log of Waymark. Throws an `Error` in words where nothing there can be read. */
+export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
+  const at = placeOf(conversationOf(path.resolve(place)));
+  const stat = fs.statSync(at, { throwIfNoEntry: false });
+  if (!stat) throw new Error(`There is nothing at ${at}. Name a trajectory: a file, or the folder of a conversation.`);
+  if (!stat.isDirectory() && !stat.isFile())
+    throw new Error(
+      `${at} is neither a file nor a folder, so it cannot be read. Name a trajectory: a file, or the folder of a conversation.`,
+    );
+  const { formats, formatNamed, formatOf } = await import('../../core/trajectory/formats/formats');
+  // A log says what it is in its first line; its text is not needed as a whole.
+  const own = stat.isFile() && readHeader(at) !== undefined;
+  const files = stat.isDirectory() ? filesIn(at) : own ? [] : [fileAt(at, path.basename(at))];
+  const format = own ? formatNamed('waymark') : formatOf(files);
+  const readable = formats
+    .filter(({ reader }) => reader)
+    .map(({ label }) => label)
+    .join(', ');
+  if (!format?.reader) {
+    const isNone = `${at} is no trajectory that can be read${stat.isDirectory() ? ', nor does it hold one' : ''}.`;
+    throw new Error([isNone, await shapeOf(files[0]), `Formats: ${readable}.`].filter(Boolean).join(' '));
+  }
+  const read =
+    format.name === 'waymark' ? await ownLog(at, doubt) : { ...format.reader.read(files, run), vouched: false };
+  if (run > 0 && (read.runs ?? 1) === 1)
+    throw new Error(`${at} holds one run; there is none with the number ${run + 1}.`);
+  if (read.events.every(holdsNothing))
+    throw new Error(
+      `Nothing in ${at} could be read as ${format.label}. ${read.problems
+        .slice(0, 3)
+        .map(({ where, words }) => `${where}: ${words}`)
+        .join(' ')}`.trim(),
+    );
+  return { ...read, format, place: at };
+}
+
+/** What the first record of a file is like, so that a person sees what it is not. */
+async function shapeOf(file: TrajectoryFile | undefined): Promise<string> {
+  if (!file) return '';
+  const { firstIn } = await import('../../core/trajectory/reading/fileValues');
+  const value = firstIn(file);
+  const record: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof record !== 'object' || record === null) return 'It holds no JSON object.';
+  const fields = Object.keys(record);
+  const named = fields.slice(0, mostFields).join(', ');
+  return fields.length === 0
+    ? ''
+    : `Its first record has the fields ${named}${fields.length > mostFields ? ' …' : ''}.`;
+}
+
+/** Fields of an unknown record that are named. */
+const mostFields = 8;
+
+/** A beginning of which nothing is known stands for no run. */
+const holdsNothing = (event: Event): boolean =>
+  event.type === 'task_started' && event.origin !== undefined && event.task === '' && event.systemPrompt === '';
+
+/** Files of a conversation that has several are opened as that conversation. */
+function conversationOf(file: string): string {
+  const folder = path.dirname(file);
+  if (path.basename(file) === 'base_state.json') return folder;
+  return /^event-\d+-.+\.json$/.test(path.basename(file)) && path.basename(folder) === 'events'
+    ? path.dirname(folder)
+    : file;
+}
+
+/** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */
+async function ownLog(
+  file: string,
+  doubt: Doubt = () => undefined,
+): Promise<ReadTrajectory & Pick<OpenedTrajectory, 'vouched'>> {
+  refuseLarge(file, fs.statSync(file).size);
+  const log = await readEventLogInTurns(file);
+  const { events, foreign } = log;
+  const problem = log.problem ?? doubt(log);
+  const where = path.basename(file);
+  if (problem === undefined)
+    return isVouchedFor(events, foreign)
+      ? { events, problems: [], vouched: true }
+      : { events, problems: [{ where, words: unvouched }], vouched: false };
+  const told = { where, words: problem };
+  const { formatNamed } = await import('../../core/trajectory/formats/formats');
+  const read = formatNamed('waymark').reader!.read([fileAt(file, where)]);
+  if (read.events.length <= events.length) return { events, vouched: false, problems: [told] };
+  const beyond = {
+    ...told,
+    words: problem.replace(
+      onlyBefore,
+      'what comes after it is shown too, as far as it can be read, and nothing is changed',
+    ),
+  };
+  return { ...read, problems: [beyond, ...read.problems, ...brokenIn(file, read.problems)], vouched: false };
+}
+
+/** Names the lines that are shown and are not what was written. A log of earlier versions cannot tell. */
+function brokenIn(file: string, named: readonly ReadProblem[]): ReadProblem[] {
+  if (readHeader(file)?.waymark === 1) return [];
+  const lines = brokenLines(file).filter((line) => !named.some(({ where }) => where === `line ${line}`));
+  const more = lines.length > mostNamed ? ` and ${lines.length - mostNamed} more` : '';
+  return lines.length === 0
+    ? []
+    : [
+        {
+          where: `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, mostNamed).join(', ')}${more}`,
+          words:
+            'What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.',
+        },
+      ];
+}
+
+function filesIn(folder: string): TrajectoryFile[] {
+  const names = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(path.sep).join('/'))
+    .filter((name) => /^(?:base_state\.json|events\/[^/]+\.json)$/.test(name))
+    .sort();
+  if (names.length > mostFiles)
+    throw new Error(`${folder} holds more than ${mostFiles} files; a trajectory of that size cannot be shown.`);
+  let left = mostBytes;
+  return names.map((name) => {
+    const { size } = fs.statSync(path.join(folder, name));
+    if ((left -= size) < 0)
+      throw new Error(
+        `The files in ${folder} are larger than ${mostBytes / 1024 / 1024} MB together; a trajectory of that size cannot be shown.`,
+      );
+    return fileAt(path.join(folder, name), name);
+  });
+}
+
+function fileAt(file: string, name: string): TrajectoryFile {
+  const stat = fs.statSync(file);
+  if (!stat.isFile()) throw new Error(`${file} is no file, so it cannot be read. Take it out of its folder.`);
+  refuseLarge(file, stat.size);
+  return { path: name, text: textOf(fs.readFileSync(file)) };
+}
+
+/** UTF-8, or what redirected output of PowerShell is in. */
+function textOf(bytes: Buffer): string {
+  const wide =
+    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+      ? decodeText(bytes)
+      : undefined;
+  return typeof wide === 'object' ? wide.text : bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+function refuseLarge(file: string, size: number): void {
+  if (size > mostBytes)
+    throw new Error(`${file} is larger than ${mostBytes / 1024 / 1024} MB; a trajectory of that size cannot be shown.`);
+}

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import { withoutSecrets } from '../../core/secrets/secretShapes';
+import type { PastSession, PastSessions } from '../../core/ports/environment';
+import { Event } from '../../protocol/events/event';
+import { placeOf, readEventLog } from '../log/eventLog';
+import type { Sessions } from './sessions';
+
+const mostSessionsRead = 200;
+const mostBytesRead = 64 * 1024 * 1024;
+const mostSnippets = 3;
+const snippetLength = 400;
+
+interface Wanted {
+  readonly sessions: Sessions;
+  /** Only sessions that began in this folder. */
+  readonly cwd: string;
+  /** The session that asks; it is not an earlier one. */
+  readonly except: string;
+}
+
+interface Said {
+  readonly by: 'person' | 'agent';
+  readonly text: string;
+}
+
+/** Full-text search over the logs of one folder, newest first, within bounds; nothing is kept beside the logs. */
+export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
+  return {
+    async search({ words, maxSessions }, signal) {
+      const found: { readonly session: PastSession; readonly hits: number }[] = [];
+      const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound); // nobody knows who wrote those
+      let bytes = 0;
+      let read = 0;
+      for (const { id, title, updatedAt, fork } of known) {
+        signal.throwIfAborted();
+        if (read === mostSessionsRead || bytes > mostBytesRead || (words.length === 0 && found.length === maxSessions))
+          break;
+        read++;
+        const log = await textOf(sessions.logOf(id), fork !== undefined).catch(() => '');
+        bytes += log.length;
+        const said = saidIn(log, cwd);
+        if (!said) continue;
+        const hits =
+          words.length === 0
+            ? said.slice(0, 1)
+            : said.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word.toLowerCase())));
+        if (hits.length === 0) continue;
+        const snippets = hits
+          .slice(0, mostSnippets)
+          .map(({ by, text }) => ({ by, text: snippet(withoutSecrets(text), words) }));
+        found.push({ hits: hits.length, session: { id, title: withoutSecrets(title), updatedAt, snippets } });
+      }
+      if (words.length > 0) found.sort((a, b) => b.hits - a.hits || b.session.updatedAt - a.session.updatedAt);
+      return {
+        sessions: found.slice(0, maxSessions).map(({ session }) => session),
+        truncated: words.length > 0 && read < known.length,
+      };
+    },
+  };
+}
+
+/** Lines of events. A session that goes on from another one has its beginning there. */
+async function textOf(log: string, isFork: boolean): Promise<string> {
+  return isFork
+    ? readEventLog(log)
+        .events.map((event) => JSON.stringify(event))
+        .join('\n')
+    : fs.promises.readFile(placeOf(log), 'utf8');
+}
+
+/** What person and agent said; undefined where the session is of another folder or of an agent's own. A line that cannot be read is passed over. */
+function saidIn(log: string, cwd: string): Said[] | undefined {
+  const said: Said[] = [];
+  for (const line of log.split('\n')) {
+    const kind = /"type":"(task_started|user_message|agent_response|finished|observation)"/.exec(
+      line.slice(0, 200),
+    )?.[1];
+    if (kind === undefined || (kind === 'observation' && !line.includes('"kind":"answer"'))) continue;
+    const { data: event } = Event.safeParse(parsed(line));
+    switch (event?.type) {
+      case 'task_started':
+        if (event.cwd !== cwd || event.parent) return undefined;
+        said.push({ by: 'person', text: event.task });
+        break;
+      case 'user_message':
+        said.push({ by: 'person', text: event.text });
+        break;
+      case 'agent_response':
+        said.push({ by: 'agent', text: event.text });
+        break;
+      case 'finished':
+        said.push({ by: 'agent', text: event.summary });
+        break;
+      case 'observation':
+        if (event.details?.kind === 'answer') said.push({ by: 'person', text: event.details.text });
+        break;
+    }
+  }
+  return said.filter(({ text }) => text.trim() !== '');
+}
+
+/** The part of a text around the first of the words. */
+function snippet(text: string, words: readonly string[]): string {
+  const plain = text.trim().replace(/\n{2,}/g, '\n');
+  if (plain.length <= snippetLength) return plain;
+  const first = Math.min(
+    ...words.map((word) => plain.toLowerCase().indexOf(word.toLowerCase())).filter((at) => at >= 0),
+    plain.length,
+  );
+  const from =
+    first === plain.length ? 0 : Math.max(0, Math.min(first - snippetLength / 4, plain.length - snippetLength));
+  return `${from > 0 ? '…' : ''}${plain.slice(from, from + snippetLength).trim()}${from + snippetLength < plain.length ? '…' : ''}`;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { History } from '../../core/log/history';
+import { isVouchedFor } from '../../core/log/foreignLog';
+import { maskedFiles } from '../../core/secrets/maskedFiles';
+import type { Environment } from '../../core/ports/environment';
+import { changedSinceStart, filesAtStart } from '../../core/trajectory/replay/filesAtStart';
+import type { RecordedChild, ReplayParts } from '../../core/trajectory/replay/replay';
+import type { ReplayStart } from '../../core/trajectory/replay/replayLines';
+import { AgentTerminal } from '../terminal/agentTerminal';
+import { copyWorkspace } from './copyWorkspace';
+import { diskFiles } from '../files/diskFiles';
+import { documents } from '../documents/documents';
+import { diskMemory } from '../files/diskMemory';
+import { diskScripts } from '../scripts/diskScripts';
+import { learnDotenv } from '../secrets/dotenvSecrets';
+import { logName, readEventLogInTurns } from '../log/eventLog';
+import { pastSessions } from './pastSessions';
+import { rewind } from './rewind';
+import { ripgrepSearch } from '../search/ripgrep';
+import type { SandboxWanted } from '../sandbox/sandbox';
+import { keepTemporary, makeTemporary, removeTemporary } from '../sandbox/madePlaces';
+import { Sessions } from './sessions';
+
+export interface ReplayPlace {
+  readonly environment: Environment;
+  /** What a person should know of it, in words. */
+  readonly notes: readonly string[];
+  /** How it is, against how the run found its folder. */
+  readonly start: ReplayStart;
+  /** Finds what sessions did that worked for the log `file`. */
+  childrenOf(file: string): NonNullable<ReplayParts['child']>;
+  /** Ends what runs there, and removes the copy unless it is kept. */
+  dispose(keep?: boolean): Promise<void>;
+}
+
+export interface ReplayPlaceOptions {
+  readonly inPlace?: boolean;
+  /** The copy is left as the folder is now, also where the log tells the commit that its run began with. */
+  readonly asItIs?: boolean;
+  /** In place of the commit that the log tells. */
+  readonly commit?: string | undefined;
+  readonly sandbox?: SandboxWanted;
+  onNotice(text: string): void;
+}
+
+/**
+ * Where a run is replayed: a copy of `folder`, put back to the commit that the run began with where that is known, or the folder itself as it is.
+ * Notes and sessions of the person are neither read nor changed there. Throws an `Error` in words.
+ */
+export async function replayPlace(
+  folder: string,
+  recorded: History,
+  { inPlace = false, asItIs = false, commit, sandbox = 'auto', onNotice }: ReplayPlaceOptions,
+): Promise<ReplayPlace> {
+  const copy = inPlace ? undefined : await copyWorkspace(folder);
+  const root = copy?.root ?? fs.realpathSync(folder);
+  const beside = copy?.beside ?? makeTemporary('waymark-replay-');
+  const outputFolder = path.join(beside, 'outputs');
+  const places = { folders: [root], readableFolders: [outputFolder] };
+  const files = maskedFiles(diskFiles(places));
+  const environment = (): Environment => ({
+    root,
+    files,
+    search: ripgrepSearch(places),
+    scripts: diskScripts(root),
+    documents,
+    terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
+    memory: diskMemory(path.join(beside, 'memory')),
+    pastSessions: pastSessions({ sessions: new Sessions(path.join(beside, 'sessions')), cwd: root, except: '' }),
+  });
+  const drop = (): void => removeTemporary(beside);
+  try {
+    const started = recorded.find((event) => event.type === 'task_started');
+    const wanted = commit ?? started?.commit;
+    const made = new Set([...filesAtStart(recorded)].flatMap(([name, version]) => (version === null ? [name] : [])));
+    const rewound =
+      copy && started && wanted !== undefined && !asItIs
+        ? await rewind(root, fs.realpathSync(folder), { commit: wanted, since: started.at, made })
+        : undefined;
+    if (commit !== undefined && !rewound)
+      throw new Error(
+        `The copy was not put back to ${commit}: ${folder} is in no repository of Git that holds this commit. Give the whole hash of one that it holds, or leave it out.`,
+      );
+    learnDotenv([root]);
+    const own = environment();
+    const notes = [
+      ...(copy?.notes ?? []),
+      ...(wanted !== undefined && !rewound && !asItIs && !inPlace
+        ? [
+            `The run began with commit ${wanted.slice(0, 10)}, which is not in the repository of this folder, so the copy is as the folder is now.`,
+          ]
+        : []),
+    ];
+    return {
+      notes,
+      environment: own,
+      start: { ...(rewound ?? { restored: [], leftOut: [] }), differs: await changedSinceStart(recorded, files) },
+      childrenOf: (file) => childrenOf(file, environment),
+      async dispose(keep = false) {
+        await own.terminal.dispose();
+        if (!keep || inPlace) drop();
+        else keepTemporary(beside);
+      },
+    };
+  } catch (error) {
+    drop();
+    throw error;
+  }
+}
+
+/** Logs of sessions that worked for another lie beside it, or beside its folder. */
+const childrenOf =
+  (file: string, environment: () => Environment): NonNullable<ReplayParts['child']> =>
+  async (session, actionId): Promise<RecordedChild | undefined> => {
+    if (!/^[\w-][\w.-]*$/.test(session)) return undefined;
+    const log = [
+      path.join(`${file}.children`, `${session}.waymark.jsonl`),
+      path.join(path.dirname(path.dirname(file)), session, logName),
+    ].find((each) => fs.existsSync(each));
+    if (log === undefined) return undefined;
+    const { events, problem, foreign } = await readEventLogInTurns(log);
+    const began = events.find((event) => event.type === 'task_started');
+    if (began?.parent?.actionId !== actionId) return undefined;
+    const place = environment();
+    return {
+      history: events,
+      vouched: problem === undefined && isVouchedFor(events, foreign),
+      environment: place,
+      child: childrenOf(log, environment),
+      dispose: () => place.terminal.dispose(),
+    };
+  };

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { writeDurably } from '../storage/durableFile';
+import { acquireLock } from '../storage/fileLock';
+import type { SessionSummary } from './sessionSummary';
+
+const Summary: z.ZodType<SessionSummary> = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(['empty', 'ready', 'waiting_for_confirmation', 'waiting_for_answer', 'idle', 'paused', 'finished']),
+  steps: z.number(),
+  cost: z.number().nullable(),
+  updatedAt: z.number(),
+  parent: z.string().exactOptional(),
+  fork: z.object({ session: z.string(), seq: z.number() }).exactOptional(),
+  unsound: z.boolean().exactOptional(),
+});
+
+const Entry = z.object({
+  id: z.string(),
+  /** Absent while nothing is known but that the session is there. */
+  summary: Summary.optional(),
+  /** Where its log stood: bytes, and the hash of the last line. */
+  size: z.number().optional(),
+  hash: z.string().optional(),
+  /** When its file was changed last, in milliseconds since 1970. */
+  changedAt: z.number().optional(),
+  /** A process writes its log, or died while it did: the log may know more than the summary. */
+  open: z.boolean().optional(),
+  /** It was deleted. */
+  gone: z.boolean().optional(),
+});
+export type IndexEntry = z.infer<typeof Entry>;
+
+/** So many lines for each session that is there, and so many more, before the file is written anew. */
+const mostLines = 3;
+const spareLines = 200;
+
+/**
+ * What is known of all sessions, in one file: a line each, the last one about a session counts. Windows append to it; none of them
+ * rewrites what another appended. It can be lost, torn or wrong: `Sessions` reads the logs again where it lacks or doubts a line.
+ */
+export class SessionIndex {
+  private readonly file: string;
+  private readonly entries = new Map<string, IndexEntry>();
+  private known = { inode: 0, size: 0 };
+  private lines = 0;
+
+  constructor(folder: string) {
+    this.file = path.join(folder, 'index.jsonl');
+  }
+
+  /** As it is on disk now; only what was appended since the last time is read. */
+  read(): ReadonlyMap<string, IndexEntry> {
+    let descriptor;
+    try {
+      descriptor = fs.openSync(this.file, 'r');
+      const { ino, size } = fs.fstatSync(descriptor);
+      if (ino !== this.known.inode || size < this.known.size) this.forget();
+      const buffer = Buffer.alloc(size - this.known.size);
+      const bytes = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, this.known.size));
+      const whole = bytes.lastIndexOf(10) + 1; // the rest is being written
+      for (const line of bytes.toString('utf8', 0, whole).split('\n')) this.take(line);
+      this.known = { inode: ino, size: this.known.size + whole };
+    } catch {
+      this.forget(); // the logs know it all
+    } finally {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
+    }
+    return this.entries;
+  }
+
+  /** `now`: before anything else happens, also where the power fails. */
+  add(entries: readonly IndexEntry[], now = false): void {
+    if (entries.length === 0) return;
+    fs.mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    // The empty line ends what another process may have left half written.
+    fs.appendFileSync(this.file, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`, {
+      mode: 0o600,
+      flush: now,
+    });
+    this.read();
+    if (this.lines > mostLines * this.entries.size + spareLines) this.shorten();
+  }
+
+  private take(line: string): void {
+    if (line === '') return;
+    this.lines++;
+    let entry;
+    try {
+      entry = Entry.safeParse(JSON.parse(line)).data;
+    } catch {
+      /* torn */
+    }
+    if (entry) this.entries.set(entry.id, entry);
+  }
+
+  /** Between reading and renaming nobody else writes it anew; a line that is appended meanwhile is lost, and its log is read again. */
+  private shorten(): void {
+    const lock = acquireLock(`${this.file}.lock`);
+    if (!lock) return;
+    try {
+      this.read();
+      writeDurably(this.file, [
+        `${[...this.entries.values()]
+          .filter(({ gone }) => !gone)
+          .map((entry) => JSON.stringify(entry))
+          .join('\n')}\n`,
+      ]);
+      this.read();
+    } finally {
+      lock.release();
+    }
+  }
+
+  private forget(): void {
+    this.entries.clear();
+    this.known = { inode: 0, size: 0 };
+    this.lines = 0;
+  }
+}

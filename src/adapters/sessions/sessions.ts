@@ -1,0 +1,346 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import type { History } from '../../core/log/history';
+import { makeFolder, writeDurably } from '../storage/durableFile';
+import {
+  logName,
+  openEventLog,
+  openEventLogInTurns,
+  placeOf,
+  readEventLog,
+  readEventLogInTurns,
+  readHeader,
+  type Doubt,
+  type EventLog,
+  type LogStand,
+  type OpenedLog,
+  type ReadLog,
+} from '../log/eventLog';
+import { acquireLock } from '../storage/fileLock';
+import { maskedLog } from '../../core/secrets/maskedEvent';
+import { secrets } from '../../core/secrets/secrets';
+import { forkLog } from '../log/fork';
+import { sealOf } from '../log/frame';
+import { currentVersion } from '../log/header';
+import { machineKey } from '../log/machineKey';
+import { inTurns } from '../log/pieces';
+import { mostParents } from '../log/readLog';
+import { keepPrefix } from '../log/prefix';
+import { SessionIndex, type IndexEntry } from './sessionIndex';
+import { summarise, type SessionSummary } from './sessionSummary';
+
+export type { SessionSummary } from './sessionSummary';
+
+const factsName = 'facts.json';
+const KeptFacts = z.object({
+  end: z.object({ size: z.number(), hash: z.string() }),
+  facts: z.object({ status: z.string(), title: z.string(), spent: z.looseObject({}) }).loose(),
+});
+
+/** A deleted session that others went on from: its folder holds what they share. */
+const deletedMark = 'deleted';
+/** Milliseconds that one look at the list may spend on reading logs that the index does not know. */
+const mostReading = 200;
+/** Bytes; a shorter log is read in no time. */
+export const longLog = 1024 * 1024;
+
+/** The folder that holds all sessions: one folder each with its log and saved outputs, and an index. */
+export class Sessions {
+  private readonly index: SessionIndex;
+  private readonly reading = new Set<string>();
+
+  /** `listed`: the list would say more than when it was asked. */
+  constructor(
+    private readonly folder: string,
+    private readonly listed: () => void = () => undefined,
+  ) {
+    this.index = new SessionIndex(folder);
+  }
+
+  /** A new id that sorts by time: "20261121-143005-1a2b". */
+  newId(now = new Date()): string {
+    const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+    return `${stamp}-${crypto.randomUUID().slice(0, 4)}`;
+  }
+
+  logOf(id: string): string {
+    return path.join(this.folderOf(id), logName);
+  }
+  outputsOf(id: string): string {
+    return path.join(this.folderOf(id), 'outputs');
+  }
+
+  /** The session whose log this is; undefined for a log that lies elsewhere. */
+  idOf(log: string): string | undefined {
+    const id = path.basename(path.dirname(log));
+    return path.join(this.folder, id, logName) === log ? id : undefined;
+  }
+
+  /** The session that was shown last. On disk at once, so that it is known even after the program was killed. */
+  get shown(): string | undefined {
+    try {
+      return fs.readFileSync(path.join(this.folder, 'shown'), 'utf8') || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  set shown(id: string | undefined) {
+    fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 });
+  }
+
+  /** Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read. */
+  open(id: string): OpenedLog {
+    return this.noteOpen(id, openEventLog(this.logOf(id), this.doubtOf(id)));
+  }
+
+  /** The same for a long log, in turns with everything else that goes on. Its events are masked. */
+  async openInTurns(id: string): Promise<OpenedLog> {
+    const opened = await openEventLogInTurns(this.logOf(id), this.doubtOf(id));
+    try {
+      return this.noteOpen(id, { ...opened, events: await inTurns(maskedLog(opened.events, secrets)) });
+    } catch (error) {
+      await opened.store?.close();
+      throw error;
+    }
+  }
+
+  /** Bytes that are read to open it: those of the logs that it goes on from, too. */
+  sizeOf(id: string): number {
+    return bytesOf(this.logOf(id));
+  }
+
+  /** What the index remembers of the end of a log, against what is there. A log whose lines were bound to each other is never one that has no such lines. */
+  doubtOf(id: string): Doubt {
+    return (stand) => {
+      const { size, hash } = this.index.read().get(id) ?? {};
+      if (
+        size === undefined ||
+        !hash ||
+        (stand.size > size && stand.hash !== '') ||
+        (stand.size === size && stand.hash === hash)
+      )
+        return undefined;
+      return `The end of this session's log is not there any more, or the log was replaced by another one, so it can only be read. Nothing that was agreed to in it counts. The file is ${this.logOf(id)}.`;
+    };
+  }
+
+  /** The same for a log by its place; undefined for one that lies elsewhere. */
+  doubtAt(log: string): Doubt | undefined {
+    const id = this.idOf(log);
+    return id === undefined ? undefined : this.doubtOf(id);
+  }
+
+  /** Newest first. A session that cannot be read is not listed; of one whose log is not as it was left it is said. */
+  list(): SessionSummary[] {
+    const names = this.names();
+    const entries = this.index.read();
+    const until = Date.now() + mostReading;
+    const found: IndexEntry[] = [];
+    const summaries: SessionSummary[] = [];
+    for (const id of names) {
+      let entry = entries.get(id);
+      if (!entry?.gone && this.isDoubtful(id, entry) && Date.now() < until) {
+        const bytes = this.sizeOf(id);
+        if (bytes > longLog) void this.readInTurns(id, entry);
+        else found.push((entry = this.learned(id, entry, () => readEventLog(this.logOf(id)))));
+      }
+      if (entry?.summary) summaries.push({ ...entry.summary, id });
+    }
+    this.attempt(() => this.index.add(found));
+    return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Keeps the list quick; losing it loses nothing. `store`: the open log, if it is still open here. */
+  remember(id: string, history: History, stand?: LogStand, open = false): void {
+    const summary = summarise(id, history, this.forkOf(id));
+    if (summary)
+      this.attempt(() =>
+        this.index.add([{ id, summary, ...stand, ...(open ? { open } : stand && this.changeOf(id)) }]),
+      );
+  }
+
+  /** What is told beside a log that is long to read, as long as the log ends so. */
+  keepFacts(id: string, end: LogStand, facts: unknown): void {
+    this.attempt(() => {
+      const file = path.join(this.folderOf(id), factsName);
+      const key = machineKey();
+      if (!key) return;
+      const text = JSON.stringify({ end, facts });
+      fs.writeFileSync(`${file}.new`, `${sealOf(`facts of ${id}: ${text}`, key)}\n${text}`, { mode: 0o600 });
+      fs.renameSync(`${file}.new`, file);
+    });
+  }
+
+  /** Undefined where this machine did not write them as they stand. */
+  factsOf(id: string): { readonly end: LogStand; readonly facts: object } | undefined {
+    try {
+      const [seal, text = ''] = fs.readFileSync(path.join(this.folderOf(id), factsName), 'utf8').split('\n');
+      const key = machineKey();
+      return key && seal === sealOf(`facts of ${id}: ${text}`, key) ? KeptFacts.parse(JSON.parse(text)) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Begins a session that has the events up to `seq` of another one; nothing is copied. Its log is returned open. */
+  async fork(id: string, seq: number): Promise<{ id: string; store: EventLog }> {
+    const fresh = this.newId();
+    return {
+      id: fresh,
+      store: await forkLog({ session: id, file: this.logOf(id), seq }, this.logOf(fresh), this.doubtOf(id)),
+    };
+  }
+
+  /** The sessions whose logs go on from this one's. */
+  forksOf(id: string): { readonly id: string; readonly seq: number }[] {
+    return this.names().flatMap((name) => {
+      const parent = readHeader(this.logOf(name))?.parent;
+      return parent && path.resolve(this.folderOf(name), parent.file) === placeOf(this.logOf(id))
+        ? [{ id: name, seq: parent.seq }]
+        : [];
+    });
+  }
+
+  /**
+   * Removes a session, its log and its outputs. Of one that others went on from, what they share stays on disk, in no list, until they are
+   * deleted, too. Throws an `Error` in words where another window works on it.
+   */
+  delete(id: string): void {
+    const folder = this.folderOf(id);
+    const lock = fs.existsSync(folder) ? acquireLock(`${this.logOf(id)}.lock`) : undefined;
+    if (!lock && fs.existsSync(folder))
+      throw new Error('This session is open in another window. Close it there first.');
+    const parent = readHeader(this.logOf(id))?.parent;
+    const shared = Math.max(...this.forksOf(id).map(({ seq }) => seq));
+    if (shared >= 0) {
+      keepPrefix(placeOf(this.logOf(id)), shared, this.outputsOf(id));
+      writeDurably(path.join(folder, deletedMark), ['']);
+      lock?.release();
+    } else {
+      fs.rmSync(folder, { recursive: true, force: true });
+      lock?.release();
+    }
+    this.attempt(() => this.index.add([{ id, gone: true }]));
+    if (parent && shared < 0) this.forget(path.basename(path.dirname(path.resolve(folder, parent.file))));
+  }
+
+  /** A deleted session that nobody goes on from any more. */
+  private forget(id: string): void {
+    if (
+      /^[\w-][\w.-]*$/.test(id) &&
+      fs.existsSync(path.join(this.folderOf(id), deletedMark)) &&
+      this.forksOf(id).length === 0
+    )
+      this.delete(id);
+  }
+
+  private names(): string[] {
+    if (!fs.existsSync(this.folder)) return [];
+    return fs
+      .readdirSync(this.folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  }
+
+  /** Whether the log may say something else than the index. */
+  private isDoubtful(id: string, entry: IndexEntry | undefined): boolean {
+    if (!entry) return true;
+    const stat = entry.size === undefined && !entry.open ? undefined : this.statOf(id);
+    const { changedAt, size, open, summary } = entry;
+    if (size === undefined) return open === true && changedAt !== stat?.mtimeMs;
+    return (
+      (changedAt !== undefined && changedAt !== stat?.mtimeMs) ||
+      (summary?.unsound ? changedAt === undefined && stat !== undefined : size !== stat?.size)
+    );
+  }
+
+  /** A long log is not waited for: the list says what was known of it, and more when it is asked again. */
+  private async readInTurns(id: string, known: IndexEntry | undefined): Promise<void> {
+    if (this.reading.has(id)) return;
+    this.reading.add(id);
+    try {
+      const read = await readEventLogInTurns(this.logOf(id)).then(
+        (log) => () => log,
+        (error: unknown) => () => {
+          throw error;
+        },
+      );
+      // Another one, or this one, may have told more meanwhile.
+      if (this.index.read().get(id) !== known) return;
+      this.attempt(() => this.index.add([this.learned(id, known, read)]));
+      this.listed();
+    } finally {
+      this.reading.delete(id);
+    }
+  }
+
+  /** What the list says of a log that was read again. What was known before stays where the log cannot be relied on. */
+  private learned(id: string, known: IndexEntry | undefined, read: () => ReadLog): IndexEntry {
+    try {
+      if (fs.existsSync(path.join(this.folderOf(id), deletedMark))) return { id, gone: true };
+      const log = read();
+      const { events, size, hash, problem, header } = log;
+      const unsound =
+        this.doubtOf(id)(log) !== undefined ||
+        (problem !== undefined && (header === undefined || header.waymark <= currentVersion));
+      const told = (unsound ? known?.summary : undefined) ?? summarise(id, events, this.forkOf(id));
+      const { unsound: _before, ...summary } = told ?? {};
+      return {
+        id,
+        ...(told && { summary: { ...(summary as SessionSummary), ...(unsound && { unsound }) } }),
+        ...(unsound && known?.hash ? { size: known.size, hash: known.hash } : { size, hash }),
+        ...(known?.open && { open: true }),
+        ...this.changeOf(id),
+      };
+    } catch {
+      return known ?? { id };
+    }
+  }
+
+  private statOf(id: string): fs.Stats | undefined {
+    const log = this.logOf(id);
+    return fs.statSync(log, { throwIfNoEntry: false }) ?? fs.statSync(placeOf(log), { throwIfNoEntry: false });
+  }
+
+  private changeOf(id: string): { readonly changedAt?: number } {
+    const changedAt = this.statOf(id)?.mtimeMs;
+    return changedAt === undefined ? {} : { changedAt };
+  }
+
+  private forkOf(id: string): SessionSummary['fork'] {
+    const parent = readHeader(this.logOf(id))?.parent;
+    return parent && { session: parent.session, seq: parent.seq };
+  }
+
+  private noteOpen(id: string, opened: OpenedLog): OpenedLog {
+    if (opened.store) this.attempt(() => this.index.add([{ ...this.index.read().get(id), id, open: true }], true));
+    return opened;
+  }
+
+  /** What only makes the list quick must not stop the work. */
+  private attempt(work: () => void): void {
+    try {
+      makeFolder(this.folder);
+      work();
+    } catch {
+      /* the logs are read again */
+    }
+  }
+
+  private folderOf(id: string): string {
+    if (!/^[\w.-]+$/.test(id) || id.startsWith('.')) throw new Error(`"${id}" is not the id of a session.`);
+    return path.join(this.folder, id);
+  }
+}
+
+function bytesOf(log: string, depth = 0): number {
+  const place = placeOf(log);
+  const { parent } = readHeader(place) ?? {};
+  return (
+    (fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0) +
+    (parent && depth < mostParents ? bytesOf(path.resolve(path.dirname(place), parent.file), depth + 1) : 0)
+  );
+}

@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { TrajectoryFile } from '../../core/trajectory/format';
+
+/**
+ * Writes what was exported: one file as `out`, several into the folder `out`. All of it is there or nothing: it is written beside its
+ * place and moved. Throws an `Error` in words, where something is there already and `force` is not set; `force` replaces a file, and of
+ * folders only one that holds such an export and nothing else.
+ */
+export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
+  const [only, ...more] = files;
+  if (!only) throw new Error('There is nothing to write.');
+  const target = path.resolve(out);
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  const isFolder = more.length > 0 || only.path.includes('/');
+  const written = isFolder ? 'folder' : 'file';
+  if (there && !force) throw new Error(`${target} exists already. Choose another place, or replace it with --force.`);
+  if (there && there.isDirectory() !== isFolder)
+    throw new Error(
+      `${target} is ${there.isDirectory() ? 'a folder' : 'a file'}, and a ${written} is to be written. Choose another place.`,
+    );
+  if (there && isFolder && !isExportedFolder(target))
+    throw new Error(
+      `${target} is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force. Choose another place, or remove it first.`,
+    );
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  const beside = `${target}.new-${process.pid}`;
+  try {
+    for (const { path: name, text } of files) writeWhole(isFolder ? path.join(beside, ...inside(name)) : beside, text);
+    if (isFolder) moveFolder(beside, target, there !== undefined);
+    else if (force) fs.renameSync(beside, target);
+    else moveWithoutReplacing(beside, target);
+  } finally {
+    fs.rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+/** Whether the folder holds the state and the events of a conversation, and not one thing more. */
+function isExportedFolder(folder: string): boolean {
+  const entries = fs.readdirSync(folder, { withFileTypes: true });
+  const holdsState = entries.some((entry) => entry.name === 'base_state.json' && entry.isFile());
+  const holdsEvents = entries.some((entry) => entry.name === 'events' && entry.isDirectory());
+  return (
+    entries.length === 2 &&
+    holdsState &&
+    holdsEvents &&
+    fs
+      .readdirSync(path.join(folder, 'events'), { withFileTypes: true })
+      .every((entry) => entry.isFile() && /^event-\d+-.+\.json$/.test(entry.name))
+  );
+}
+
+/** The path below the folder of its conversation. */
+const inside = (name: string): string[] =>
+  name
+    .split('/')
+    .slice(1)
+    .filter((part) => part !== '..' && part !== '');
+
+function writeWhole(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const descriptor = fs.openSync(file, 'wx', 0o600);
+  try {
+    fs.writeFileSync(descriptor, text);
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** A link cannot replace a file that came meanwhile. Where there are no links, the copy cannot either. */
+function moveWithoutReplacing(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Error(`${to} exists already. Choose another place, or replace it with --force.`, { cause: error });
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+  }
+}
+
+/** An earlier folder is moved aside first, and back where the new one cannot take its place. */
+function moveFolder(from: string, to: string, replaces: boolean): void {
+  if (!replaces) return fs.renameSync(from, to);
+  const old = `${to}.old-${process.pid}`;
+  fs.renameSync(to, old);
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    fs.renameSync(old, to);
+    throw error;
+  }
+  fs.rmSync(old, { recursive: true, force: true });
+}

@@ -1,0 +1,324 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Listed } from '../../core/skills/inventory';
+import type { Position, Skill, SkillFile, unreadable } from '../../core/ports/skill';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { FileProblem, type Skills } from '../../core/ports/environment';
+import { agentIgnoring } from '../files/agentIgnore';
+import { fileProblemOf } from '../files/fileProblems';
+import { charactersIn } from '../files/textEncoding';
+import { findOutside, findSkillFiles, type FoundFile, type SkillPlaces } from './findSkillFiles';
+import type { Reviewable, SkillReviews } from './skillReviews';
+
+/** Files beyond this are no instructions that anybody wrote, and would fill the model's window. */
+const largestFile = 1024 * 1024;
+const mostResources = 100;
+
+/** Of a thousand files, these cost half of what `fs.promises` does. */
+const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
+
+/** How a file stands to what somebody agreed to. `new`: it was never used; `agreed`: it is as it was last used; `changed`: it is another than that. */
+export type SkillTrust = 'new' | 'agreed' | 'changed';
+
+interface Read {
+  readonly stamp: string;
+  readonly skill: Skill | undefined;
+}
+
+/** The skills of a workspace and of the person, from disk. They are found with the first question and kept until `changed` is called. */
+export class SkillFiles implements Skills {
+  private found: Promise<readonly Skill[]> | undefined;
+  /** By absolute path: what did not change on disk is not read again. */
+  private readonly known = new Map<string, Read>();
+  private readonly absolute = new Map<string, string>();
+  /** As `absolute`, of the files that belong to skills, as far as somebody asked for them. */
+  private readonly pages = new Map<string, string>();
+  /** What stood outside of the workspace when they were found. */
+  private outside = '';
+
+  /** `others`: skills that are in no file here. */
+  constructor(
+    private readonly places: SkillPlaces,
+    private readonly reviews?: SkillReviews,
+    private readonly others?: () => Promise<readonly Skill[]>,
+  ) {}
+
+  /** To be called when one of the files may be another by now. */
+  changed(): void {
+    this.found = undefined;
+  }
+
+  /** Looks at those outside of the workspace, of which no editor tells when they change. True where one came, went or is another: then all are found again. */
+  async lookOutside(): Promise<boolean> {
+    await this.found;
+    if (!this.found || (await stampOf(await findOutside(this.places))) === this.outside) return false;
+    this.changed();
+    return true;
+  }
+
+  /** Every skill that was found, in the order of precedence, and why some of them are not used with a model of that name. */
+  async all(model = ''): Promise<Listed[]> {
+    const [skills, { inventory }] = await Promise.all([
+      (this.found ??= this.load()),
+      import('../../core/skills/inventory'),
+    ]);
+    return inventory(skills, {
+      model,
+      ...(this.reviews && { reviewed: { hashOf: (skill) => this.reviews!.hashOf(this.reviewable(skill)) } }),
+    });
+  }
+
+  async used(model: string): Promise<readonly Skill[]> {
+    const skills = (await this.all(model)).filter(({ unused }) => unused === undefined).map(({ skill }) => skill);
+    this.reviews?.use(skills.map((skill) => this.reviewable(skill)));
+    return skills;
+  }
+
+  /** The absolute path of its file. */
+  fileOf({ path: shown }: Pick<Reviewable, 'path'>): string | undefined {
+    return this.absolute.get(shown) ?? this.pages.get(shown);
+  }
+
+  /** Those that would be used with a model of that name, had they not changed since they were last used, and pages of which that holds. */
+  async waiting(model: string): Promise<Reviewable[]> {
+    return [
+      ...(await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill),
+      ...(await this.changedPages()),
+    ];
+  }
+
+  /** Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at. */
+  async changedPages(): Promise<Reviewable[]> {
+    const skills = new Map(
+      (await (this.found ??= this.load())).flatMap((skill) =>
+        this.hasPages(skill) ? [[this.folderOf(skill), skill] as const] : [],
+      ),
+    );
+    const own = new Set(this.absolute.values());
+    const pages = await Promise.all(
+      (this.reviews?.paths ?? []).map(async (file) => {
+        const skill = own.has(file) ? undefined : nearest(file, skills);
+        return skill && this.page(skill, path.relative(this.folderOf(skill), file)).catch(() => undefined);
+      }),
+    );
+    return pages.filter((page) => page !== undefined).filter((page) => this.trustOf(page) === 'changed');
+  }
+
+  trustOf(skill: Reviewable): SkillTrust {
+    const agreed = this.reviews?.hashOf(this.reviewable(skill));
+    // What could not be read has no hash.
+    return agreed === undefined || skill.hash === '' ? 'new' : agreed === skill.hash ? 'agreed' : 'changed';
+  }
+
+  /** The text that somebody agreed to; undefined where it is not kept. */
+  agreedText(skill: Reviewable): string | undefined {
+    return this.reviews?.textOf(this.reviewable(skill));
+  }
+
+  /** Somebody looked at them. */
+  agree(skills: readonly Reviewable[]): void {
+    this.reviews?.agree(skills.map((skill) => this.reviewable(skill)));
+  }
+
+  /** What people agree to, known by its absolute path: many folders have an AGENTS.md. */
+  reviewable(skill: Reviewable): Reviewable {
+    return { path: this.fileOf(skill) ?? skill.path, hash: skill.hash, source: skill.source };
+  }
+
+  async resources(skill: Skill): Promise<readonly string[]> {
+    if (!this.hasPages(skill)) return [];
+    const folder = this.folderOf(skill);
+    const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+    const ignored = agentIgnoring();
+    return files
+      .filter(
+        (file) =>
+          !this.isLeftOut(path.join(folder, file), ignored) &&
+          !/^SKILL\.md$/i.test(file) &&
+          !file.split('/').includes('node_modules') &&
+          !file.startsWith('.git/'),
+      )
+      .sort()
+      .slice(0, mostResources);
+  }
+
+  /** Remembers what it was at its first use. One that is another since waits until somebody looked at it. */
+  async resource(skill: Skill, wanted: string): Promise<string> {
+    const page = await this.page(skill, wanted);
+    if (this.trustOf(page) === 'changed')
+      throw new FileProblem(
+        'not_permitted',
+        `"${wanted}" of the skill ${skill.name} has changed since it was last used, so it is not shown until the user has looked at the change, with "Waymark: Review Changed Skills" in VS Code or with "waymark skills --review". Go on without it, and say so.`,
+      );
+    this.reviews?.use([this.reviewable(page)]);
+    return page.source;
+  }
+
+  private async page(skill: Skill, wanted: string): Promise<Reviewable> {
+    const missing = new FileProblem('missing', `The skill ${skill.name} has no file "${wanted}".`);
+    if (!this.absolute.has(skill.path)) throw missing;
+    const folder = await fs.promises.realpath(this.folderOf(skill));
+    const real = await fs.promises.realpath(path.resolve(folder, wanted)).catch(() => {
+      throw missing;
+    });
+    if (!real.startsWith(`${folder}${path.sep}`))
+      throw new FileProblem('outside', `"${wanted}" is not a file of the skill ${skill.name}.`);
+    if (this.isLeftOut(real))
+      throw new FileProblem(
+        'not_permitted',
+        `"${wanted}" is left out by .agentignore, so it is not shown as a part of the skill.`,
+      );
+    if (rulesFor(path.relative(folder, real), secretReads).length > 0)
+      throw new FileProblem(
+        'outside',
+        `"${wanted}" usually holds secrets, so it is not shown as a part of the skill. Read it with another tool, which asks.`,
+      );
+    const { size, isPlain } = await fs.promises
+      .stat(real)
+      .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
+    if (!isPlain) throw missing;
+    if (size > largestFile)
+      throw new FileProblem(
+        'too_large',
+        `"${wanted}" has ${size.toLocaleString('en')} bytes, too many to read as a whole. Read parts of it with other tools.`,
+      );
+    const bytes = await fs.promises.readFile(real);
+    const source = wordsIn(bytes);
+    if (source === undefined)
+      throw new FileProblem(
+        'binary',
+        `"${wanted}" is no text, or not in UTF-8. A command can look into it, or convert it, for example with "iconv".`,
+      );
+    const file = path.join(this.folderOf(skill), path.relative(folder, real));
+    const shown = [...skill.path.split('/').slice(0, -1), ...path.relative(folder, real).split(path.sep)].join('/');
+    this.pages.set(shown, file);
+    return { path: shown, hash: hashOf(bytes), source };
+  }
+
+  /** Around a file of another name lie others that are skills themselves. */
+  private hasPages(skill: Skill): boolean {
+    return this.absolute.has(skill.path) && /(?:^|\/)SKILL\.md$/i.test(skill.path);
+  }
+
+  private isLeftOut(absolute: string, ignored = agentIgnoring()): boolean {
+    return this.places.folders.some((folder) => ignored({ folder: path.resolve(folder), absolute }));
+  }
+
+  private folderOf(skill: Skill): string {
+    return path.dirname(this.absolute.get(skill.path)!);
+  }
+
+  private async load(): Promise<readonly Skill[]> {
+    const [{ files, outside }, others, { readSkill }] = await Promise.all([
+      findSkillFiles(this.places),
+      this.others?.() ?? [],
+      import('../../core/skills/readSkill'),
+    ]);
+    // Before any is read: one that changes meanwhile is found again.
+    this.outside = await stampOf(outside);
+    const read = await inGroups(files, 64, async (file) => {
+      const before = this.known.get(file.absolute);
+      const stat = await statIfThere(file.absolute);
+      // Who may read it is no change of its content, but one of what is known of it.
+      const stamp = `${stat?.mtimeNs}:${stat?.mode}:${stat?.uid}:${stat?.size}:${file.path}`;
+      if (before?.stamp === stamp) return before.skill;
+      const skill = stat?.isFile() ? await this.read(file, stat.size, readSkill) : undefined;
+      this.known.set(file.absolute, { stamp, skill });
+      return skill;
+    });
+    files.forEach((file) => this.absolute.set(file.path, file.absolute));
+    return [...read.filter((skill) => skill !== undefined), ...others];
+  }
+
+  private async read(
+    { absolute, ...file }: FoundFile,
+    size: bigint,
+    readSkill: (file: SkillFile) => Skill | undefined,
+  ): Promise<Skill | undefined> {
+    if (size > largestFile)
+      return unread(
+        readSkill({ ...file, text: '', hash: '' }),
+        'too-large',
+        `The file has ${size.toLocaleString('en')} bytes. Files over 1 MB are not read.`,
+      );
+    const bytes = await readWhole(absolute).catch((thrown: unknown) => fileProblemOf(thrown, file.path));
+    if (bytes instanceof FileProblem)
+      return bytes.code === 'missing'
+        ? undefined
+        : unread(readSkill({ ...file, text: '', hash: '' }), 'not-permitted', bytes.message);
+    const text = wordsIn(bytes);
+    if (text === undefined)
+      return unread(
+        readSkill({ ...file, text: '', hash: '' }),
+        'not-utf8',
+        'It is not UTF-8 text, so it is not read. Save it with the encoding UTF-8: in VS Code with "Change File Encoding".',
+        placeOfDamage(bytes),
+      );
+    return readSkill({ ...file, text, hash: hashOf(bytes) });
+  }
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Of the skill in whose folder a file lies. */
+function nearest(file: string, skills: ReadonlyMap<string, Skill>): Skill | undefined {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    const skill = skills.get(folder);
+    if (skill || path.dirname(folder) === folder) return skill;
+  }
+}
+
+const statIfThere = (file: string): Promise<fs.BigIntStats | undefined> =>
+  statOf(file, { bigint: true }).catch(() => undefined);
+
+/** Another text when one of the files is another by now, or when there are others. */
+async function stampOf(files: readonly FoundFile[]): Promise<string> {
+  return JSON.stringify(
+    await Promise.all(
+      files.map(async ({ absolute }) => {
+        const stat = await statIfThere(absolute);
+        return [absolute, `${stat?.mtimeNs}:${stat?.size}`];
+      }),
+    ),
+  );
+}
+
+function unread(
+  skill: Skill | undefined,
+  code: (typeof unreadable)[number],
+  message: string,
+  at: Position = { line: 1, column: 1 },
+): Skill | undefined {
+  return skill && { ...skill, problems: [{ severity: 'error', code, message, from: at, to: at }] };
+}
+
+/** UTF-8, or UTF-16 that says so in its first two bytes; undefined for anything else, of which a model would read only a part. */
+function wordsIn(bytes: Buffer): string | undefined {
+  const read = charactersIn(bytes);
+  return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;
+}
+
+/** Where an editor that takes it for UTF-8 shows the first character that is none. */
+function placeOfDamage(bytes: Buffer): Position {
+  const lines = bytes
+    .toString('utf8')
+    .split(/[\0\uFFFD]/, 1)[0]!
+    .split('\n');
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
+}
+
+async function inGroups<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += size)
+    results.push(...(await Promise.all(items.slice(at, at + size).map(work))));
+  return results;
+}

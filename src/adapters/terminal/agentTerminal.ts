@@ -1,0 +1,368 @@
+import path from 'node:path';
+import { mayCross } from '../../core/shell/syntax/environmentNames';
+import { seenFrom } from '../../core/security/commandAnalyzer';
+import { gitFolders } from '../../core/shell/onlyLooks';
+import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } from '../../core/ports/environment';
+import { shownName } from '../../core/text/shownName';
+import { gitForLooking } from '../git/gitForLooking';
+import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
+import {
+  findSandbox,
+  notFoundOut,
+  readOnly,
+  type Sandbox,
+  type SandboxOrNot,
+  type SandboxWanted,
+} from '../sandbox/sandbox';
+import { denialIn } from '../sandbox/denial';
+import { plantedWords } from '../sandbox/guardedTrees';
+import { tidyUp } from '../sandbox/madePlaces';
+import { limitReached, type LimitsWanted } from '../sandbox/limits';
+import { holdSandboxes } from '../sandbox/sandboxesAtWork';
+import { lookingEnvironment, namesAdded } from './lookingEnvironment';
+import type { ShellState } from './shellState';
+
+/** What a shell hands on. Its folder is the one that its last command told of: in that the next one was judged, whatever a trap of the shell did since. */
+async function stateToHand(from: PtyTerminal): Promise<ShellState> {
+  const { folder } = from;
+  const state = await from.state();
+  return { folder, exported: state?.exported ?? new Map() };
+}
+
+export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
+  readonly wanted: SandboxWanted;
+  /** Domains that commands in the sandbox may reach. */
+  readonly allowedDomains?: readonly string[];
+  /** Limits of the sandbox that a person set. */
+  readonly limits?: LimitsWanted;
+  /** The folders of the workspace; absolute. */
+  readonly folders: readonly string[];
+  /** Looks for a sandbox in place of `findSandbox`. */
+  find?(): Promise<SandboxOrNot>;
+}
+
+/**
+ * The terminal of a session: a shell inside a sandbox where there is one, and beside it one outside, for what a person allowed to leave.
+ * The folder goes with the commands from one to the other; see `hand` for variables.
+ */
+export class AgentTerminal implements Terminal {
+  /** For commands that may run outside the sandbox; the same shell where there is none. */
+  readonly outside: Terminal;
+  /** For plan mode: a fresh shell whose programs load nothing of the workspace; in the sandbox they cannot write it. */
+  readonly looking: Terminal;
+  readonly #inner: PtyTerminal;
+  readonly #outer: PtyTerminal;
+  /** For plan mode; begun with its first command. */
+  #looker: PtyTerminal | undefined;
+  #at: PtyTerminal;
+  #found: Promise<SandboxOrNot> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  /** What was said and is not said again. */
+  readonly #told = new Set<string>();
+  /** What the shell outside had exported when the last command came to it. */
+  #arrived: ShellState['exported'] = new Map();
+  /** What holds the sandbox for commands outside; `over` when nobody needs it any more but a command that still runs there. */
+  #holds: { readonly hold: Hold; over: boolean }[] = [];
+  /** What the shell inside could hand on when it was stopped. */
+  #stateInside: ShellState | undefined;
+  /** Whoever watches all shells, those too that begin later. */
+  readonly #listening = new Set<{ readonly listener: (text: string) => void; readonly heard: { dispose(): void }[] }>();
+  /** Whether programs that the last command inside began went on after it. */
+  #leftBehind = false;
+
+  constructor(private readonly options: AgentTerminalOptions) {
+    tidyUp();
+    this.#inner = new PtyTerminal({
+      ...options,
+      outputFolder: path.join(options.outputFolder, 'inside'),
+      sandbox: async () => this.#sandbox(),
+    });
+    this.#outer = new PtyTerminal(options);
+    this.#at = this.#inner;
+    this.outside = {
+      run: (command, more) => this.#inTurn(() => this.#run(this.#outer, command, more).finally(() => this.#letGo())),
+      answer: (text, more) => this.answer(text, more),
+      dispose: () => this.dispose(),
+    };
+    this.looking = {
+      shellName: this.#inner.shellName,
+      run: (command, more) => this.#inTurn(() => this.#look(command, more)),
+      answer: (text, more) => this.#inTurn(() => this.#lookingShell().answer(text, more)),
+      dispose: () => this.dispose(),
+    };
+  }
+
+  /** Whether commands run inside a sandbox, found out with the first question. */
+  find(): Promise<SandboxOrNot> {
+    const { wanted, folders, allowedDomains, limits } = this.options;
+    const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
+    if (wanted === 'off') return Promise.resolve(off);
+    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits))
+      .catch(notFoundOut)
+      .then((found) => {
+        // The next command may find the system with more left.
+        if ('exhausted' in found) this.#found = undefined;
+        return found;
+      }));
+  }
+
+  /** A sandbox from which some domains can be reached keeps nothing to itself. */
+  async confined(): Promise<boolean> {
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.domains.length === 0;
+  }
+  async hasOwnTemporary(): Promise<boolean> {
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.ownTemporary === true;
+  }
+
+  async place(types: boolean): Promise<TerminalPlace> {
+    const found = await this.find();
+    if ('none' in found && this.options.wanted === 'on')
+      return { runs: 'nowhere', domains: [], why: `${found.none}, and the setting waymark.sandbox demands a sandbox` };
+    if ('none' in found && found.exhausted) return { runs: 'nowhere', domains: [], why: found.none };
+    if ('none' in found)
+      return {
+        runs: 'unconfined',
+        domains: [],
+        why: this.options.wanted === 'off' ? 'the sandbox is switched off' : 'there is no sandbox',
+      };
+    const isTypedOutside = types && this.#at === this.#outer;
+    if (isTypedOutside)
+      return { runs: 'unconfined', domains: [], why: 'the program that it types into was started outside the sandbox' };
+    return { runs: 'inside', domains: found.sandbox.domains };
+  }
+
+  warm(): Promise<void> {
+    return this.#inner.warm();
+  }
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(() => this.#run(this.#inner, command, options));
+  }
+  answer(text: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(async () =>
+      this.#judged(this.#at, await this.#at.answer(text, options).finally(() => this.#letGo())),
+    );
+  }
+
+  /** See `Terminal`. A command outside that waits for input keeps the sandbox held until it ends. */
+  hold(): Promise<Hold> {
+    return this.#inTurn(async () => {
+      const found = await this.find();
+      if (!('sandbox' in found)) return { release: () => undefined };
+      // Once it is stopped, the shell inside cannot be asked.
+      if (this.#at === this.#inner && this.#holds.length === 0) this.#stateInside = await stateToHand(this.#inner);
+      const held = { hold: await holdSandboxes(found.sandbox.folders), over: false };
+      this.#holds.push(held);
+      return {
+        release: () => {
+          held.over = true;
+          this.#letGo();
+        },
+      };
+    });
+  }
+
+  /** `all`: also what somebody still needs; then nothing can run outside before it is held again. */
+  #letGo(all = false): void {
+    if (this.#outer.busy && !all) {
+      if (this.#holds.length > 0) void this.#outer.commandGone.then(() => this.#letGo());
+      return;
+    }
+    for (const { hold } of this.#holds.filter(({ over }) => over || all)) hold.release();
+    this.#holds = this.#holds.filter(({ over }) => !over && !all);
+  }
+
+  /** See `PtyTerminal`. */
+  onData(listener: (text: string) => void): { dispose(): void } {
+    const heard = this.#shells.map((shell) => shell.onData(listener));
+    const listening = { listener, heard };
+    this.#listening.add(listening);
+    return {
+      dispose: () => {
+        this.#listening.delete(listening);
+        for (const each of heard) each.dispose();
+      },
+    };
+  }
+  write(text: string): void {
+    this.#at.write(text);
+  }
+  resize(columns: number, rows: number): void {
+    for (const each of this.#shells) each.resize(columns, rows);
+  }
+  /** How many processes of its commands live, on all sides. */
+  async processes(): Promise<number> {
+    return (await Promise.all(this.#shells.map((each) => each.processes()))).reduce((sum, count) => sum + count, 0);
+  }
+  /** Kills them all, and the shells. */
+  async endProcesses(): Promise<void> {
+    await Promise.all(this.#shells.map((each) => each.endProcesses()));
+    this.#letGo(true);
+  }
+  async dispose(): Promise<void> {
+    await Promise.all(this.#shells.map((each) => each.dispose())).finally(() => this.#letGo(true));
+  }
+
+  get #shells(): PtyTerminal[] {
+    return [this.#inner, this.#outer, ...(this.#looker ? [this.#looker] : [])];
+  }
+
+  #lookingShell(): PtyTerminal {
+    if (this.#looker) return this.#looker;
+    const { options } = this;
+    const looker = new PtyTerminal({
+      ...options,
+      environment: lookingEnvironment(options.environment ?? process.env, options.folders),
+      passEnvironment: namesAdded,
+      outputFolder: path.join(options.outputFolder, 'looking'),
+      sandbox: async () => readOnly(await this.#sandbox()),
+    });
+    for (const { listener, heard } of this.#listening) heard.push(looker.onData(listener));
+    return (this.#looker = looker);
+  }
+
+  /** Only the folder comes along: what earlier commands left in their shell may have other programs run by the same names. */
+  async #look(command: string, options: CommandOptions): Promise<CommandResult> {
+    const shell = this.#lookingShell();
+    const { folder } = this.#at;
+    this.#letGo(true);
+    this.#at = shell;
+    const { cwd } = this.options;
+    const place = {
+      workspace: cwd,
+      folder: seenFrom(cwd, folder),
+      ...(shell.shellName !== undefined && { shell: shell.shellName }),
+    };
+    const settings = await gitForLooking(
+      gitFolders(command, place).map((each) => path.resolve(cwd, each)),
+      cwd,
+    );
+    const arrived = await shell.adopt({ folder, exported: settings });
+    if (!arrived)
+      throw new Error(
+        `The command was not run: ${shownName(folder)} cannot be reached in plan mode. Go to a folder of the workspace first.`,
+      );
+    const result = await shell.run(command, options);
+    return 'sandbox' in (await this.find()) ? { ...result, sandbox: 'inside' } : result;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => {
+      /* told to whoever asked */
+    });
+    return turn;
+  }
+
+  #tellOnce(words: string): void {
+    if (!this.#told.has(words)) this.options.onNotice?.(words);
+    this.#told.add(words);
+  }
+
+  async #sandbox(): Promise<Sandbox | undefined> {
+    const found = await this.find();
+    if ('sandbox' in found) {
+      for (const words of [found.unreachable, found.weaker]) if (words !== undefined) this.#tellOnce(words);
+      return found.sandbox;
+    }
+    if (this.options.wanted === 'on')
+      throw new Error(
+        `The command was not run: ${found.none}, and the setting waymark.sandbox says that nothing may run without a sandbox. ${found.next}`,
+      );
+    if (found.exhausted)
+      throw new Error(
+        `The command was not run: ${found.none}. ${found.next} Without a sandbox commands run only where waymark.sandbox (--sandbox) is off.`,
+      );
+    const mayBeMissed = this.options.wanted === 'auto' && ['linux', 'darwin'].includes(process.platform);
+    if (mayBeMissed)
+      this.#tellOnce(`Commands run without a sandbox, with all rights of this account: ${found.none}. ${found.next}`);
+    return undefined;
+  }
+
+  async #run(wanted: PtyTerminal, command: string, options: CommandOptions): Promise<CommandResult> {
+    const confined = 'sandbox' in (await this.find());
+    const terminal = confined ? wanted : this.#inner;
+    const note = terminal === this.#at ? undefined : await this.#hand(this.#at, terminal);
+    const found = await this.find();
+    const cameSince =
+      'sandbox' in found && terminal === this.#inner ? found.sandbox.watchObeyed(this.#leftBehind) : () => [];
+    const result = await this.#judged(terminal, await terminal.run(command, options));
+    const planted = plantedWords(cameSince(this.#inner.dotenv.stamps), this.#leftBehind);
+    // Stamps are there only where it was alone when the command ended.
+    this.#leftBehind = this.#inner.dotenv.stamps === undefined && !this.#inner.alone;
+    const notes = [note, result.note, planted].filter(Boolean);
+    return { ...result, ...(notes.length > 0 && { note: notes.join(' ') }) };
+  }
+
+  async #judged(terminal: PtyTerminal, result: CommandResult): Promise<CommandResult> {
+    if (!('sandbox' in (await this.find()))) return result;
+    if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
+    const denied = denialIn(result);
+    const note = [result.note, await this.#limitReached(result)].filter(Boolean).join(' ');
+    return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
+  }
+
+  async #limitReached({ exitCode }: CommandResult): Promise<string | undefined> {
+    if (exitCode === null || exitCode <= 128) return undefined;
+    const found = await this.find();
+    return 'sandbox' in found && found.sandbox.bounded
+      ? limitReached(exitCode, found.sandbox.bounded.limits)
+      : undefined;
+  }
+
+  /** Only the folder goes along: nothing was set there. */
+  async #leaveLooking(from: PtyTerminal, to: PtyTerminal): Promise<undefined> {
+    const leaving = to === this.#outer;
+    if (!leaving) this.#letGo(true);
+    const arrived = await to.adopt({ folder: from.folder, exported: new Map() });
+    if (leaving && !arrived)
+      throw new Error(
+        `The command was not run: it would leave the sandbox, and ${shownName(from.folder)} is not there outside.`,
+      );
+    if (leaving) this.#arrived = (await to.state())?.exported ?? new Map();
+    this.#at = to;
+    return undefined;
+  }
+
+  /**
+   * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may have set them; into it all that a command outside exported. Says what stayed behind.
+   */
+  async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
+    if (from === this.#looker) return this.#leaveLooking(from, to);
+    const leaving = to === this.#outer;
+    const given = (leaving && this.#holds.length > 0 && this.#stateInside) || (await stateToHand(from));
+    if (!leaving) this.#letGo(true);
+    const had = await to.state();
+    if (!had) {
+      this.#at = to;
+      return undefined;
+    }
+    const known = leaving ? had.exported : this.#arrived;
+    const changed = [...given.exported].filter(([name, value]) => known.get(name) !== value);
+    const mayGo = ([name, value]: readonly [string, string]): boolean => !leaving || mayCross(name, value);
+    const state: ShellState = { folder: given.folder, exported: new Map(changed.filter(mayGo)) };
+    const arrived = await to.adopt(state);
+    // A yes to a command in one folder is none to the same in another.
+    if (leaving && !arrived)
+      throw new Error(
+        `The command was not run: it would leave the sandbox, and ${shownName(given.folder)} is not there outside. Go to a folder of the workspace first.`,
+      );
+    this.#at = to;
+    const stayed = changed.filter((each) => !mayGo(each)).map(([name]) => name);
+    if (leaving) this.#arrived = new Map([...had.exported, ...state.exported]);
+    const first = leaving && !this.#told.has('second shell');
+    if (first) this.#told.add('second shell');
+    return (
+      [
+        first &&
+          'It ran outside the sandbox, in a second shell: functions, aliases, background jobs, /tmp and variables that are not exported are not shared with the first.',
+        stayed.length > 0 && `Not handed on to it: ${stayed.join(', ')}.`,
+        !arrived &&
+          `${shownName(given.folder)} is not there on the other side of the sandbox, so it ran in ${shownName(to.folder)}.`,
+      ]
+        .filter(Boolean)
+        .join(' ') || undefined
+    );
+  }
+}

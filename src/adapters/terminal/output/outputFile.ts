@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import { secrets } from '../../../core/secrets/secrets';
+import { cleanText } from './cleanText';
+import { headOf, joinEnds, outputCap, tailOf } from './cutText';
+
+/** Up to here a whole output is read and cleaned, because a progress bar may shrink to a line; beyond, only its ends are. */
+const readWhole = 256 * 1024;
+const readEnd = 64 * 1024;
+const liveMost = 32 * 1024;
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
+
+/**
+ * Opens an output. Programs of the terminal can put anything in its place: where it is a link or no file, this throws rather than to
+ * read or write what the program itself could not.
+ */
+export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'new'): number {
+  const flags = {
+    read: O_RDONLY,
+    shorten: O_RDWR,
+    append: O_WRONLY | O_APPEND | O_CREAT,
+    new: O_WRONLY | O_CREAT | O_EXCL,
+  }[how];
+  const descriptor = fs.openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (fs.fstatSync(descriptor).isFile()) return descriptor;
+  fs.closeSync(descriptor);
+  throw new Error(`${file} is no file any more.`);
+}
+
+export interface CapturedOutput {
+  readonly text: string;
+  readonly bytes: number;
+  readonly cut: boolean;
+}
+
+/** The file that a command prints into: however much it is, only its ends and what is watched live pass through this process. */
+export class OutputFile {
+  #watched = 0;
+  #told = 0;
+
+  constructor(readonly path: string) {}
+
+  /** Bytes printed so far. */
+  size(): number {
+    return sizeOf(this.path) ?? 0;
+  }
+
+  /** What was printed since the last call; the newest part when that is much. */
+  news(size = this.size()): Buffer {
+    const from = Math.max(this.#watched, size - liveMost);
+    this.#watched = size;
+    return size > from ? this.#read(from, size - from) : Buffer.alloc(0);
+  }
+
+  /** The output since the last `take`, clean and cut to the cap. */
+  take(): CapturedOutput {
+    const size = this.size();
+    const from = Math.min(this.#told, size);
+    this.#told = size;
+    const bytes = size - from;
+    if (bytes === 0) return { text: '', bytes, cut: false };
+    if (bytes <= readWhole) {
+      const text = readable(this.#read(from, bytes));
+      if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
+      return {
+        text: joinEnds(
+          { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) },
+          Buffer.byteLength(text),
+          this.path,
+        ),
+        bytes,
+        cut: true,
+      };
+    }
+    const head = headOf(readable(this.#read(from, readEnd), { end: true }), outputCap / 2);
+    const tail = tailOf(readable(this.#read(size - readEnd, readEnd), { start: true }), outputCap / 2);
+    return { text: joinEnds({ head, tail }, bytes, this.path), bytes, cut: true };
+  }
+
+  discard(): void {
+    fs.rmSync(this.path, { force: true });
+  }
+
+  #read(from: number, bytes: number): Buffer {
+    let file: number;
+    try {
+      file = openOutput(this.path, 'read');
+    } catch {
+      return Buffer.alloc(0);
+    }
+    try {
+      const buffer = Buffer.allocUnsafe(bytes);
+      return buffer.subarray(0, fs.readSync(file, buffer, 0, bytes, from));
+    } finally {
+      fs.closeSync(file);
+    }
+  }
+}
+
+export function shortenFile(file: string, bytes: number): void {
+  if ((sizeOf(file) ?? 0) <= bytes) return;
+  const descriptor = openOutput(file, 'shorten');
+  try {
+    fs.ftruncateSync(descriptor, bytes);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Undefined where there is no plain file. */
+function sizeOf(file: string): number | undefined {
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : undefined;
+}
+
+/** Writes what there is room for: what a full disk takes no more is told at the end of the command. */
+export function writeSome(file: number, bytes: Buffer): void {
+  try {
+    fs.writeSync(file, bytes);
+  } catch (error) {
+    if (!isNoSpace(error)) throw error;
+  }
+}
+
+const isNoSpace = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** The most that `read_file` would read. */
+const mostCleaned = 10 * 1024 * 1024;
+
+/** Clean, and without secrets: before it is cut, since half of a secret is not known any more. */
+const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
+  secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
+
+/** Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the disk is full: it is left as it was printed. */
+export function cleanFile(file: string): boolean {
+  const size = sizeOf(file) ?? Infinity;
+  if (size > mostCleaned) return false;
+  const cleaned = `${file}.clean`;
+  fs.rmSync(cleaned, { force: true });
+  const [source, target] = [openOutput(file, 'read'), openOutput(cleaned, 'new')];
+  const stream = secrets.stream();
+  let changed = false;
+  try {
+    for (let from = 0; from < size;) {
+      const printed = linesAt(source, from, size);
+      if (printed.length === 0) break;
+      const text = printed.toString('utf8');
+      const clean = cleanText(text);
+      const masked = stream.push(clean);
+      changed ||= clean !== text || masked !== clean;
+      fs.writeSync(target, masked);
+      from += printed.length;
+    }
+    fs.writeSync(target, stream.end());
+  } catch (error) {
+    fs.rmSync(cleaned, { force: true });
+    if (isNoSpace(error)) return false;
+    throw error;
+  } finally {
+    fs.closeSync(source);
+    fs.closeSync(target);
+  }
+  if (changed) fs.renameSync(cleaned, file);
+  else fs.rmSync(cleaned);
+  return true;
+}
+
+/** Whole lines from `from` on: cleaned piece by piece, a long output costs no more memory than a short one. */
+function linesAt(file: number, from: number, size: number): Buffer {
+  for (let most = readWhole; ; most *= 2) {
+    const buffer = Buffer.allocUnsafe(Math.min(most, size - from));
+    const bytes = buffer.subarray(0, fs.readSync(file, buffer, 0, buffer.length, from));
+    if (bytes.length < most) return bytes;
+    const end = bytes.lastIndexOf(10) + 1;
+    if (end > 0) return bytes.subarray(0, end);
+  }
+}

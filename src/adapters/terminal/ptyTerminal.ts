@@ -1,0 +1,379 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/environment';
+import { shownName } from '../../core/text/shownName';
+import type { Sandbox } from '../sandbox/sandbox';
+import { LimitWatch } from '../sandbox/limitWatch';
+import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
+import { atWork, startAmong } from '../sandbox/sandboxesAtWork';
+import { childEnvironment } from '../processes/childEnvironment';
+import { DotenvAround } from '../secrets/dotenvSecrets';
+import { Emulator } from './output/emulator';
+import { maskFile } from './output/maskFile';
+import { Mirror } from './output/mirror';
+import { programNeedingTerminal } from './needsTerminal';
+import { OutputFile } from './output/outputFile';
+import { roomForOutput } from './output/outputRoom';
+import { killFamily, relatives, type Family } from '../processes/processTree';
+import { adopt, stateOf, type ShellState } from './shellState';
+import { RunningCommand } from './runningCommand';
+import type { Shell } from './shell';
+import { openShell } from './openShell';
+import { shellNameFor } from './shells';
+import { TerminalRecording } from './output/terminalRecording';
+
+export interface TerminalOptions {
+  /** Where the shell starts; absolute. */
+  readonly cwd: string;
+  /** Absolute folder for outputs that are too long to return; made when needed, never emptied. */
+  readonly outputFolder: string;
+  /** Name or path of the shell; the person's own when absent. */
+  readonly shell?: string;
+  /** Names of further environment variables that programs may have. Keys, tokens and editor handles never pass. */
+  readonly passEnvironment?: readonly string[];
+  /** The environment to choose from; this process's own when absent. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** False: never load node-pty, run over pipes. */
+  readonly pty?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Asked before each start of the shell: the sandbox that it starts in. */
+  sandbox?(): Promise<Sandbox | undefined>;
+  /** Told once per event that a person should know: no terminal could be made, another shell was taken. */
+  onNotice?(text: string): void;
+}
+
+const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(wanted) || 2));
+
+/** The agent's terminal: one persistent shell, on a pseudo-terminal where there is one. Nothing is started before the first use. */
+export class PtyTerminal implements Terminal {
+  /** Why there is no pseudo-terminal; undefined while there is one or nothing was started. */
+  fallback: string | undefined;
+  readonly dotenv: DotenvAround;
+  readonly #id = randomBytes(6).toString('hex');
+  readonly #mirror = new Mirror();
+  #folder: string | undefined;
+  #cwd: string;
+  #columns: number;
+  #rows: number;
+  #count = 0;
+  #shell: Promise<Shell> | undefined;
+  #current: RunningCommand | undefined;
+  #screen: TerminalRecording | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+  #sandbox: Sandbox | undefined;
+  #watch: LimitWatch | undefined;
+  /** The sandbox of the living shell, among those that can be held. */
+  #working: ReturnType<typeof atWork> | undefined;
+  /** What is to be said with the next command, because no command ran when it happened. */
+  #unsaid: string[] = [];
+  readonly #told = new Set<string>();
+  /** Outputs with secrets in them that are masked when nobody prints into them any more. */
+  readonly #unmasked = new Set<string>();
+  #masking: Promise<unknown> = Promise.resolve();
+  readonly shellName: string | undefined;
+
+  constructor(private readonly options: TerminalOptions) {
+    this.shellName = shellNameFor(options.shell, options.environment ?? process.env, options.cwd);
+    this.#cwd = options.cwd;
+    this.dotenv = new DotenvAround(options.cwd);
+    [this.#columns, this.#rows] = [size(options.columns ?? 120), size(options.rows ?? 30)];
+  }
+
+  /** Starts the shell, so that the first command need not wait for it. */
+  warm(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#live();
+    });
+  }
+
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    if (command.includes('\0'))
+      return Promise.reject(
+        new Error('The command contains a NUL character, which a shell would silently drop. Write it without.'),
+      );
+    return this.#inTurn(() => this.#run(command, options));
+  }
+
+  /** Types exactly `text`, a line break as the Enter key. */
+  answer(text: string, options: CommandOptions): Promise<CommandResult> {
+    return this.#inTurn(async () => {
+      const waiting = this.#current;
+      if (!waiting || waiting.over) throw new Error('No command waits for input.');
+      const since = performance.now();
+      waiting.type(text.replaceAll('\n', '\r'));
+      return waiting.watch(options, since);
+    });
+  }
+
+  /** Whether a command still runs, or waits for input. */
+  get busy(): boolean {
+    return this.#current !== undefined && !this.#current.over && !this.#current.ended;
+  }
+  /** Whether nothing of its commands runs any more in the sandbox. */
+  get alone(): boolean {
+    return this.#watch?.alone ?? true;
+  }
+  get commandGone(): Promise<unknown> {
+    return this.#current?.gone ?? Promise.resolve();
+  }
+  /** Where the shell is. */
+  get folder(): string {
+    return this.#cwd;
+  }
+
+  /** The folder and the exported variables. A command that waits for input is interrupted. Undefined where the shell cannot say. */
+  state(): Promise<ShellState | undefined> {
+    return this.#inTurn(async () => {
+      if (this.#current && !this.#current.over) {
+        await this.#current.stop('interrupted');
+        this.#current.over = true;
+      }
+      const shell = await this.#live();
+      return shell.dialect.usesTerminal
+        ? stateOf(shell, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`)
+        : undefined;
+    });
+  }
+
+  /** Goes to the folder and exports the variables. False where the folder is not there. */
+  adopt(state: ShellState): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const shell = await this.#live();
+      const arrived = await adopt(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
+      this.#cwd = shell.folder;
+      return arrived;
+    });
+  }
+
+  /** Shows everything that happens in the terminal, in a form that is safe to hand to a real one. */
+  onData(listener: (text: string) => void): { dispose(): void } {
+    return this.#mirror.listen(listener);
+  }
+
+  /** What a person types. It reaches the running program; between commands it is dropped, since the shell never reads from the terminal. */
+  write(text: string): void {
+    if (this.#current && !this.#current.over) this.#current.type(text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#columns = size(columns);
+    this.#rows = size(rows);
+    this.#screen?.resize(this.#columns, this.#rows);
+    void this.#shell?.then(
+      (shell) => shell.device?.resize(this.#columns, this.#rows),
+      () => {
+        /* told to whoever runs */
+      },
+    );
+  }
+
+  /** How many processes of its commands live. */
+  async processes(): Promise<number> {
+    const shell = await this.#shell?.catch(() => undefined);
+    return shell ? relatives(this.#family(shell)).length : 0;
+  }
+
+  /** Kills the shell and every process of its commands at once. The next command gets a new shell. */
+  async endProcesses(): Promise<void> {
+    const shell = await this.#shell?.catch(() => undefined);
+    if (!shell) return;
+    await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    shell.close();
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#watch?.end();
+    this.#working?.end();
+    const shell = await this.#shell?.catch(() => undefined);
+    if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    shell?.close();
+    await this.#current?.gone;
+    await this.#queue.catch(() => {
+      /* told to whoever ran it */
+    });
+    for (const file of this.#unmasked) this.#mask(file);
+    await this.#masking;
+    this.#sandbox?.end();
+    if (this.#folder) removeTemporary(this.#folder);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => {
+      /* told to whoever asked */
+    });
+    return turn;
+  }
+
+  async #run(command: string, options: CommandOptions): Promise<CommandResult> {
+    await roomForOutput(
+      path.join(this.options.outputFolder, 'output.txt'),
+      () => options.signal.aborted || this.#disposed,
+      (text) => this.options.onNotice?.(text),
+    );
+    if (options.signal.aborted)
+      return {
+        end: 'interrupted',
+        exitCode: null,
+        output: '',
+        outputBytes: 0,
+        durationMs: 0,
+        cwd: this.#cwd,
+        note: 'The command was not started.',
+      };
+    const notes: string[] = this.#unsaid.splice(0);
+    if (this.#current && !this.#current.over) {
+      await this.#current.stop('interrupted');
+      this.#current.over = true;
+      notes.push('The command before this one still waited for input and was interrupted.');
+    }
+    const shell = await this.#live(notes);
+    await this.dotenv.before(shell.folder);
+    const needing = options.tty ? undefined : programNeedingTerminal(command);
+    const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
+    if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
+    if (options.tty && !tty) notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell has none'}.`);
+    const result = await this.#begin(shell, command, tty, notes).watch(options);
+    this.#cwd = result.cwd;
+    return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
+  }
+
+  #begin(shell: Shell, command: string, tty: boolean, notes: readonly string[]): RunningCommand {
+    const { dialect, device } = shell;
+    const commandFile = path.join(this.#privateFolder(), `command${dialect.extension}`);
+    fs.writeFileSync(commandFile, `${dialect.prefix}${command}\n`, { mode: 0o600 });
+    const output = `${this.#outputs()}${++this.#count}.txt`;
+    const onTerminal = new TerminalRecording(output, this.#columns, this.#rows);
+    this.#screen = onTerminal;
+    device?.onData((bytes) => {
+      onTerminal.push(bytes);
+      this.#mirror.bytes(bytes);
+    });
+    this.#mirror.command(command, shell.folder);
+    if (tty) Emulator.prepare();
+    const files =
+      tty && shell.tty !== undefined
+        ? { command: commandFile, input: shell.tty, output: shell.tty }
+        : { command: commandFile, input: os.devNull, output };
+    this.#watch?.commandBegins();
+    this.#current = new RunningCommand({
+      settled: () => this.#watch?.settled(),
+      heldMs: () => this.#working?.heldMs() ?? 0,
+      shell,
+      command,
+      commandFile,
+      printed: tty ? onTerminal : new OutputFile(output),
+      onTerminal,
+      mirror: this.#mirror,
+      family: this.#family(shell),
+      notes,
+      begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
+      onKept: (file, written) => {
+        if (written) this.#unmasked.add(file);
+        else this.#mask(file);
+      },
+    });
+    return this.#current;
+  }
+
+  /** One after the other, beside all other work. What cannot be masked stays where only its owner can read it. */
+  #mask(file: string): void {
+    this.#masking = this.#masking
+      .then(() => maskFile(file))
+      .catch(() => {
+        /* see above */
+      });
+  }
+
+  /** The living shell; a new one where the last one was when that has ended. */
+  async #live(notes: string[] = []): Promise<Shell> {
+    if (this.#disposed) throw new Error('The terminal is closed.');
+    const shell = await this.#shell?.catch(() => undefined);
+    if (shell?.alive) return shell;
+    if (!fs.existsSync(this.#cwd)) {
+      notes.push(`The folder ${shownName(this.#cwd)} is gone, so the new shell started in ${this.options.cwd}.`);
+      this.#cwd = this.options.cwd;
+    }
+    const sandbox = await this.options.sandbox?.();
+    this.#sandbox = sandbox ?? this.#sandbox;
+    const problem = await sandbox?.begin();
+    if (problem !== undefined) this.options.onNotice?.(problem);
+    const open = () =>
+      openShell({
+        workspace: this.options.cwd,
+        ...this.options,
+        confined: sandbox && { sandbox, outputs: this.options.outputFolder },
+        cwd: this.#cwd,
+        folder: this.#privateFolder(),
+        columns: this.#columns,
+        rows: this.#rows,
+        environment: {
+          ...childEnvironment(this.options.environment ?? process.env, this.options.passEnvironment),
+          WAYMARK_TERMINAL: this.#id,
+        },
+        onNotice: (text) => {
+          if (!this.#told.has(text)) this.options.onNotice?.(text);
+          this.#told.add(text);
+        },
+        onFallback: (reason) => {
+          this.fallback = reason;
+        },
+      });
+    this.#shell = sandbox ? startAmong(sandbox.folders, async () => this.#joined(sandbox, await open())) : open();
+    const opened = await this.#shell;
+    if (!this.#disposed) {
+      this.#watch?.end();
+      this.#watch = sandbox?.bounded && this.#watchOver(opened, sandbox.bounded);
+      return opened;
+    }
+    await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
+    opened.close();
+    throw new Error('The terminal was closed while its shell started.');
+  }
+
+  #joined(sandbox: Sandbox, shell: Shell): Shell {
+    this.#working?.end();
+    this.#working = atWork(sandbox.folders, shell.chain[0]!, sandbox.refusesCalls === true);
+    return shell;
+  }
+
+  #watchOver(shell: Shell, bounded: NonNullable<Sandbox['bounded']>): LimitWatch {
+    return new LimitWatch({
+      ...bounded,
+      chain: shell.chain,
+      onExceeded: (words) => {
+        if (this.#current && !this.#current.over) this.#current.note(words);
+        else this.#unsaid.push(words);
+      },
+    });
+  }
+
+  #family(shell: Shell): Family {
+    return {
+      shell: shell.alive ? shell.chain[0]! : -1,
+      ...(shell.confined && { chain: shell.chain }),
+      mark: `WAYMARK_TERMINAL=${this.#id}`,
+      outputs: path.join(this.options.outputFolder, this.#id),
+      device: shell.device?.path,
+    };
+  }
+
+  #outputs(): string {
+    fs.mkdirSync(this.options.outputFolder, { recursive: true, mode: 0o700 });
+    return path.join(this.options.outputFolder, `${this.#id}-`);
+  }
+
+  #privateFolder(): string {
+    if (!this.#folder || !fs.existsSync(this.#folder)) this.#folder = makeTemporary('waymark-');
+    return this.#folder;
+  }
+}
+
+/** See `TerminalOptions`. The shell starts with the first command or with `warm()`. */
+export const createTerminal = (options: TerminalOptions): PtyTerminal => new PtyTerminal(options);

@@ -1,0 +1,116 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import * as z from 'zod';
+import { isPowerShell, type CommandContext } from '../../core/shell/context';
+import type { Explanation } from '../../core/security/explainCommand';
+import { stdout } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+export interface AssessOptions {
+  readonly cwd?: string;
+  readonly shell?: string;
+  readonly jsonl?: boolean;
+  readonly json?: boolean;
+}
+
+/** Says how one command is judged and why, or judges every line of the standard input. Runs nothing. Resolves to the exit code. */
+export async function assess(
+  command: string | undefined,
+  { cwd = '.', shell, jsonl = false, json = false }: AssessOptions,
+): Promise<number> {
+  const workspace = folderAt(cwd);
+  const context: CommandContext = { workspace, ...(shell !== undefined && { shell }) };
+  if (jsonl) {
+    if (command !== undefined)
+      throw new Error(
+        'With --jsonl the commands come from the standard input. Leave the command out, or leave --jsonl out.',
+      );
+    await assessLines(process.stdin, context);
+    return 0;
+  }
+  if (command === undefined)
+    throw new Error('There is no command to judge. Write it in quotation marks: waymark assess "rm -rf dist".');
+  const [{ explainWithScripts }, { diskScripts }] = await Promise.all([
+    import('../../core/security/scripts/explainWithScripts'),
+    import('../../adapters/scripts/diskScripts'),
+  ]);
+  const explanation = await explainWithScripts(command, await contextFor(shell, context), diskScripts(workspace));
+  stdout.write(json ? `${JSON.stringify(explanation)}\n` : inWords(explanation));
+  return 0;
+}
+
+const Line = z.object({ id: z.union([z.string(), z.number()]), command: z.string(), shell: z.string().optional() });
+
+async function assessLines(input: NodeJS.ReadableStream, context: CommandContext): Promise<void> {
+  const { assessCommand } = await import('../../core/shell/assessCommand');
+  const judged = async (text: string): Promise<object> => {
+    const line = read(text);
+    if ('error' in line) return { ...line, level: 'high', reasons: [line.error] };
+    const { id, command, shell = context.shell } = line;
+    const { level, reasons } = assessCommand(command, await contextFor(shell, context));
+    return { id, level, reasons };
+  };
+  for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
+    if (text.trim() === '') continue;
+    stdout.write(`${JSON.stringify(await judged(text))}\n`);
+    await stdout.drained();
+  }
+}
+
+/** With the parser of that shell. Where that is missing the analyser says so by itself. */
+async function contextFor(shell: string | undefined, context: CommandContext): Promise<CommandContext> {
+  if (shell === undefined) return context;
+  const powershell = isPowerShell(shell)
+    ? await import('../../adapters/scripts/powerShellParser')
+        .then(({ loadPowerShell }) => loadPowerShell())
+        .catch(() => undefined)
+    : undefined;
+  return { ...context, shell, ...(powershell && { powershell }) };
+}
+
+/** A line that cannot be read is answered all the same, with what is wrong and as much of its id as can be seen. */
+function read(text: string): z.output<typeof Line> | { id: string | number | null; error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { id: null, error: 'The line is not JSON. Each line holds {"id","command","shell"}.' };
+  }
+  const line = Line.safeParse(value);
+  if (line.success) return line.data;
+  const id = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(value);
+  return {
+    id: id.success ? id.data.id : null,
+    error: `The line does not fit: ${z.prettifyError(line.error).replace(/\s+/g, ' ')}`,
+  };
+}
+
+/** A headline and three further reasons; the rest comes last. */
+const mostShown = 4;
+const titles = { low: 'Low risk', medium: 'Medium risk', high: 'High risk', unknown: 'Risk unknown' } as const;
+
+function inWords({ assessment: { level, reasons, culprit }, consequence, effects }: Explanation): string {
+  const lines = [`${titles[level]}. ${consequence}`];
+  const [why, more] = [reasons.slice(0, mostShown), reasons.slice(mostShown)];
+  if (why.length > 0) lines.push('', 'Why', ...why.map((reason) => `  ${escapeForTerminal(reason)}`));
+  if (culprit) lines.push('', 'The part that decides', `  ${escapeForTerminal(culprit)}`);
+  if (effects.length > 0)
+    lines.push(
+      '',
+      'What it does',
+      ...effects.map(
+        ({ words, level: own, decides, rule }) =>
+          `  ${decides ? '→' : ' '} ${own.padEnd(6)}  ${escapeForTerminal(words)}  (rule: ${rule})`,
+      ),
+    );
+  if (more.length > 0) lines.push('', 'More reasons', ...more.map((reason) => `  ${escapeForTerminal(reason)}`));
+  return `${lines.join('\n')}\n`;
+}
+
+export function folderAt(cwd: string): string {
+  const folder = path.resolve(cwd);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+  return fs.realpathSync(folder);
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { exportedFiles } from '../../adapters/sessions/exportedFiles';
+import { writeExport } from '../../adapters/sessions/writeExport';
+import { problemLine } from '../../core/trajectory/format';
+import { formatNamed } from '../../core/trajectory/formats/formats';
+import { openRun } from '../run/openRun';
+import { stderr, stdout } from '../output/output';
+
+export interface ExportOptions {
+  readonly to: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  /** Which of several runs in one file, from 1. */
+  readonly run?: number;
+}
+
+/** Writes a run in another format. Resolves to the exit code; throws an `Error` in words where it cannot. */
+export async function exportRun(named: string, { to, out, force = false, run = 1 }: ExportOptions): Promise<number> {
+  const format = formatNamed(to);
+  const { events, problems, runs = 1, id, children } = await openRun(named, run - 1);
+  const told = problems.map(problemLine);
+  for (const line of told) stderr.write(`${line}\n`);
+  if (runs > 1) stderr.write(`${named} holds ${runs} runs; this is number ${run}.\n`);
+  const files = exportedFiles(format, events, {
+    version: process.env['WAYMARK_VERSION'] ?? '0',
+    session: id,
+    problems: told,
+    children: children(),
+  });
+  if (out === '-') {
+    if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
+    stdout.write(files[0]!.text);
+    return 0;
+  }
+  const target = path.resolve(out ?? files[0]!.path.split('/')[0]!);
+  writeExport(files, target, { force });
+  stderr.write(`Written as ${format.label}: ${target}\n`);
+  return 0;
+}

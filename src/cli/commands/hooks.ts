@@ -1,0 +1,122 @@
+import type { HookConsent } from '../../adapters/hooks/hookConsent';
+import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
+import { isAttended } from '../consent/ask';
+import { folderAt } from './assess';
+import { changeOf, decideOn, hookLines, keptConsent } from '../consent/hookConsent';
+import { stdout } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+export interface HooksOptions {
+  readonly cwd?: string;
+  readonly json?: boolean;
+  /** Shows what nobody agreed to, or what changed, and asks where somebody is at the terminal. */
+  readonly review?: boolean;
+  /** Agrees to them as they are now. */
+  readonly agree?: boolean;
+  /** Takes back what was agreed to. */
+  readonly revoke?: boolean;
+}
+
+/** Prints the hooks of a folder and of the person, and how they stand. Resolves to the exit code: 0, whatever is wrong with the files; 3 where what was to be reviewed still waits. */
+export async function hooks({
+  cwd = '.',
+  json = false,
+  review = false,
+  agree = false,
+  revoke = false,
+}: HooksOptions): Promise<number> {
+  const root = folderAt(cwd);
+  const consent = keptConsent();
+  const files = await consent.files(root);
+  if (revoke) consent.withdraw(files);
+  if (review || agree) return reviewed(files, consent, { review, agree });
+  stdout.write(
+    json
+      ? `${JSON.stringify(
+          files.map((file) => asJson(file, consent)),
+          null,
+          2,
+        )}\n`
+      : inWords(files, consent),
+  );
+  return 0;
+}
+
+async function reviewed(
+  files: readonly HookFile[],
+  consent: HookConsent,
+  { review, agree }: { readonly review: boolean; readonly agree: boolean },
+): Promise<number> {
+  const attended = isAttended();
+  const waiting = consent.waiting(files);
+  const print = (text: string): void => stdout.write(`${escapeForTerminal(text)}\n`);
+  if (waiting.length === 0) print('No hooks wait for anybody to agree.');
+  let left = 0;
+  for (const file of waiting) {
+    const before = consent.textOf(file);
+    // At a terminal each is shown with its question.
+    if (review && (agree || !attended))
+      print(`${file.path}\n${before === undefined ? file.source : await changeOf(file, before)}`);
+    if ((await decideOn(file, consent, { agree, attended: review && attended })) !== 'agreed') left++;
+  }
+  return left > 0 ? 3 : 0;
+}
+
+type HookTrust = 'new' | 'agreed' | 'changed' | 'lost' | 'none';
+
+function trustOf(file: HookFile, consent: HookConsent): HookTrust {
+  if (consent.isOutdated(file)) return file.lost === undefined ? 'changed' : 'lost';
+  return consent.has(file) ? 'agreed' : file.hooks.length > 0 ? 'new' : 'none';
+}
+
+const asJson = (file: HookFile, consent: HookConsent): object => ({
+  path: file.path,
+  trust: trustOf(file, consent),
+  hash: file.hash,
+  ...(file.lost !== undefined && { lost: file.lost }),
+  programs: file.programs,
+  hooks: file.hooks.map(({ on, matcher, command, timeout, async, place }) => ({
+    on,
+    matcher,
+    command,
+    timeout,
+    async,
+    place,
+  })),
+  problems: file.problems.map(({ severity, code, message, from: { line, column } }) => ({
+    severity,
+    code,
+    message,
+    line,
+    column,
+  })),
+});
+
+const trusts: Readonly<Record<HookTrust, string>> = {
+  new: 'nobody agreed to them',
+  agreed: 'agreed to',
+  changed: 'changed',
+  lost: 'lost',
+  none: 'no hooks',
+};
+
+function inWords(files: readonly HookFile[], consent: HookConsent): string {
+  if (files.length === 0) return 'No hooks are named here. .agent/hooks.json could name some.\n';
+  const entries = files.map((file) =>
+    [
+      `${file.path}  (${trusts[trustOf(file, consent)]})`,
+      ...(consent.isOutdated(file) ? [`  ${hooksChange(file)}`] : []),
+      ...hookLines(file),
+      ...(file.programs.length > 0 ? [`  programs of the folder: ${file.programs.join(', ')}`] : []),
+      ...file.problems.map(
+        ({ severity, message, from: { line, column } }) => `  ${severity} ${file.path}:${line}:${column} ${message}`,
+      ),
+    ].join('\n'),
+  );
+  const waiting = consent.waiting(files).length;
+  return (
+    [...entries, ...(waiting > 0 ? ['"waymark hooks --review" shows what waits and asks.'] : [])]
+      .map(escapeForTerminal)
+      .join('\n\n') + '\n'
+  );
+}

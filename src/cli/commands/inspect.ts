@@ -1,0 +1,161 @@
+import { maskedHistory } from '../../core/trajectory/masked';
+import { problemLine } from '../../core/trajectory/format';
+import { commandOf, turnsOf, type Result } from '../../core/trajectory/turns';
+import { runFacts } from '../../core/trajectory/runFacts';
+import { stepsOf } from '../../core/trajectory/steps';
+import { argumentsOf } from '../../core/trajectory/writing';
+import { dollars, duration, many, short } from '../../core/trajectory/formats/report/words';
+import type { History } from '../../core/log/projection';
+import type { StepRow } from '../../protocol/inspector/inspector';
+import { openRun } from '../run/openRun';
+import { stderr, stdout } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+export interface InspectOptions {
+  readonly json?: boolean;
+  /** From 1. */
+  readonly step?: number;
+  /** Which of several runs in one file, from 1. */
+  readonly run?: number;
+}
+
+/** Shows a run in the terminal: what it was and its steps, or one step whole. Resolves to the exit code; throws an `Error` in words where it cannot. */
+export async function inspect(named: string, { json = false, step, run = 1 }: InspectOptions): Promise<number> {
+  const opened = await openRun(named, run - 1);
+  const { format, place, problems, runs = 1, id } = opened;
+  const history = maskedHistory(opened.events);
+  const facts = runFacts(history);
+  const { rows } = stepsOf(history);
+  if (step !== undefined && !rows.some(({ number }) => number === step))
+    throw new Error(`There is no step ${step}; the run has ${many(facts.spent.steps, 'step')}.`);
+  if (step !== undefined) for (const problem of problems) stderr.write(`${escapeForTerminal(problemLine(problem))}\n`);
+  if (json) {
+    const value =
+      step === undefined
+        ? { id, format: format.name, place, ...facts, runs, problems, steps: rows }
+        : stepJson(history, rows, step);
+    stdout.write(`${JSON.stringify(value)}\n`);
+    return 0;
+  }
+  const lines =
+    step === undefined
+      ? [
+          ...header(format.label, facts, runs, run),
+          '',
+          `${'step'.padStart(4)}   ${'time'.padStart(10)} ${'tokens'.padStart(6)} ${'cost'.padStart(8)}  what`,
+          ...rows.map(rowLine),
+          ...(problems.length > 0
+            ? [
+                '',
+                'What could not be read, or is not certain',
+                ...problems.map((problem) => `  ${problemLine(problem)}`),
+              ]
+            : []),
+        ]
+      : wholeStep(history, rows, step);
+  stdout.write(`${lines.map(escapeForTerminal).join('\n')}\n`);
+  return 0;
+}
+
+function header(
+  label: string,
+  { title, model, profile, spent, durationMs, end }: ReturnType<typeof runFacts>,
+  runs: number,
+  run: number,
+): string[] {
+  const tokens =
+    spent.inputTokens === null ? undefined : `${short(spent.inputTokens + (spent.outputTokens ?? 0))} tokens`;
+  const how = [label, model, profile && `profile ${profile}`, runs > 1 && `run ${run} of ${runs}`]
+    .filter(Boolean)
+    .join(' · ');
+  const used = [
+    many(spent.steps, 'step'),
+    tokens,
+    spent.cost !== null && dollars(spent.cost),
+    durationMs > 0 && duration(durationMs),
+  ]
+    .filter(Boolean)
+    .join(', ');
+  return [
+    title || 'A run without a title',
+    how,
+    used,
+    ...(end ? [`${endings[end.status]}: ${firstLine(end.summary)}`] : []),
+  ];
+}
+
+const endings = { submitted: 'Done', limit_exceeded: 'Limit reached', failed: 'Failed', stopped: 'Stopped' } as const;
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
+
+/** "  12  ✗  4.1 s  12k  $0.02  npm test (exit 1)" */
+function rowLine({ number, kind, line, outcome, tags, durationMs, tokens, cost, exitCode }: StepRow): string {
+  const bad = tags.includes('error') || (outcome !== undefined && outcome !== 'open');
+  const cells = [
+    (number === undefined ? '·' : String(number)).padStart(4),
+    kind === 'step' ? (bad ? '✗' : outcome === 'open' ? '…' : '✓') : ' ',
+    (durationMs === undefined || durationMs < 1 ? '' : duration(durationMs)).padStart(10),
+    (tokens === undefined || tokens === null ? '' : short(tokens)).padStart(6),
+    (cost === undefined || cost === null ? '' : dollars(cost)).padStart(8),
+  ];
+  return `${cells.join(' ')}  ${kind === 'step' ? '' : `${kind}: `}${line || '(empty)'}${exitCode ? ` (exit code ${exitCode})` : ''}`.trimEnd();
+}
+
+const replyOf = (history: History, rows: readonly StepRow[], step: number) => {
+  const seq = rows.find(({ number }) => number === step)!.seq;
+  return turnsOf(history).find((turn) => turn.kind === 'reply' && turn.event.seq === seq) as Extract<
+    ReturnType<typeof turnsOf>[number],
+    { kind: 'reply' }
+  >;
+};
+
+function stepJson(history: History, rows: readonly StepRow[], step: number): object {
+  const { event, results } = replyOf(history, rows, step);
+  return {
+    step,
+    reply: event,
+    results: results.map(({ action, observation }) => ({ actionId: action.id, observation: observation ?? null })),
+  };
+}
+
+function wholeStep(history: History, rows: readonly StepRow[], step: number): string[] {
+  const { event, results } = replyOf(history, rows, step);
+  const { usage, model, durationMs, reasoning, text, finishReason } = event;
+  const used = [
+    model,
+    durationMs > 0 && duration(durationMs),
+    usage.inputTokens !== null && `${short(usage.inputTokens)} in, ${short(usage.outputTokens ?? 0)} out`,
+    usage.cost !== null && dollars(usage.cost),
+    finishReason,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return [
+    `Step ${step}`,
+    used,
+    ...section('Reasoning', reasoning?.text),
+    ...section('Reply', text),
+    ...results.flatMap(actionLines),
+  ];
+}
+
+function actionLines({ action, observation }: Result): string[] {
+  const { summary, tool, risk } = action;
+  const outcome = observation
+    ? `${observation.outcome}${observation.durationMs ? `, ${duration(observation.durationMs)}` : ''}`
+    : 'no result';
+  return [
+    '',
+    `${summary}  [${[tool, risk.level === 'unknown' ? '' : `${risk.level} risk`, outcome].filter(Boolean).join(', ')}]`,
+    ...risk.reasons.map((reason) => `  ${reason}`),
+    ...indented(commandOf(action) ?? argumentsOf(action)),
+    ...section('Result', observation?.content),
+  ];
+}
+
+const section = (title: string, text: string | undefined): string[] =>
+  text?.trim() ? ['', title, ...indented(text)] : [];
+const indented = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`);

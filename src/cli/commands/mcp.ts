@@ -1,0 +1,143 @@
+import { consentFacts } from '../../core/mcp/consentFacts';
+import { serverFingerprint } from '../../adapters/mcp/serverFingerprint';
+import type { LiveServer } from '../../adapters/mcp/liveServer';
+import type { ServerProblem } from '../../core/mcp/server';
+import { promptCommand } from '../../core/mcp/promptCommands';
+import { commandName } from '../../core/skills/commandName';
+import { shownToPeople } from '../../core/text/shownName';
+import { isAttended } from '../consent/ask';
+import { folderAt } from './assess';
+import { inWords, mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { stdout } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+export interface McpOptions {
+  readonly cwd?: string;
+  readonly start?: string;
+  readonly agree?: boolean;
+  readonly allowMcp?: boolean;
+  readonly revoke?: string;
+  readonly json?: boolean;
+}
+
+/** Prints the servers that a folder names; starts one of them only where that is asked for. Resolves to the exit code. */
+export async function mcp({
+  cwd = '.',
+  start,
+  agree = false,
+  allowMcp = false,
+  revoke,
+  json = false,
+}: McpOptions): Promise<number> {
+  const attended = isAttended();
+  const servers = serversIn(folderAt(cwd), attended);
+  const all = await servers.look();
+  const wanted = start ?? revoke;
+  const one = wanted === undefined ? undefined : servers.named(wanted);
+  if (wanted !== undefined && !one)
+    throw new Error(
+      `There is no MCP server "${wanted}" here.${all.length > 0 ? ` There are: ${all.map(({ named }) => named.name).join(', ')}.` : ''}`,
+    );
+  if (revoke !== undefined) await one!.revoke();
+  if (start === undefined) {
+    const rows = await Promise.all(all.map(asJson));
+    stdout.write(
+      json
+        ? `${JSON.stringify({ servers: rows, problems: servers.problems.map(problemAsJson) }, null, 2)}\n`
+        : listed(rows, servers.problems),
+    );
+    return 0;
+  }
+  try {
+    const asking = { agree: agree || allowMcp, attended };
+    if (!(await mayStart(one!, asking))) throw new Error(`${one!.named.name} was not started.`);
+    await one!.start();
+    await settleTools(one!, asking);
+    stdout.write(json ? `${JSON.stringify({ ...(await asJson(one!)), ...offers(one!) }, null, 2)}\n` : offered(one!));
+    return 0;
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function asJson({ named, state, reason }: LiveServer) {
+  const { launch, folder, set, given, files, untold } = consentFacts(named, await serverFingerprint(named));
+  return {
+    name: named.name,
+    transport: named.kind,
+    file: named.file,
+    line: named.from.line,
+    column: named.from.column,
+    launch,
+    ...(folder !== undefined && { folder }),
+    set,
+    given,
+    files,
+    untold,
+    state,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+const problemAsJson = ({ severity, message, file, from: { line, column }, server }: ServerProblem): object => ({
+  severity,
+  message,
+  file,
+  line,
+  column,
+  ...(server !== undefined && { server }),
+});
+
+const offers = ({ tools, changes, prompts, resources, templates }: LiveServer): object => ({
+  tools: tools.map(({ name, description, parameters, from }) => ({
+    name,
+    tool: from!.tool,
+    description,
+    parameters,
+    hash: from!.hash,
+  })),
+  waiting: [...changes.changed, ...changes.added].map(({ name }) => name),
+  prompts,
+  resources,
+  templates,
+});
+
+const states: Readonly<Record<LiveServer['state'], string>> = {
+  off: 'off',
+  asks: 'asks before it starts',
+  stopped: 'agreed to',
+  starting: 'starting',
+  running: 'running',
+  failed: 'failed',
+};
+
+function listed(rows: readonly Awaited<ReturnType<typeof asJson>>[], problems: readonly ServerProblem[]): string {
+  if (rows.length + problems.length === 0) return 'No MCP servers are named here. .agent/mcp.json could name some.\n';
+  const servers = rows.map(
+    ({ state, ...row }) =>
+      `${shownToPeople(row.name)}  (${states[state]}, ${row.file}:${row.line})\n${inWords({ ...row, place: '' })}`,
+  );
+  return (
+    [
+      ...servers,
+      ...problems.map(
+        ({ severity, file, from, message }) =>
+          `${severity} ${shownToPeople(file)}:${from.line}:${from.column} ${message}`,
+      ),
+    ]
+      .map(escapeForTerminal)
+      .join('\n\n') + '\n'
+  );
+}
+
+const offered = ({ named, tools, prompts, resources, templates }: LiveServer): string =>
+  [
+    ...tools.map(({ name, description }) => `${shownToPeople(name)}\n  ${description.replace(/\s+/g, ' ')}`),
+    ...prompts.map(
+      (prompt) => `/${commandName(promptCommand(named.name, prompt).command)}  (prompt)\n  ${prompt.description}`,
+    ),
+    ...resources.map(({ uri, name }) => `${uri}  (resource)\n  ${name}`),
+    ...templates.map(({ template, name }) => `${template}  (resource, with values of yours)\n  ${name}`),
+  ]
+    .map(escapeForTerminal)
+    .join('\n') + '\n';

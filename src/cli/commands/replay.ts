@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { replayPlace } from '../../adapters/sessions/replayPlace';
+import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { secrets } from '../../core/secrets/secrets';
+import { replay as replayed, type ReplayParts } from '../../core/trajectory/replay/replay';
+import { replayCounts, replayLines } from '../../core/trajectory/replay/replayLines';
+import { agrees } from '../consent/ask';
+import { openRun } from '../run/openRun';
+import { stderr, stdout, stopsWhenUnread } from '../output/output';
+import { riskLines } from '../output/riskLines';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+export interface ReplayOptions {
+  readonly cwd: string;
+  readonly inPlace?: boolean;
+  readonly keep?: boolean;
+  /** Leave the copy as the folder is now. */
+  readonly asItIs?: boolean;
+  readonly commit?: string;
+  readonly sandbox?: SandboxWanted;
+  readonly json?: boolean;
+  /** Which of several runs in one file, from 1. */
+  readonly run?: number;
+}
+
+/** Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same but for what needs consent, 130 stopped. */
+export async function replay(
+  named: string,
+  {
+    cwd,
+    inPlace = false,
+    keep = false,
+    asItIs = false,
+    commit,
+    sandbox = 'auto',
+    json = false,
+    run = 1,
+  }: ReplayOptions,
+): Promise<number> {
+  const source = path.resolve(cwd);
+  if (!fs.statSync(source, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${source} is not a folder. Name the one to replay in, as it was when the run began, with --cwd.`);
+  if (commit !== undefined && (inPlace || asItIs))
+    throw new Error('A commit is put back in a copy alone. Leave out --commit, or --in-place and --as-it-is.');
+  const { events, problems, vouched, place: file } = await openRun(named, run - 1);
+  const say = (words: string): void => {
+    if (!json) stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+  };
+  for (const { where, words } of problems) say(`${where}: ${words}`);
+  const stop = new AbortController();
+  const stopped = (): void => stop.abort();
+  process.once('SIGINT', stopped).once('SIGTERM', stopped).on('SIGHUP', stopped);
+  stopsWhenUnread(stopped);
+  const place = await replayPlace(source, events, { inPlace, asItIs, commit, sandbox, onNotice: say });
+  try {
+    for (const words of place.notes) say(words);
+    const { environment, start } = place;
+    const actions = await replayed(events, {
+      environment,
+      vouched,
+      source: fs.realpathSync(source),
+      surroundings: surroundingsOf({ root: environment.root }),
+      signal: stop.signal,
+      child: place.childrenOf(file),
+      consent: json || !process.stdin.isTTY || !process.stderr.isTTY ? async () => false : asking(stop.signal),
+    });
+    const counts = replayCounts(actions);
+    const text = json
+      ? JSON.stringify({ same: counts.differs + counts.refused === 0, counts, start, actions })
+      : replayLines(actions, start).map(escapeForTerminal).join('\n');
+    stdout.write(`${secrets.mask(text)}\n`);
+    if (keep && !inPlace) say(`The copy is kept: ${environment.root}`);
+    return stop.signal.aborted ? 130 : counts.differs > 0 ? 1 : counts.refused > 0 ? 3 : 0;
+  } finally {
+    await place.dispose(keep);
+    process.removeListener('SIGINT', stopped).removeListener('SIGTERM', stopped);
+  }
+}
+
+/** Only a written "y" consents. */
+const asking =
+  (signal: AbortSignal): ReplayParts['consent'] =>
+  async (action, risk) => {
+    const input =
+      typeof action.input === 'object' && action.input !== null && 'command' in action.input
+        ? String(action.input.command)
+        : JSON.stringify(action.input, null, 2);
+    stderr.write(
+      `\n${escapeForTerminal(action.summary)}\n${escapeForTerminal(input).replace(/^/gm, '  ')}\n${riskLines(risk).join('\n')}\n`,
+    );
+    return agrees('Do it again?', signal);
+  };

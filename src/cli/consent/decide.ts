@@ -1,0 +1,72 @@
+import type { Conversation } from '../../core/session/conversation';
+import { askedHash, askedPlace, statusOf } from '../../core/log/history';
+import type { Action, RunPlace } from '../../protocol/events/event';
+import { isYes, type Ask } from './ask';
+import { stderr } from '../output/output';
+import { riskLines } from '../output/riskLines';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+/** Shows an action that waits and asks the person at the terminal about it. Only a written "y" or "o" consents. */
+export async function decide(conversation: Conversation, action: Action, ask: Ask): Promise<void> {
+  const hash = askedHash(action.id, conversation.history);
+  const place = askedPlace(action.id, conversation.history);
+  stderr.write(`\n${described(action, place)}\n`);
+  const words = (await ask(questionFor(place))).trim();
+  // It may have been decided meanwhile, by a signal or another mode.
+  if (statusOf(conversation.history) !== 'waiting_for_confirmation') return;
+  const approve = (outside: boolean): void => void conversation.decide(action.id, true, undefined, hash, { outside });
+  if (words === '') stderr.write('Nothing was decided.\n');
+  else if (words === '/y') conversation.setMode('auto');
+  else if (words === '/u') {
+    conversation.setMode('human');
+    conversation.decide(action.id, false);
+  } else if (isYes(words)) approve(false);
+  else if (isOutside(words) && place?.outside !== undefined) approve(true);
+  else if (/^e(dit)?$/i.test(words) && place?.editable) await edit(conversation, action, place, ask);
+  else conversation.decide(action.id, false, isNo(words) ? undefined : words);
+}
+
+const isOutside = (words: string): boolean => /^o(utside)?$/i.test(words);
+const isNo = (words: string): boolean => /^no?$/i.test(words);
+
+/** What waits, exactly what runs, why it is asked about, and where it will run. */
+export function described(action: Action, place: RunPlace | undefined): string {
+  const { summary, risk } = action;
+  const input = commandOf(action) ?? JSON.stringify(action.input, null, 2);
+  return [
+    escapeForTerminal(summary),
+    escapeForTerminal(input).replace(/^/gm, '  '),
+    ...riskLines(risk),
+    ...(place ? [escapeForTerminal(place.words)] : []),
+  ].join('\n');
+}
+
+function commandOf({ input }: Action): string | undefined {
+  return typeof input === 'object' && input !== null && 'command' in input ? String(input.command) : undefined;
+}
+
+function questionFor(place: RunPlace | undefined): string {
+  return `Run once? ${[...placesFor(place), ...(place?.editable ? ['e = edit it'] : [])].join(', ')}, /y = yes and ask no more, /u = no and you type the commands, other words = no, and tell the agent: `;
+}
+
+/** The yes that helps comes first: what the sandbox kept from something will fail there again. */
+function placesFor(place: RunPlace | undefined): string[] {
+  const outside = 'o = yes, outside the sandbox with all rights of your account';
+  if (place?.outside === 'first') return [outside, 'y = yes, in the sandbox again', 'n = no'];
+  return ['y = yes', 'n = no', ...(place?.outside === undefined ? [] : [outside])];
+}
+
+/** Lets the person write another command and asks once more, about that one. */
+async function edit(conversation: Conversation, action: Action, place: RunPlace, ask: Ask): Promise<void> {
+  const hash = askedHash(action.id, conversation.history);
+  const before = commandOf(action) ?? '';
+  const isOneLine = !before.includes('\n');
+  const question = isOneLine ? 'Command: ' : 'Command, in one line (it replaces all lines): ';
+  const edited = (await ask(question, undefined, isOneLine ? before : '')).trim();
+  if (edited === '' || edited === before.trim()) return stderr.write('Nothing was changed.\n');
+  stderr.write(`\n  ${escapeForTerminal(edited)}\n${escapeForTerminal(place.words)}\n`);
+  const words = (await ask(`Run your command once? ${placesFor(place).join(', ')}: `)).trim();
+  const outside = isOutside(words) && place.outside !== undefined;
+  if (!isYes(words) && !outside) return stderr.write('Nothing was decided.\n');
+  conversation.decide(action.id, true, undefined, hash, { outside, edited });
+}

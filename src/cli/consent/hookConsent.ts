@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { HookConsent } from '../../adapters/hooks/hookConsent';
+import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
+import { stateFolder } from '../../adapters/storage/stateFolder';
+import { agrees as saysYes, type Asking } from './ask';
+import { say } from '../output/escapeForTerminal';
+
+/** What people agreed to on this machine. */
+export const keptConsent = (): HookConsent => new HookConsent(path.join(stateFolder(), 'hooks'));
+
+/** How somebody decided on a hooks file: `left`: nobody could be asked. */
+export type HookDecision = 'agreed' | 'declined' | 'left';
+
+/** Decides on a file that waits. */
+export async function decideOn(
+  file: HookFile,
+  consent: HookConsent,
+  { agree, attended }: Asking,
+): Promise<HookDecision> {
+  if (!agree && !attended) return 'left';
+  if (!agree && !(await agrees(file, consent))) return 'declined';
+  consent.agree([file]);
+  return 'agreed';
+}
+
+export const sayProblems = (files: readonly HookFile[]): void => {
+  for (const { path: file, problems } of files)
+    for (const { severity, message, from } of problems)
+      say(`${file}:${from.line}:${from.column}: ${severity}: ${message}`);
+};
+
+export const counted = ({ hooks }: HookFile): string => `${hooks.length} ${hooks.length === 1 ? 'hook' : 'hooks'}`;
+
+/** Why it does not run where nobody can be asked, and what to do. */
+export function unagreed(file: HookFile, consent: HookConsent): string {
+  if (file.lost !== undefined)
+    return `${hooksChange(file)} The run waits. Put the file back, or go on without its hooks: --agree hooks for good, --no-hooks for this run.`;
+  if (consent.isOutdated(file))
+    return `${hooksChange(file)} The run waits. Look at the change with "waymark hooks --review"; --agree hooks agrees to it as it is now, --no-hooks runs none.`;
+  const [does, it] = file.hooks.length === 1 ? ['does', 'it'] : ['do', 'them'];
+  return `${file.path} names ${counted(file)}, which ${does} not run, because nobody agreed to ${it}. Look at the file; --agree hooks agrees to what it names now.`;
+}
+
+/** Shows what would run, or what changed, and asks. */
+async function agrees(file: HookFile, consent: HookConsent): Promise<boolean> {
+  if (file.lost !== undefined) {
+    say(hooksChange(file));
+    return saysYes('Go on without its hooks, from now on?');
+  }
+  const before = consent.textOf(file);
+  say(
+    `${file.path} ${before === undefined ? 'names' : 'changed since you agreed to it. It names'} ${counted(file)}, programs that run at moments of the agent’s work:`,
+  );
+  for (const line of hookLines(file)) say(line);
+  if (before !== undefined) say(await changeOf(file, before));
+  return saysYes('Let them run, as they are now?');
+}
+
+/** A line for each hook of a file. */
+export const hookLines = ({ hooks }: HookFile): string[] =>
+  hooks.map(
+    ({ on, matcher, command }) => `  ${on}${matcher === '*' || matcher === '' ? '' : ` (${matcher})`}: ${command}`,
+  );
+
+/** What changed of the file and of what it runs, as a patch. */
+export const changeOf = async ({ source }: HookFile, before: string): Promise<string> =>
+  (await import('../../core/security/agreedChange')).agreedChange(before, source);

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { McpHost } from '../../adapters/mcp/host';
+import type { LiveServer } from '../../adapters/mcp/liveServer';
+import { McpServers } from '../../adapters/mcp/mcpServers';
+import { stateFolder } from '../../adapters/storage/stateFolder';
+import { toolsInWords } from '../../core/mcp/approval';
+import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import { agrees, answered, ConsentNeeded, type Asking } from './ask';
+import { elicit } from './mcpElicit';
+import { stderr } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+/** The servers of a folder. What is signed in with is forgotten when the process ends. */
+export function serversIn(root: string, attended: boolean, wanted: (name: string) => boolean = () => true): McpServers {
+  const keys = new Map<string, string>();
+  const host: McpHost = {
+    folders: () => [root],
+    setting: () => undefined,
+    stateFolder: path.join(stateFolder(), 'mcp'),
+    ask: async ({ description, options }, server) =>
+      attended
+        ? (await answered(
+            `${escapeForTerminal(server)} needs a value. ${escapeForTerminal(description)}${options ? ` (${options.map(escapeForTerminal).join(' / ')})` : ''}: `,
+          )) || undefined
+        : undefined,
+    elicit: (question, server, signal) =>
+      elicit(question, server, attended ? (words) => answered(words, signal) : undefined),
+    async signIn(address, server) {
+      stderr.write(
+        `Sign in to ${escapeForTerminal(server)} in a browser of this machine:\n  ${escapeForTerminal(address.href)}\n`,
+      );
+      return attended;
+    },
+    keys: {
+      get: async (name) => keys.get(name),
+      set: async (name, value) => void (value === undefined ? keys.delete(name) : keys.set(name, value)),
+    },
+  };
+  return new McpServers(host, undefined, wanted);
+}
+
+/** True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked. */
+export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
+  if ((await server.look()) !== 'asks') return server.state !== 'off';
+  const { hash, bound } = await server.launch();
+  const facts = consentFacts(server.named, bound);
+  if (!agree && !attended)
+    throw new ConsentNeeded(
+      `The MCP server ${facts.name} was not started: nobody agreed to it, and nobody is at the terminal. It would start\n${inWords(facts)}\nLook at it, then give --agree mcp, or run "waymark mcp --start ${facts.name}" at a terminal.`,
+    );
+  if (!agree)
+    stderr.write(
+      `\n${facts.place} names the MCP server ${facts.name}. It runs outside the sandbox, with your rights:\n${inWords(facts)}\n`,
+    );
+  if (!agree && !(await agrees('Start it, now and as long as nothing of this changes?'))) return false;
+  return server.agreeToStart(hash);
+}
+
+/** Tools that are others than they were stay out until somebody looked at them. */
+export async function settleTools(server: LiveServer, { agree, attended }: Asking): Promise<void> {
+  const { added, changed } = server.changes;
+  const waiting = [...changed, ...added];
+  if (waiting.length === 0) return;
+  const name = escapeForTerminal(server.named.name);
+  stderr.write(
+    `\n${name}: tools that are new or say something else of themselves than before: ${waiting.map((tool) => escapeForTerminal(tool.name)).join(', ')}.\n`,
+  );
+  if (!agree && !attended)
+    return stderr.write('They are not used. Look at them with "waymark mcp --start" at a terminal.\n');
+  if (!agree) stderr.write(`${toolsInWords(waiting)}\n`);
+  if (agree || (await agrees('Use them?'))) await server.agreeToTools(waiting);
+}
+
+export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
+  [
+    `  ${launch}`,
+    folder !== undefined && `  in the folder ${folder}`,
+    set.length > 0 && `  it is given: ${set.join(', ')}`,
+    given.length > 0 && `  with these variables of this machine: ${given.join(', ')}`,
+    files.length > 0 && `  programs of the workspace: ${files.join(', ')}`,
+    untold && '  what it runs of the workspace cannot be told, so a change of it is not noticed',
+  ]
+    .filter(Boolean)
+    .join('\n');

@@ -1,0 +1,83 @@
+import {
+  elicitedValue,
+  type Elicitation,
+  type Elicited,
+  type ElicitedField,
+  type ElicitedValue,
+} from '../../core/mcp/elicitation';
+import { isYes } from './ask';
+import { stderr } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+type Answered = (question: string) => Promise<string>;
+
+/** Asks at the terminal what a server asks; where nobody is at it, says so and declines. */
+export async function elicit(
+  { message, fields }: Elicitation,
+  server: string,
+  answered: Answered | undefined,
+): Promise<Elicited> {
+  stderr.write(
+    `\nThe MCP server ${escapeForTerminal(server)} asks: ${escapeForTerminal(message)}\n${fields.map((field) => `  ${wordsFor(field)}\n`).join('')}`,
+  );
+  if (!answered) {
+    stderr.write('Nobody is at the terminal, so it is told that you decline.\n');
+    return { action: 'decline' };
+  }
+  if (fields.some(({ secret }) => secret))
+    stderr.write(
+      'It asks for what looks like a secret. Whatever you give goes to the server, and what you type is seen here.\n',
+    );
+  if (!isYes(await answered(`${fields.length > 0 ? 'Answer it?' : 'Agree?'} y = yes, anything else = decline: `)))
+    return { action: 'decline' };
+  const content: Record<string, ElicitedValue> = {};
+  for (const field of fields) {
+    const value = await valueFor(field, answered);
+    if (value === 'gave up') return { action: 'cancel' };
+    if (value.value !== undefined) content[field.name] = value.value;
+  }
+  return { action: 'accept', content };
+}
+
+const attempts = 3;
+
+async function valueFor(
+  field: ElicitedField,
+  answered: Answered,
+): Promise<{ readonly value: ElicitedValue | undefined } | 'gave up'> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const words = await answered(
+      `${escapeForTerminal(field.title)}${field.fallback === undefined ? '' : ` [${escapeForTerminal(String(field.fallback))}]`}: `,
+    );
+    const given =
+      words.trim() === '' && field.fallback !== undefined
+        ? field.fallback
+        : field.kind === 'several'
+          ? words
+              .split(',')
+              .map((word) => word.trim())
+              .filter(Boolean)
+          : words;
+    try {
+      return { value: elicitedValue(field, given) };
+    } catch (error) {
+      stderr.write(`${(error as Error).message}\n`);
+    }
+  }
+  return 'gave up';
+}
+
+function wordsFor({ title, description, required, kind, options }: ElicitedField): string {
+  const choices =
+    kind === 'yes_no'
+      ? 'yes / no'
+      : options.map(({ value }) => escapeForTerminal(value)).join(kind === 'several' ? ', ' : ' / ');
+  return [
+    escapeForTerminal(title),
+    escapeForTerminal(description),
+    choices === '' ? '' : `(${choices})`,
+    required ? '' : '(may stay empty)',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,36 @@
+import type { SkillFiles } from '../../adapters/skills/skillFiles';
+import type { Reviewable } from '../../adapters/skills/skillReviews';
+import { shownToPeople } from '../../core/text/shownName';
+import { agrees, type Asking } from './ask';
+import { say } from '../output/escapeForTerminal';
+
+/** Decides on the files that changed since the agent last went by them. Resolves to those that stay out, which standard error names with what to do. */
+export async function settleSkills(
+  skills: SkillFiles,
+  model: string,
+  { agree, attended }: Asking,
+): Promise<readonly Reviewable[]> {
+  const left: Reviewable[] = [];
+  for (const skill of await skills.waiting(model)) {
+    if (!agree && attended)
+      say(
+        `\n${shownToPeople(skill.path)} teaches the agent and changed since it was last used:\n${await changeOf(skill, skills)}`,
+      );
+    if (agree || (attended && (await agrees('Go by it, as it is now?')))) skills.agree([skill]);
+    else left.push(skill);
+  }
+  if (left.length > 0) say(leftOut(left));
+  return left;
+}
+
+/** For the person, and for the log of the run that goes on without them. */
+export const leftOut = (skills: readonly Pick<Reviewable, 'path'>[]): string =>
+  `Left out, because ${skills.length === 1 ? 'it' : 'each'} changed since the agent last went by it: ${skills.map(({ path }) => shownToPeople(path)).join(', ')}. Look at the change with "waymark skills --review", which asks at a terminal; --agree skills agrees without a question.`;
+
+/** The change as a patch; the whole text where nothing is kept to compare it with. */
+export async function changeOf(skill: Reviewable, skills: SkillFiles): Promise<string> {
+  const before = skills.agreedText(skill);
+  return before === undefined
+    ? skill.source
+    : (await import('../../core/security/agreedChange')).agreedChange(before, skill.source);
+}

@@ -1,0 +1,117 @@
+import type { Conversation } from '../../core/session/conversation';
+import { openQuestions, settingsOf, statusOf, undecidedActions } from '../../core/log/history';
+import type { Checkpoint, Mode } from '../../protocol/events/event';
+import { answered, keepsOpen, openTerminal, type Ask } from '../consent/ask';
+import { decide } from '../consent/decide';
+import { outsidePrefix } from '../../core/security/sandbox';
+import type { Family } from './family';
+import { stderr } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+/**
+ * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
+ * alone does not. `stay`: also for another task when one is done. Sessions that work for this one are asked about in their turn, by name.
+ */
+export async function attend(
+  conversation: Conversation,
+  family: Family,
+  interrupted: AbortSignal,
+  stay: boolean,
+): Promise<void> {
+  const terminal = openTerminal();
+  if (!terminal) return;
+  const gone = new AbortController();
+  terminal.on('close', () => gone.abort());
+  const over = AbortSignal.any([interrupted, gone.signal]);
+  const leave = keepsOpen(async (words, unwanted, given = '') => {
+    // What was typed before the question was there is no answer to it.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    terminal.write(null, { ctrl: true, name: 'e' });
+    terminal.write(null, { ctrl: true, name: 'u' });
+    const answer = terminal
+      .question(words, { signal: unwanted ? AbortSignal.any([over, unwanted]) : over })
+      .catch(() => '');
+    terminal.write(given);
+    return answer;
+  });
+  try {
+    while (!over.aborted) {
+      const child = family.waiting;
+      if (child) {
+        stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
+        await goesOn(child.conversation, answered, false);
+        await child.conversation.rested();
+      } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
+      await Promise.race([
+        family.needsPerson(conversation),
+        gone.signal.aborted || new Promise((resolve) => gone.signal.addEventListener('abort', resolve, { once: true })),
+      ]);
+    }
+  } finally {
+    leave();
+    terminal.close();
+  }
+}
+
+/** Asks what the run rests for; false when it needs nobody. */
+async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Promise<boolean> {
+  const { history } = conversation;
+  const status = statusOf(history);
+  const last = history.at(-1);
+  if (status === 'waiting_for_confirmation') await decide(conversation, undecidedActions(history)[0]!, ask);
+  else if (status === 'waiting_for_answer') await answer(conversation, ask);
+  else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
+  else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds')
+    return raiseLimits(conversation, ask);
+  else if (status === 'idle' && settingsOf(history)?.mode === 'human') return next(conversation, nextCommand, ask);
+  else if (stay && (status === 'idle' || (last?.type === 'finished' && last.status === 'submitted')))
+    return next(conversation, 'Next task (empty ends): ', ask);
+  else return false;
+  return true;
+}
+
+const nextCommand = `Next command (empty ends; with ${outsidePrefix} before it, it runs outside the sandbox): `;
+
+async function next(conversation: Conversation, question: string, ask: Ask): Promise<boolean> {
+  const words = (await ask(`\n${question}`)).trim();
+  const mode = modes[words];
+  if (mode) conversation.setMode(mode);
+  else if (words) conversation.say(words);
+  return words !== '';
+}
+
+/** What mini-swe-agent's prompts take too. */
+const modes: Readonly<Record<string, Mode>> = { '/c': 'confirm', '/y': 'auto', '/u': 'human', '/p': 'plan' };
+
+async function control(conversation: Conversation, checkpoint: Checkpoint, ask: Ask): Promise<boolean> {
+  const where = checkpoint === 'before_acting' ? 'Before acting' : 'Before asking the model';
+  const words = (
+    await ask(`\n${where}. Enter = next step, r = go on, s = stop, other words = tell the agent: `)
+  ).trim();
+  if (words === '') conversation.step();
+  else if (/^s(top)?$/i.test(words)) await conversation.stop();
+  else if (/^r(esume)?$/i.test(words)) conversation.resume();
+  else conversation.say(words);
+  return true;
+}
+
+async function raiseLimits(conversation: Conversation, ask: Ask): Promise<boolean> {
+  const { limits } = settingsOf(conversation.history)!;
+  const words = await ask(
+    `\nA limit is reached: ${limits.steps || 'any number of'} steps, $${limits.cost || 'any cost'}. New limits as "steps cost" (0 = none, empty = end): `,
+  );
+  const [steps, cost = String(limits.cost)] = words.trim().split(/[\s,$]+/);
+  if (!steps) return false;
+  if (!Number.isFinite(Number(steps)) || !Number.isFinite(Number(cost)) || Number(steps) < 0 || Number(cost) < 0)
+    stderr.write('Both must be numbers of 0 or more.\n');
+  else conversation.setLimits({ ...limits, steps: Number(steps), cost: Number(cost) });
+  return true;
+}
+
+async function answer(conversation: Conversation, ask: Ask): Promise<void> {
+  const [question] = openQuestions(conversation.history);
+  const words = await ask(
+    `\n${escapeForTerminal(question!.question)}${question!.choices.length > 0 ? ` (${question!.choices.map(escapeForTerminal).join(' / ')})` : ''}\n> `,
+  );
+  if (words.trim()) conversation.answer(question!.actionId, words.trim());
+}

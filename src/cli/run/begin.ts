@@ -1,0 +1,232 @@
+import fs from 'node:fs';
+import { templatesIn } from '../../adapters/files/templateFiles';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { resolveChoices } from '../../core/session/resolveChoices';
+import { taskStarted } from '../../core/session/assemble';
+import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
+import type { Conversation } from '../../core/session/conversation';
+import {
+  type History,
+  askedHash,
+  askedPlace,
+  openQuestions,
+  settingsOf,
+  undecidedActions,
+} from '../../core/log/history';
+import { forkFrom } from '../../core/trajectory/forkFrom';
+import type { Model } from '../../core/ports/model';
+import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../../core/model/sampling/samplingSettings';
+import type { Profile } from '../../core/ports/profile';
+import { profileNamed, withTemplates } from '../../core/profiles/profiles';
+import { asksAlways } from '../../core/risk/confirmation';
+import type { Skill } from '../../core/ports/skill';
+import type { DialectChoice } from '../../core/tools/dialects/dialect';
+import type { AddedTools, Memory, Scripts, Skills } from '../../core/ports/environment';
+import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../../protocol/events/event';
+
+/** How a run works: what is absent is as the profile says, or as the session that is continued. */
+export interface WorkOptions {
+  readonly profile?: string;
+  /** The name of a persona, which can only narrow the rest. */
+  readonly persona?: string;
+  readonly mode?: Mode;
+  readonly confirm?: ConfirmationMode;
+  readonly askFrom?: Asking['from'];
+  /** Kinds of things to ask about whatever their risk. */
+  readonly askAbout?: readonly RiskCategory[];
+  readonly candidates?: number;
+  readonly verifier?: VerifierKind;
+  readonly toolsets?: readonly string[];
+  readonly disableToolsets?: readonly string[];
+  /** In which words tools are offered. */
+  readonly dialect?: DialectChoice;
+  /** A folder of templates. */
+  readonly templates?: string;
+  /** Regular expressions for commands that need no consent. */
+  readonly allow?: readonly string[];
+  /** Names of questions that wait, each the beginning of its hash: what they ask about runs, in the sandbox where there is one. */
+  readonly approve?: readonly string[];
+  /** The same, and it may run outside the sandbox. */
+  readonly approveOutside?: readonly string[];
+  readonly maxSteps?: number;
+  readonly maxCost?: number;
+  readonly maxSeconds?: number;
+}
+
+/** The profile by name, with the words of the template folder. Throws an `Error` in words. */
+export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
+  const profile = profileNamed(name);
+  if (templates === undefined) return profile;
+  if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
+  const found = await templatesIn(templates, name);
+  return withTemplates(profile, found.templates, found.sources);
+}
+
+/** Undefined where one reply for each step is enough. */
+export function samplingOf({ candidates = 1, verifier = 'first_valid' }: WorkOptions): SamplingSettings | undefined {
+  return candidates > 1
+    ? { ...samplingDefaults, candidates, verifier: { ...samplingDefaults.verifier, kind: verifier } }
+    : undefined;
+}
+
+/** What was asked for; what was not stays as it is. */
+export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits => ({
+  steps: maxSteps ?? known.steps,
+  cost: maxCost ?? known.cost,
+  seconds: maxSeconds ?? known.seconds,
+});
+
+function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { asking?: Asking } {
+  if (askFrom === undefined && askAbout === undefined) return {};
+  return { asking: { ...known, ...(askFrom && { from: askFrom }), ...(askAbout && { about: [...askAbout] }) } };
+}
+
+/** The first events of a new session. */
+export async function begin(
+  conversation: Conversation,
+  task: string,
+  {
+    model,
+    root,
+    profile: usual,
+    persona,
+    memory,
+    scripts,
+    skills,
+    added,
+  }: {
+    model: Model;
+    root: string;
+    /** The one that was chosen, for whoever works. */ profile: Profile;
+    persona?: Skill | undefined;
+    added?: AddedTools | undefined;
+    memory?: Memory | undefined;
+    scripts?: Scripts | undefined;
+    skills?: Skills | undefined;
+  },
+  options: WorkOptions,
+): Promise<void> {
+  const { toolsets, disableToolsets, allow = [] } = options;
+  const { maxSteps, maxCost, maxSeconds } = options;
+  const limits = {
+    ...(maxSteps !== undefined && { steps: maxSteps }),
+    ...(maxCost !== undefined && { cost: maxCost }),
+    ...(maxSeconds !== undefined && { seconds: maxSeconds }),
+  };
+  const given = {
+    mode: options.mode ?? 'confirm',
+    confirmation: options.confirm ?? 'risky',
+    limits,
+    ...askingOf(options),
+    ...(toolsets && { toolsets }),
+    ...(disableToolsets && { disabledToolsets: disableToolsets }),
+    ...(persona && { persona }),
+    ...(options.dialect && { dialect: options.dialect }),
+  };
+  await added?.prepare(new AbortController().signal);
+  const { profile, settings, tools } = await resolveChoices(given, {
+    profile: usual,
+    profileOf: (name) => chosenProfile(name, options),
+    trusted: true,
+    added: added?.tools(),
+  });
+  (
+    await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)
+  ).forEach(conversation.append);
+  allowAll(conversation, allow);
+}
+
+function allowAll(conversation: Conversation, patterns: readonly string[]): void {
+  for (const key of patterns)
+    conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+}
+
+const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
+
+/** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. `forked`: the log goes on from another one from here. */
+export function goOn(
+  conversation: Conversation,
+  task: string,
+  model: Model,
+  options: WorkOptions,
+  forked = false,
+): void {
+  const {
+    limits,
+    profile,
+    dialect: known = 'waymark',
+    toolsets,
+    disabledToolsets,
+    asking,
+  } = settingsOf(conversation.history)!;
+  if (options.profile !== undefined && options.profile !== profile)
+    throw new Error(
+      `This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`,
+    );
+  const who = conversation.history.find((event) => event.type === 'task_started')?.persona?.name;
+  if (options.persona !== undefined && options.persona.trim().toLowerCase() !== who?.toLowerCase())
+    throw new Error(
+      `Who works is chosen when a session begins${who === undefined ? '' : `, here ${who}`}. Leave --persona out, or begin another session with another --log.`,
+    );
+  const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean =>
+    wanted !== undefined && wanted.join() !== known.join();
+  if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets))
+    throw new Error(
+      'The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.',
+    );
+  if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known)
+    throw new Error(
+      `This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`,
+    );
+  const approvals = approvalsIn(conversation.history, options);
+  if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
+  conversation.append({
+    type: 'settings_changed',
+    model: model.info,
+    limits: limitsOf(options, limits),
+    ...(options.confirm && { confirmation: options.confirm }),
+    ...askingOf(options, asking),
+    ...(isHeldBack(conversation.history) && { stepping: false }),
+  });
+  allowAll(conversation, options.allow ?? []);
+  if (options.mode) conversation.setMode(options.mode);
+  if (forked) return;
+  for (const { actionId, hash, outside } of approvals)
+    conversation.decide(actionId, true, undefined, hash, { outside });
+  const waiting = undecidedActions(conversation.history)
+    .filter(({ risk }) => !asksAlways(risk))
+    .map(({ id }) => id);
+  if (waiting.length > 0 && options.confirm === 'never')
+    conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+  const [question] = openQuestions(conversation.history);
+  if (question) conversation.answer(question.actionId, task);
+  // A task is no command: in human mode the person is asked for one.
+  else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+}
+
+/** Whether the options consent to actions by name, so that no task is needed. */
+export const approvesByName = ({ approve = [], approveOutside = [] }: WorkOptions): boolean =>
+  approve.length + approveOutside.length > 0;
+
+/** What the command line consents to by name. Throws an `Error` in words where no such question waits. */
+function approvalsIn(
+  history: History,
+  { approve = [], approveOutside = [] }: WorkOptions,
+): { actionId: string; hash: string; outside: boolean }[] {
+  const wanted = [
+    ...approve.map((name) => ({ name, outside: false })),
+    ...approveOutside.map((name) => ({ name, outside: true })),
+  ];
+  return wanted.map(({ name, outside }) => {
+    const found = undecidedActions(history).filter(({ id }) => askedHash(id, history)?.startsWith(name));
+    const [action] = found;
+    if (!action || found.length > 1)
+      throw new Error(
+        `No action waits under the name ${name}: it was decided, or what it would run has changed. Continue without --approve to be told what waits now.`,
+      );
+    if (outside && askedPlace(action.id, history)?.outside === undefined)
+      throw new Error(`${action.summary} cannot be let out of a sandbox: it does not run in one. Use --approve.`);
+    return { actionId: action.id, hash: askedHash(action.id, history)!, outside };
+  });
+}

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { logName, openEventLog } from '../../adapters/log/eventLog';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
+import type { Children } from '../../core/ports/children';
+import { Conversation, type ConversationListener } from '../../core/session/conversation';
+import type { History } from '../../core/log/history';
+import type { Hooks } from '../../core/agent/hooks';
+import { sessionAgent } from '../../core/session/sessionAgent';
+import type { Model } from '../../core/ports/model';
+import type { SamplingSettings } from '../../core/model/sampling/samplingSettings';
+import type { Profile } from '../../core/ports/profile';
+import type { Family } from './family';
+import { skillsIn, workplace, type Confining } from './workplace';
+
+export interface ChildParts extends Confining {
+  /** The log of the session that begins them; theirs lie beside it. */
+  readonly file: string;
+  readonly root: string;
+  readonly model: Model;
+  /** Throws an `Error` in words for the model. */
+  modelNamed(name: string): Promise<Model>;
+  readonly profile: Profile;
+  profileNamed(name: string): Promise<Profile>;
+  readonly sampling?: SamplingSettings | undefined;
+  readonly attended: boolean;
+  readonly family: Family;
+  readonly hooks?: Hooks | undefined;
+  /** Where it shows what a child does. */
+  show(id: string, title: string): ConversationListener;
+}
+
+/** The sessions that work for the one of `file`: each has a log beside it, a shell of its own, and may be asked about at the same terminal. */
+export const childrenIn = (parts: ChildParts, history: () => History): Children =>
+  childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
+
+const sessionsFor = (parts: ChildParts): ChildSessions => ({
+  skills: () => skillsIn(parts.root),
+  async open(task, told, within) {
+    const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
+    const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
+    const id = `${new Date().toISOString().replace(/\D/g, '').slice(8, 14)}-${crypto.randomUUID().slice(0, 8)}`;
+    const file = path.join(`${parts.file}.children`, `${id}.waymark.jsonl`);
+    const { store, problem } = openEventLog(file);
+    if (!store) throw new Error(problem);
+    const environment = workplace(
+      parts.root,
+      file,
+      (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+      parts,
+    );
+    const surroundings = surroundingsOf({ root: parts.root });
+    const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
+    const agent = sessionAgent({
+      model,
+      environment,
+      surroundings,
+      children,
+      trusted: true,
+      attended: parts.attended,
+      profile: () => profile,
+      ...(parts.sampling && { sampling: { settings: parts.sampling } }),
+      ...(parts.hooks && { hooks: parts.hooks }),
+    });
+    const shown = parts.show(id, task.title);
+    const conversation: Conversation = new Conversation(within(agent), [], store, {
+      onEvent(event) {
+        shown.onEvent?.(event);
+        told.onEvent?.(event);
+        parts.family.changed();
+      },
+      onDelta: (delta) => told.onDelta?.(delta),
+      onRunning(running) {
+        told.onRunning?.(running);
+        parts.family.changed();
+      },
+      onUnkept: (problem) => shown.onUnkept?.(problem),
+      onFailure: (thrown) => shown.onFailure?.(thrown),
+    });
+    parts.family.add({ id, title: task.title, conversation });
+    return {
+      id,
+      conversation,
+      model,
+      surroundings,
+      attended: parts.attended,
+      trusted: true,
+      customToolsets: {},
+      skills: environment.skills,
+      added: environment.added,
+      profile: (name) => (name === profile.name ? profile : parts.profile),
+      stop: (reason) => conversation.stop(reason),
+      async close() {
+        parts.family.remove(id);
+        await environment.dispose();
+        await store.close();
+      },
+    };
+  },
+});
+
+/** How a session is called in the logs of others. */
+export const sessionName = (file: string): string =>
+  path.basename(file) === logName
+    ? path.basename(path.dirname(file))
+    : path.basename(file).replace(/(\.waymark)?\.jsonl$/, '');

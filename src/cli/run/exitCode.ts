@@ -1,0 +1,77 @@
+import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../../core/log/history';
+import { asksAlways } from '../../core/risk/confirmation';
+import type { Action } from '../../protocol/events/event';
+import { continueCommand } from './continueCommand';
+import { described } from '../consent/decide';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+/** The exit code of a run that rests, and what a person should be told beside it. `again`: options that a continued run needs. */
+export function exitCode(
+  history: History,
+  log: string,
+  again: readonly string[] = [],
+): { code: number; words?: string } {
+  const kept = `The session is kept in ${log}; --log continues it.`;
+  const last = history.findLast((event) => event.type === 'finished');
+  switch (statusOf(history)) {
+    case 'idle':
+      return { code: 0 };
+    case 'waiting_for_confirmation':
+      return { code: 3, words: consentNeeded(history, log, again) };
+    case 'waiting_for_answer':
+      return { code: 3, words: answerNeeded(history, log, again) };
+    case 'paused':
+      if (isHeldByHook(history))
+        return {
+          code: 3,
+          words: `Hooks of this folder hold the run. Look at what they say; --agree hooks agrees to them as they are now, --no-hooks runs none.\n${kept}`,
+        };
+      return { code: 130, words: kept };
+    case 'finished':
+      if (last?.status === 'submitted') return { code: 0 };
+      return { code: last?.status === 'limit_exceeded' ? 2 : last?.status === 'stopped' ? 130 : 1, words: kept };
+    default:
+      return { code: 1, words: kept };
+  }
+}
+
+/** Digits of a question's hash that name it on the command line. */
+const shownDigits = 12;
+
+/** What waits, why, where it would run, and the commands that let it run. */
+function consentNeeded(history: History, log: string, again: readonly string[]): string {
+  const waiting = undecidedActions(history);
+  const next = waiting.flatMap((action) => waysOn(action, history, log, again));
+  const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
+  return [
+    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here.`,
+    ...waiting.map((action) => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
+    ...next,
+    `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
+    ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To be asked about nothing: ${asksNothing}`]),
+  ].join('\n');
+}
+
+function waysOn({ id }: Action, history: History, log: string, again: readonly string[]): string[] {
+  const name = askedHash(id, history)?.slice(0, shownDigits);
+  const place = askedPlace(id, history);
+  if (!name || place?.runs === 'nowhere') return [];
+  const inside = `${place?.outside === undefined ? 'To allow it' : 'To run it in the sandbox'}: ${continueCommand(log, again, ['--approve', name])}`;
+  if (place?.outside === undefined) return [inside];
+  const outside = `To run it outside, with all rights of your account: ${continueCommand(log, again, ['--approve-outside', name])}`;
+  return place.outside === 'first' ? [outside, inside] : [inside, outside];
+}
+
+function answerNeeded(history: History, log: string, again: readonly string[]): string {
+  const { question, choices } = openQuestions(history)[0]!;
+  return [
+    'A question waits for an answer, and nobody can be asked here.',
+    `  ${escapeForTerminal(question)}${choices.length > 0 ? ` (${choices.map(escapeForTerminal).join(' / ')})` : ''}`,
+    `To answer: ${continueCommand(log, again, [choices[0] ?? 'YOUR ANSWER'])}`,
+  ].join('\n');
+}
+
+function isHeldByHook(history: History): boolean {
+  const last = history.findLast((event) => event.type === 'paused');
+  return last?.by === 'hook';
+}

@@ -1,0 +1,49 @@
+import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
+import { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import type { Asking } from '../consent/ask';
+import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookConsent';
+import { say } from '../output/escapeForTerminal';
+
+/** `hooks`: those that may run in this session, undefined where there are none, and nothing wrong with them. `leftOut`: those that do not, because nobody ever agreed to them. */
+export interface HooksOfRun {
+  readonly hooks: SessionHooks | undefined;
+  readonly leftOut: readonly { readonly path: string; readonly words: string }[];
+}
+
+/** The hooks of a session. Says on standard error which ones do not run, and why. Throws in words where a person does not go on without what they agreed to. */
+export async function hooksForRun(
+  root: string,
+  session: string,
+  sandbox: SandboxWanted = 'auto',
+  asking: Asking,
+): Promise<HooksOfRun> {
+  const consent = keptConsent();
+  const files = await consent.files(root);
+  sayProblems(files);
+  const declined = new Set<string>();
+  const leftOut: { path: string; words: string }[] = [];
+  for (const file of consent.waiting(files)) {
+    const decision = await decideOn(file, consent, asking);
+    if (decision === 'left') {
+      const words = unagreed(file, consent);
+      say(words);
+      // Of what was agreed to and is another now the run itself tells, and waits.
+      if (file.lost === undefined && !consent.isOutdated(file)) leftOut.push({ path: file.path, words });
+    } else if (decision === 'declined' && file.lost !== undefined)
+      throw new Error(`${hooksChange(file)} Nothing was begun.`);
+    else if (decision === 'declined') declined.add(file.hash);
+  }
+  const changed = (file: HookFile): boolean => consent.isOutdated(file) && !declined.has(file.hash);
+  if (!files.some((file) => consent.has(file) || changed(file) || file.problems.length > 0))
+    return { hooks: undefined, leftOut };
+  const hooks = new SessionHooks({
+    root,
+    session,
+    sandbox,
+    files: () => consent.files(root),
+    agreed: (file) => consent.has(file),
+    changed,
+  });
+  return { hooks, leftOut };
+}

@@ -1,0 +1,89 @@
+import type { LiveServer } from '../../adapters/mcp/liveServer';
+import type { McpServers } from '../../adapters/mcp/mcpServers';
+import { mentionsIn } from '../../core/context/mentions';
+import { promptCalled, promptCommand } from '../../core/mcp/promptCommands';
+import { commandName } from '../../core/skills/commandName';
+import type { Asking } from '../consent/ask';
+import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
+import { stderr } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { added } from './workplace';
+
+/** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. `signal`: the run is not wanted any more; nothing is waited for then. Throws in words where one is not named anywhere, or nobody can be asked. */
+export async function mcpForRun(
+  root: string,
+  names: readonly string[],
+  task: string,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<Pick<McpServers, 'stop'>> {
+  const every = names.includes('all');
+  const servers = serversIn(root, asking.attended, (name) => every || names.includes(name));
+  const all = await servers.look();
+  for (const { file, from, message } of servers.problems)
+    stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);
+  const unknown = names.find((name) => name !== 'all' && !servers.named(name));
+  if (unknown !== undefined)
+    throw new Error(
+      `There is no MCP server "${unknown}" here. ${all.length === 0 ? 'None is named in .agent/mcp.json, .mcp.json or .vscode/mcp.json.' : `There are: ${all.map(({ named }) => named.name).join(', ')}.`}`,
+    );
+  const wanted = all.filter(({ named }) => every || names.includes(named.name));
+  for (const server of wanted) {
+    if (signal.aborted) break;
+    try {
+      if (!(await mayStart(server, asking))) stderr.write(`${escapeForTerminal(server.named.name)} was not started.\n`);
+    } catch (error) {
+      if (!asking.agree && !asking.attended) throw error;
+      stderr.write(
+        `${escapeForTerminal(server.named.name)} was not started. ${escapeForTerminal((error as Error).message)}\n`,
+      );
+    }
+  }
+  try {
+    if (!signal.aborted) await servers.prepare(signal);
+  } catch (error) {
+    stderr.write(`The MCP servers could not all be started. ${escapeForTerminal((error as Error).message)}\n`);
+  }
+  for (const server of wanted) {
+    if (signal.aborted) break;
+    if (server.state === 'starting')
+      stderr.write(
+        `The MCP server ${escapeForTerminal(server.named.name)} is still starting. The run begins without it; its tools are there for a later step.\n`,
+      );
+    if (server.state === 'failed')
+      stderr.write(
+        `The MCP server ${escapeForTerminal(server.named.name)} did not start. ${escapeForTerminal(server.reason ?? '')}\n`,
+      );
+    if (server.state !== 'running') continue;
+    try {
+      await settleTools(server, asking);
+    } catch (error) {
+      stderr.write(
+        `The new tools of ${escapeForTerminal(server.named.name)} are not used. ${escapeForTerminal((error as Error).message)}\n`,
+      );
+    }
+  }
+  for (const words of unread(task, wanted))
+    stderr.write(
+      `${escapeForTerminal(words)} is given to the model as it stands: prompts and resources of MCP servers are read in the window only.\n`,
+    );
+  const remove = added.add(servers);
+  return {
+    stop() {
+      remove();
+      return servers.stop();
+    },
+  };
+}
+
+/** What of a task a message in the window would have its servers answer, as it is written there. */
+function unread(task: string, servers: readonly LiveServer[]): string[] {
+  const prompt = promptCalled(
+    task,
+    servers.flatMap(({ named, prompts }) => prompts.map((each) => promptCommand(named.name, each))),
+  );
+  const resources = mentionsIn(task).filter(
+    ({ kind, argument }) => kind === 'resource' && servers.some(({ named }) => argument.startsWith(`${named.name}:`)),
+  );
+  return [...(prompt ? [`/${commandName(prompt.command.command)}`] : []), ...resources.map(({ written }) => written)];
+}

@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { childHistories } from '../../adapters/sessions/childHistories';
+import { placeOf } from '../../adapters/log/eventLog';
+import { registerSecrets } from '../../adapters/secrets/registerSecrets';
+import { openTrajectory, type OpenedTrajectory } from '../../adapters/sessions/openTrajectory';
+import { runName } from '../../adapters/sessions/runName';
+import type { History } from '../../core/log/projection';
+import { storedSessions } from './workplace';
+
+/** A run that a person named: a file or folder of any format, or the id of a session. What is secret where it ran is known from then on. */
+export async function openRun(
+  named: string,
+  run = 0,
+): Promise<
+  OpenedTrajectory & {
+    readonly id: string;
+    /** The sessions that it began, as far as they are here. */ children(): ReadonlyMap<string, History>;
+  }
+> {
+  const sessions = storedSessions();
+  const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
+  const log = isId ? placeOf(sessions.logOf(named)) : named;
+  if (isId && !fs.existsSync(log))
+    throw new Error(`There is no file and no session named ${named}. Name a trajectory, or the id of a session.`);
+  const opened = await openTrajectory(log, run, isId ? sessions.doubtOf(named) : sessions.doubtAt(path.resolve(log)));
+  registerSecrets(opened.events, [process.cwd()]);
+  return {
+    ...opened,
+    id: isId ? named : runName(log),
+    children: () => childHistories(opened.events, opened.place, sessions),
+  };
+}

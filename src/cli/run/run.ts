@@ -1,0 +1,283 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { sweepDrafts } from '../../adapters/files/drafts';
+import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
+import { modelFor } from '../../adapters/models/models';
+import { surroundingsOf } from '../../adapters/sessions/surroundings';
+import { personaNamed } from '../../core/session/narrowByPersona';
+import { Conversation } from '../../core/session/conversation';
+import { sessionAgent } from '../../core/session/sessionAgent';
+import { settingsOf, startedActions, statusOf } from '../../core/log/history';
+import type { Model } from '../../core/ports/model';
+import { secrets } from '../../core/secrets/secrets';
+import { modelByName } from '../../core/model/modelByName';
+import type { Event } from '../../protocol/events/event';
+import { agreesTo, type ConsentFlags } from '../consent/consentFlags';
+import { isAttended } from '../consent/ask';
+import { approvesByName, begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
+import { childrenIn, sessionName } from './children';
+import { sessionEnded } from '../../core/agent/hooks';
+import { hooksForRun } from './hooksForRun';
+import { exitCode } from './exitCode';
+import { forkTo } from './forkTo';
+import { Family, isHeld } from './family';
+import { stderr, stdout } from '../output/output';
+import { onSignals } from './signals';
+import { modelSettings, type ModelOptions } from './modelOptions';
+import { leftOut, settleSkills } from '../consent/skillConsent';
+import { childLines, jsonLines, transcript } from './transcript';
+import { skillsIn, storedSessions, workplace, type Confining } from './workplace';
+
+export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Confining {
+  readonly cwd?: string;
+  readonly script?: string;
+  readonly log?: string;
+  /** The log, or the id of the session, that this one goes on from. */
+  readonly fork?: string;
+  /** The last event of it that both have; the very last when absent. */
+  readonly at?: number;
+  /** In place of `at`: the last step, from 1. */
+  readonly afterStep?: number;
+  readonly json?: boolean;
+  /** Options as they were typed that a continued run needs again. */
+  readonly again?: readonly string[];
+  /** Names of the MCP servers that it may use; "all" for every one of them. */
+  readonly mcp?: readonly string[];
+  /** Stay for another task when one is done. */
+  readonly interactive?: boolean;
+}
+
+/** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
+export async function run(task: string, options: RunOptions): Promise<number> {
+  if (!task.trim() && !approvesByName(options)) throw new Error('There is no task. Say in words what should be done.');
+  const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
+  if (options.mode === 'human' && !isAttended())
+    throw new Error(
+      'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
+    );
+  if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp')))
+    throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
+  const model = await chosenModel(options);
+  const file = path.resolve(options.log ?? newLog());
+  const sessions = storedSessions();
+  const id = sessions.idOf(file);
+  const forked = options.fork !== undefined;
+  if (!forked && (options.at !== undefined || options.afterStep !== undefined))
+    throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (forked && approvesByName(options))
+    throw new Error(
+      'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
+    );
+  if (forked) await forkTo(file, options.fork!, options, (events) => rootOf(events, wanted));
+  const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
+  if (!store) throw new Error(problem);
+  let code;
+  try {
+    if (events.length === 0 && approvesByName(options))
+      throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
+    const root = rootOf(events, wanted);
+    // A program that died while it acted may have died while it wrote a file.
+    if (startedActions(events).length > 0) await sweepDrafts([root]);
+    code = await work(task, options, { model, file, events, store, root, forked });
+  } finally {
+    await store.close();
+    if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
+  }
+  if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
+  return code;
+}
+
+interface Begun {
+  readonly model: Model;
+  readonly file: string;
+  readonly events: readonly Event[];
+  readonly store: EventLog;
+  readonly root: string;
+  readonly forked: boolean;
+}
+
+async function work(
+  task: string,
+  options: RunOptions,
+  { model: chosen, file, events, store, root, forked }: Begun,
+): Promise<number> {
+  const attended = isAttended();
+  const show = options.json ? jsonLines(stdout) : transcript(stdout, events);
+  const environment = workplace(
+    root,
+    file,
+    (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+    options,
+  );
+  const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
+  const settings = samplingOf(options);
+  const { hooks, leftOut: hooksLeft } =
+    options.hooks === false
+      ? { hooks: undefined, leftOut: [] }
+      : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+  const skillsLeft =
+    usual.skills || options.persona !== undefined
+      ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
+      : [];
+  const persona =
+    options.persona === undefined || events.length > 0
+      ? undefined
+      : await personaNamed(options.persona, environment.skills, chosen.info.name);
+  const profile =
+    persona?.persona?.profile === undefined ? usual : await chosenProfile(persona.persona.profile, options);
+  const model = persona?.persona?.model === undefined ? chosen : await modelNamed(persona.persona.model, options);
+  const family = new Family();
+  const children = childrenIn(
+    {
+      file,
+      root,
+      model,
+      profile,
+      attended,
+      family,
+      sampling: settings,
+      sandbox: options.sandbox,
+      sandboxLimits: options.sandboxLimits,
+      hooks,
+      modelNamed: (name) => modelNamed(name, options),
+      profileNamed: (name) => chosenProfile(name, options),
+      show: (id, title) => (options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
+    },
+    () => conversation.history,
+  );
+  const agent = sessionAgent({
+    model,
+    environment,
+    children,
+    surroundings: surroundingsOf({ root }),
+    trusted: true,
+    attended,
+    profile: () => profile,
+    ...(settings && { sampling: { settings } }),
+    ...(hooks && { hooks }),
+  });
+  const conversation: Conversation = new Conversation(agent, events, store, show);
+  const interrupted = new AbortController();
+  /** From the moment that somebody wants the end: what only begins then is not begun. */
+  const unwanted = new AbortController();
+  let release = (): void => undefined;
+  const stopListening = onSignals({
+    async stop(reason) {
+      unwanted.abort();
+      const [members, processes] = [family.all.length, environment.processes()];
+      await conversation.stop(reason);
+      if (!options.json)
+        stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
+      interrupted.abort();
+      release();
+    },
+    leave() {
+      const waits = ['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(conversation.history));
+      // As with Ctrl-D: the question stays open in the log, and --log continues there.
+      if (waits) interrupted.abort();
+      return waits;
+    },
+    pause() {
+      const all = [conversation, ...family.all.map((child) => child.conversation)];
+      const held = all.filter(({ history }) => isHeld(history));
+      for (const one of held) one.resume();
+      if (held.length > 0) release();
+      else for (const one of all) one.pause();
+    },
+  });
+  let servers: { stop(): Promise<number> } | undefined;
+  try {
+    if (options.mcp)
+      servers = await (
+        await import('./mcpForRun')
+      ).mcpForRun(root, options.mcp, task, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
+    if (unwanted.signal.aborted) return 130;
+    if (events.length === 0)
+      await begin(
+        conversation,
+        task,
+        {
+          model,
+          root,
+          profile: usual,
+          persona,
+          memory: environment.memory,
+          scripts: environment.scripts,
+          skills: environment.skills,
+          added: environment.added,
+        },
+        options,
+      );
+    else goOn(conversation, task, model, options, forked);
+    for (const { path: file, words } of hooksLeft)
+      conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
+    if (skillsLeft.length > 0)
+      conversation.append({
+        type: 'notice',
+        level: 'warning',
+        about: 'skills_left_out',
+        text: leftOut(skillsLeft),
+        files: skillsLeft.map(({ path: left }) => left),
+      });
+    conversation.wake();
+    if (attended) await family.needsPerson(conversation);
+    else await conversation.rested();
+    // Whoever is told to go on in the moment of its pause runs already.
+    while (!attended && (conversation.running || isHeld(conversation.history)) && !interrupted.signal.aborted) {
+      if (!conversation.running)
+        await new Promise<void>((resolve) => {
+          const alive = setInterval(() => undefined, 2 ** 30);
+          release = () => {
+            clearInterval(alive);
+            resolve();
+          };
+        });
+      await conversation.rested();
+    }
+    if (attended)
+      await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
+    // Nobody is there any more whom a child could ask.
+    if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
+    const { code, words } = exitCode(conversation.history, file, options.again);
+    if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
+    return code;
+  } finally {
+    stopListening();
+    if (hooks)
+      await sessionEnded(hooks, {
+        history: conversation.history,
+        emit: conversation.append,
+        signal: AbortSignal.timeout(10_000),
+      }).catch(() => undefined);
+    await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
+  }
+}
+
+/** Another model of the same server. Throws an `Error` in words for the model. */
+const modelNamed = async (name: string, options: RunOptions): Promise<Model> =>
+  chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
+
+async function chosenModel(options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) return modelFor({ provider: 'tutorial', script: options.script });
+  return modelFor(await modelSettings(options));
+}
+
+function folderAt(cwd: string): string {
+  const folder = path.resolve(cwd);
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${folder} is not a folder. Name one that is there with --cwd.`);
+  return fs.realpathSync(folder);
+}
+
+/** A session goes on where it began. */
+function rootOf(events: readonly Event[], wanted: string | undefined): string {
+  const began = settingsOf(events)?.cwd;
+  if (began !== undefined && wanted !== undefined && began !== wanted)
+    throw new Error(`This session works in ${began}. Leave --cwd out, or begin another session with another --log.`);
+  return wanted ?? folderAt(began ?? '.');
+}
+
+function newLog(): string {
+  const sessions = storedSessions();
+  return sessions.logOf(sessions.newId());
+}

@@ -1,0 +1,168 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { ConversationListener } from '../../core/session/conversation';
+import { secrets } from '../../core/secrets/secrets';
+import type { Action, Event, EventOf } from '../../protocol/events/event';
+import { stderr, type Printer } from '../output/output';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+
+/** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
+export function jsonLines(out: Printer, child?: string): ConversationListener {
+  return {
+    onEvent: (event) => out.write(`${JSON.stringify(child === undefined ? event : { ...event, child })}\n`),
+    onUnkept: printUnkept,
+    onFailure: printFailure,
+  };
+}
+
+/** What a session does that works for another one: a line for each thing, with its title before it. */
+export function childLines(out: Printer, title: string): ConversationListener {
+  const actions = new Map<string, Action>();
+  const line = (text: string): void =>
+    out.write(
+      `  ${out.isTTY ? styleText('dim', escapeForTerminal(title)) : escapeForTerminal(title)} │ ${escapeForTerminal(text)}\n`,
+    );
+  return {
+    onEvent(event) {
+      if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
+      else if (event.type === 'observation')
+        line(
+          `▸ ${actions.get(event.actionId)?.summary ?? event.actionId}${event.outcome === 'ok' ? '' : `  ${event.outcome}`}`,
+        );
+      else if (event.type === 'confirmation_requested')
+        line(`? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`);
+      else if (event.type === 'retry_scheduled') line(`… ${event.why}`);
+      else if (event.type === 'finished')
+        line(
+          `${event.status === 'submitted' ? '✓' : '✗'} ${event.problem ? [event.problem.what, event.problem.why].join(' ') : event.summary}`.split(
+            '\n',
+            1,
+          )[0]!,
+        );
+    },
+    onUnkept: printUnkept,
+    onFailure: printFailure,
+  };
+}
+
+/**
+ * What a person reads: text as it comes, a line per action, the output of commands indented. `before`: what the log held already; an
+ * action that still waits was proposed there.
+ */
+export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
+  const actions = new Map<string, Action>();
+  for (const event of before)
+    if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
+  let streamed = '';
+  let fresh = true;
+  const write = (text: string) => {
+    if (text) {
+      out.write(text);
+      fresh = text.endsWith('\n');
+    }
+  };
+  const line = (text: string) => write(`${fresh ? '' : '\n'}${text}\n`);
+  /** Whatever it says is made visible first: titles, reasons and problems hold words of models and servers. */
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    out.isTTY ? styleText(style, escapeForTerminal(text)) : escapeForTerminal(text);
+
+  const show = (event: Event): void => {
+    switch (event.type) {
+      case 'task_started':
+        return line(
+          paint('bold', `● ${event.title}`) +
+            paint('dim', `  ${event.model.name} · ${event.model.provider} · ${event.cwd}`),
+        );
+      case 'agent_response':
+        for (const action of event.actions) actions.set(action.id, action);
+        if (streamed !== (event.written ?? event.text) && event.text !== '') line(escapeForTerminal(event.text));
+        streamed = '';
+        if (event.sampling)
+          line(
+            paint(
+              'dim',
+              `${event.sampling.candidates.length} candidates, number ${event.sampling.chosen + 1} counts. ${event.sampling.reason}`,
+            ),
+          );
+        return fresh ? undefined : write('\n');
+      case 'observation':
+        return showObservation(event);
+      case 'confirmation_requested':
+        return line(
+          paint('yellow', `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`),
+        );
+      case 'retry_scheduled':
+        return line(
+          paint(
+            'yellow',
+            `… ${event.why} Next try in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt}).`,
+          ),
+        );
+      case 'notice':
+      case 'hook_ran':
+        return line(paint('dim', `! ${event.text}`));
+      case 'paused':
+        return line(paint('yellow', `■ ${event.reason}`));
+      case 'finished':
+        return line(
+          event.status === 'submitted'
+            ? `${paint('green', '✓')} ${escapeForTerminal(event.summary)}`
+            : paint(
+                'red',
+                `✗ ${event.problem ? [event.problem.what, event.problem.why, event.problem.next].join(' ') : event.summary}`,
+              ),
+        );
+      default:
+        return undefined;
+    }
+  };
+  const showObservation = ({ actionId, outcome, content, durationMs = 0, details }: EventOf<'observation'>): void => {
+    const action = actions.get(actionId);
+    if (!action || action.tool === 'finish') return;
+    const facts =
+      details?.kind === 'command'
+        ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
+        : details?.kind === 'edit'
+          ? details.changes.map(({ added, removed }) => `+${added} −${removed}`).join(' ')
+          : details?.kind === 'search'
+            ? `${details.files} files`
+            : outcome === 'ok'
+              ? ''
+              : outcome;
+    line(
+      `${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`,
+    );
+    if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
+  };
+  return {
+    onEvent: show,
+    onDelta(delta) {
+      if (delta.kind === 'text') {
+        streamed += delta.text;
+        write(escapeForTerminal(delta.text));
+      } else if (delta.kind === 'discard' && streamed) {
+        streamed = '';
+        line('(cut off; the reply starts again)');
+      }
+    },
+    onUnkept: printUnkept,
+    onFailure: printFailure,
+  };
+}
+
+const indented = (text: string) => {
+  const lines = stripVTControlCharacters(text).trimEnd().split('\n');
+  const shown =
+    lines.length <= 12 ? lines : [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)];
+  return shown.map((each) => `  ${each}`).join('\n');
+};
+
+/** At once and on stderr: the log, and all that is printed from it, waits. */
+function printUnkept(problem: string | undefined): void {
+  const words = problem ?? 'The log can be written again.';
+  stderr.write(`${secrets.mask(escapeForTerminal(words))}\n`);
+}
+
+function printFailure(thrown: unknown): void {
+  if (process.env['WAYMARK_DEBUG'])
+    stderr.write(`${secrets.mask(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))}\n`);
+}

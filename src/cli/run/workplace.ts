@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
+import { documents } from '../../adapters/documents/documents';
+import { diskFiles } from '../../adapters/files/diskFiles';
+import { diskScripts } from '../../adapters/scripts/diskScripts';
+import { learnDotenv, learnDotenvBelow } from '../../adapters/secrets/dotenvSecrets';
+import { keptOutputs } from '../../adapters/files/keptOutputs';
+import { diskMemory } from '../../adapters/files/diskMemory';
+import { pastSessions } from '../../adapters/sessions/pastSessions';
+import { SkillFiles } from '../../adapters/skills/skillFiles';
+import { SkillReviews } from '../../adapters/skills/skillReviews';
+import { ripgrepSearch } from '../../adapters/search/ripgrep';
+import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
+import type { LimitsWanted } from '../../adapters/sandbox/limits';
+import { Sessions } from '../../adapters/sessions/sessions';
+import { stateFolder } from '../../adapters/storage/stateFolder';
+import { maskedFiles } from '../../core/secrets/maskedFiles';
+import type { Environment } from '../../core/ports/environment';
+import { ToolSources } from '../../core/tools/toolSources';
+
+/** The sessions that were given no log of their own. */
+export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
+
+/** What MCP servers give to the sessions of this process. */
+export const added = new ToolSources();
+
+const taught = new Map<string, SkillFiles>();
+
+/** The skills of a folder, found once in a process: sessions that work for others learn the same. */
+export function skillsIn(root: string): SkillFiles {
+  const known =
+    taught.get(root) ?? new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
+  taught.set(root, known);
+  return known;
+}
+
+/** What the command line says of the sandbox. */
+export interface Confining {
+  /** Whether commands run in one: where there is one, only with one, or never. */
+  readonly sandbox?: SandboxWanted | undefined;
+  readonly sandboxLimits?: LimitsWanted | undefined;
+}
+
+/** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
+export function workplace(
+  root: string,
+  file: string,
+  onNotice: (text: string) => void,
+  { sandbox = 'auto', sandboxLimits: limits = {} }: Confining = {},
+): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
+  const outputFolder = `${file}.outputs`;
+  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
+  learnDotenv([root]);
+  // Those of the folders below, beside all else: a terminal waits for them.
+  void learnDotenvBelow([root]);
+  const places = { folders: [root], readableFolders: [outputFolder] };
+  return {
+    root,
+    terminal,
+    files: maskedFiles(diskFiles(places)),
+    search: ripgrepSearch(places),
+    scripts: diskScripts(root),
+    skills: skillsIn(root),
+    added,
+    outputs: keptOutputs(outputFolder),
+    documents,
+    memory: diskMemory(path.join(stateFolder(), 'memory')),
+    pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
+    processes: () => terminal.processes(),
+    dispose: () => terminal.dispose(),
+  };
+}

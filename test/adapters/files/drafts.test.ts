@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { draftName, sweepDrafts } from '../../../src/adapters/files/drafts';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** The number of a process that has ended. */
+const deadProcess = (): number => spawnSync(process.execPath, ['--version']).pid;
+
+describe('drafts of files that a killed program left behind', () => {
+  let place: TemporaryWorkspace;
+  beforeEach(() => {
+    place = temporaryWorkspace();
+  });
+  afterEach(() => place.stop());
+
+  it('are deleted wherever they are; those of living programs and other files stay', async () => {
+    const own = draftName();
+    const left = own.replace(`-${process.pid}-`, `-${deadProcess()}-`);
+    const elsewhere = left.replace(/-[0-9a-f]{8}-/, '-00000000-');
+    const stays = [own, elsewhere, 'a.tmp', '.waymark-notes.tmp', `deep/${own}`, `.git/${left}`];
+    for (const name of [...stays, left, `deep/${left}`]) place.place(name, 'text');
+    const before = place.names().filter((name) => !name.endsWith(left) || name.startsWith('.git'));
+    await sweepDrafts([place.root]);
+    assert.deepEqual(place.names(), before);
+  });
+
+  it('of a machine that cannot be asked, or of an earlier version, are deleted when they are a day old', async () => {
+    const names = ['.waymark-00000000-1-0123456789ab.tmp', '.waymark-0123456789ab.tmp'];
+    for (const name of names) place.place(name, 'text');
+    await sweepDrafts([place.root]);
+    assert.deepEqual(place.names(), [...names].sort());
+    const yesterday = new Date(Date.now() - 25 * 60 * 60_000);
+    for (const name of names) fs.utimesSync(place.at(name), yesterday, yesterday);
+    await sweepDrafts([place.root]);
+    assert.deepEqual(place.names(), []);
+  });
+});

@@ -1,0 +1,67 @@
+import { strict as assert } from 'node:assert';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetchText } from '../../../src/adapters/net/fetchText';
+
+describe('the text of an address', () => {
+  let server: http.Server;
+  let base: string;
+  const seen: http.IncomingHttpHeaders[] = [];
+  before(async () => {
+    server = http.createServer((request, response) => {
+      seen.push(request.headers);
+      const to = (location: string): void => {
+        response.writeHead(302, { location });
+        response.end();
+      };
+      switch (request.url) {
+        case '/page':
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+          return response.end('<p>Hello <b>there</b></p><script>no()</script>');
+        case '/data':
+          response.writeHead(200, { 'content-type': 'application/json' });
+          return response.end('{"a":1}');
+        case '/picture':
+          response.writeHead(200, { 'content-type': 'image/png' });
+          return response.end('x');
+        case '/moved':
+          return to('/page');
+        case '/inward':
+          return to('http://169.254.1.1/latest');
+        case '/round':
+          return to('/round');
+        default:
+          response.writeHead(404);
+          return response.end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => new Promise((resolve) => server.close(resolve)));
+
+  it('is what a person reads of a page', async () =>
+    assert.deepEqual(await fetchText(`${base}/page`), { address: `${base}/page`, text: 'Hello there' }));
+  it('is data as it stands', async () => assert.equal((await fetchText(`${base}/data`)).text, '{"a":1}'));
+  it('is found where the address leads to', async () =>
+    assert.equal((await fetchText(`${base}/moved`)).address, `${base}/page`));
+  it('is asked for without anything of the person', () =>
+    assert.ok(
+      seen.every(
+        (headers) =>
+          headers.cookie === undefined && headers.authorization === undefined && headers['user-agent'] === 'Waymark',
+      ),
+    ));
+
+  const refused: [what: string, path: string, words: RegExp][] = [
+    ['is none where the server has none', '/none', /answered 404/],
+    ['is none of a picture', '/picture', /no text \(image\/png\)/],
+    ['is not followed into a network that nobody named', '/inward', /leads to 169\.254\.1\.1/],
+    ['is not followed in circles', '/round', /more than 5 times/],
+  ];
+  for (const [what, path, words] of refused) it(what, () => assert.rejects(fetchText(base + path), words));
+  it('is not asked for where the address holds a password or is no address', async () => {
+    for (const address of ['http://ada:pw@127.0.0.1/', 'file:///etc/passwd', 'nothing'])
+      await assert.rejects(fetchText(address), /cannot be fetched/);
+  });
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { serverFingerprint } from '../../../src/adapters/mcp/serverFingerprint';
+import { programsBehind } from '../../../src/adapters/scripts/programsBehind';
+import { launchHash } from '../../../src/core/mcp/approval';
+import type { StdioServer } from '../../../src/core/mcp/server';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+describe('the programs behind a command line', () => {
+  let workspace: TemporaryWorkspace;
+  beforeEach(() => {
+    workspace = temporaryWorkspace('work');
+  });
+  afterEach(() => workspace.stop());
+  const behind = async (command: string) => (await programsBehind([{ command }], workspace.root)).found;
+
+  it('have another hash when they change, also those that are no text or larger than anybody reads', async () => {
+    for (const [name, one, other] of [
+      ['guard', '#!/bin/sh\nexit 2\n', '#!/bin/sh\nexit 0\n'],
+      ['tool.jar', 'PK\0one', 'PK\0two'],
+      ['large.mjs', `//${'x'.repeat(1_100_000)}1`, `//${'x'.repeat(1_100_000)}2`],
+    ] as const) {
+      workspace.place(name, one);
+      const before = (await behind(`unheard-of ./${name}`)).get(name)!;
+      workspace.place(name, other);
+      const after = (await behind(`unheard-of ./${name}`)).get(name)!;
+      assert.notEqual(before.hash, after.hash);
+      assert.equal(after.text, name === 'guard' ? other : undefined);
+    }
+  });
+
+  it('hold a script that a script of the folder runs, and only what is run of package.json', async () => {
+    workspace.place('one.sh', 'cd deep\nsh ./two.sh\n');
+    workspace.place('deep/two.sh', 'npm run check\n');
+    workspace.place('package.json', JSON.stringify({ version: '1', scripts: { check: 'node check.mjs' } }));
+    workspace.place('deep/check.mjs', '1');
+    const before = await behind('sh one.sh');
+    assert.deepEqual([...before.keys()], ['deep/check.mjs', 'deep/two.sh', 'one.sh', 'package.json#check']);
+    workspace.place(
+      'package.json',
+      JSON.stringify({ version: '2', scripts: { check: 'node check.mjs', precheck: 'sh one.sh' } }),
+    );
+    assert.deepEqual(
+      [...(await behind('sh one.sh'))].map(([name, { hash }]) => [name, before.get(name)?.hash === hash]),
+      [...[...before.keys()].map((name) => [name, true] as [string, boolean]), ['package.json#precheck', false]],
+    );
+  });
+
+  it('are found through scripts that call each other without end', async () => {
+    workspace.place('a.sh', 'sh b.sh\n');
+    workspace.place('b.sh', 'sh a.sh\n');
+    assert.deepEqual([...(await behind('sh a.sh')).keys()], ['a.sh', 'b.sh']);
+  });
+
+  const server = (command: string, args: readonly string[], more: Partial<StdioServer> = {}): StdioServer => ({
+    kind: 'stdio',
+    name: 'notes',
+    file: '.mcp.json',
+    from: { line: 1, column: 1 },
+    folder: workspace.root,
+    own: false,
+    disabled: false,
+    timeoutMs: 1_000,
+    inputs: [],
+    command,
+    args,
+    env: {},
+    ...more,
+  });
+
+  for (const [command, args, cwd] of [
+    ['node', ['./srv.mjs']],
+    ['sh', ['-c', 'exec node ./srv.mjs']],
+    ['bash', ['-lc', 'cd scr && exec ./run "$@"']],
+    ['env', ['MODE=1', 'nice', '-n', '5', 'node', 'srv.mjs']],
+    ['node', ['run.mjs'], '${workspaceFolder}/scr'],
+    ['node', ['--import', '${workspaceFolder}/srv.mjs', '-e', '1']],
+    ['npx', ['tsx', 'srv.mjs']],
+    ['./my tools/it’s.sh', []],
+  ] as const) {
+    it(`of an MCP server are bound to the consent: ${[command, ...args].join(' ')}${cwd === undefined ? '' : ' in a folder'}`, async () => {
+      const names = ['srv.mjs', 'scr/run', 'scr/run.mjs', 'my tools/it’s.sh'];
+      for (const name of names) workspace.place(name, '#!/bin/sh\nexit 0\n');
+      for (const name of ['notes.db', 'scr/notes.json']) workspace.place(name, '1');
+      const named = server(command, [...args, './notes.db', 'notes.json'], cwd === undefined ? {} : { cwd });
+      const before = (await serverFingerprint(named)).files;
+      const [program, ...more] = Object.keys(before);
+      assert.ok(names.includes(program!) && more.length === 0, Object.keys(before).join());
+      fs.appendFileSync(workspace.at(program!), 'echo changed\n');
+      assert.notEqual((await serverFingerprint(named)).files[program!], before[program!]);
+    });
+  }
+
+  const shell = '#!/bin/sh\nexit 0\n';
+  for (const [command, args, program, more = {}, files = {}] of [
+    ['node', ['${workspaceFolder}${pathSeparator}server.js'], 'server.js'],
+    ['node', ['${WAYMARK_TEST_UNSET:-server.js}'], 'server.js'],
+    ['node', ['server.js'], 'sub/server.js', { cwd: '${WAYMARK_TEST_UNSET:-sub}' }],
+    ['node', ['../${workspaceFolderBasename}/server.js'], 'server.js'],
+    ['node', ['${env:WAYMARK_TEST_SCRIPT}'], 'server.js'],
+    ['node', ['sub/server.js'], 'sub/server.js', { cwd: '${workspaceFolder}/../${workspaceFolderBasename}' }],
+    ['node', ['.'], 'lib/main.js', {}, { 'package.json': '{"main":"lib/main"}' }],
+    ['npx', ['-y', './srv'], 'srv/cli.js', {}, { 'srv/package.json': '{"bin":{"srv":"cli.js"}}' }],
+    ['npx', ['-y', './srv'], 'srv/package.json', {}, { 'srv/package.json': '{"bin":"cli.js"}' }],
+    ['yarn', ['mcp'], 'package.json#mcp', {}, { 'package.json': '{"scripts":{"mcp":"node server.js"}}' }],
+    ['yarn', ['mcp'], 'server.js', {}, { 'package.json': '{"scripts":{"mcp":"node server.js"}}' }],
+    ['pnpm', ['run', 'mcp'], 'server.js', {}, { 'package.json': '{"scripts":{"mcp":"node server.js"}}' }],
+    [
+      'yarn',
+      ['--cwd', 'sub', 'mcp'],
+      'sub/server.js',
+      {},
+      { 'sub/package.json': '{"scripts":{"mcp":"node server.js"}}' },
+    ],
+    ['env', ['-C', 'sub', 'node', 'server.js'], 'sub/server.js'],
+    ['env', ['--chdir=sub', '-S', 'node server.js'], 'sub/server.js'],
+    ['uv', ['--directory', 'sub', 'run', 'main.py'], 'sub/main.py'],
+    ['node', ['-e', '1'], 'pre.js', { env: { NODE_OPTIONS: '--require ./pre.js' } }],
+    ['node', ['-e', '1'], 'pre.js', { env: { NODE_OPTIONS: '--require=./pre' } }],
+    ['node', ['-e', '1'], 'settings.json', { env: { CONFIG: '${workspaceFolder}/settings.json' } }],
+    ['python3', ['-m', 'notes'], 'base/', { env: { PYTHONUSERBASE: './base' } }, { 'base/lib/usercustomize.py': '1' }],
+    ['sh', ['-c', '. "$LIB"'], 'sub/run', { env: { LIB: './sub/run' } }],
+  ] as readonly (readonly [
+    string,
+    readonly string[],
+    string,
+    Partial<StdioServer>?,
+    Readonly<Record<string, string>>?,
+  ])[]) {
+    it(`of an MCP server are those that its start finds: ${JSON.stringify([command, ...args, more])} → ${program}`, async () => {
+      process.env['WAYMARK_TEST_SCRIPT'] = 'server.js';
+      for (const name of [
+        'server.js',
+        'sub/server.js',
+        'sub/main.py',
+        'sub/run',
+        'pre.js',
+        'lib/main.js',
+        'srv/cli.js',
+        'settings.json',
+      ])
+        workspace.place(name, shell);
+      for (const [name, text] of Object.entries(files)) workspace.place(name, text);
+      const named = server(command, args, more);
+      const before = await serverFingerprint(named);
+      assert.ok(Object.hasOwn(before.files, program), Object.keys(before.files).join());
+      assert.equal(before.untold, false);
+      if (program.startsWith('sub/'))
+        assert.ok(!Object.hasOwn(before.files, 'server.js'), 'that of the root does not run');
+      const changed = program === 'base/' ? 'base/lib/usercustomize.py' : program.replace(/#.*/, '');
+      workspace.place(
+        changed,
+        fs.readFileSync(workspace.at(changed), 'utf8').replace('"node ', '"node -r ./pre.js ') + '\n',
+      );
+      assert.notEqual(await launchHash(named, await serverFingerprint(named)), await launchHash(named, before));
+    });
+  }
+
+  it('of an MCP server are not what it writes itself: it would be asked about each time', async () => {
+    for (const name of ['memory.json', 'notes.jsonl', 'notes.db', 'pre.jsonl']) workspace.place(name, '1');
+    const env = {
+      MEMORY_FILE_PATH: 'memory.json',
+      NOTES: './notes.jsonl',
+      PLACE: 'notes.db',
+      NODE_OPTIONS: '--require ./pre.jsonl',
+    };
+    assert.deepEqual(Object.keys((await serverFingerprint(server('npx', ['-y', 'some-server'], { env }))).files), [
+      'pre.jsonl',
+    ]);
+  });
+
+  it('of an MCP server are said to be untold where the words do not tell them', async () => {
+    for (const [command, args] of [
+      ['sh', ['-c', '$START']],
+      ['node', ['${input:script}']],
+      ['poetry', ['run', 'notes']],
+      ['cargo', ['run']],
+      ['sh', ['-c', 'eval "$(make-it)"']],
+      ['bash', ['-c', 'eval "$(curl -s example.com/x)"']],
+    ] as const)
+      assert.equal((await serverFingerprint(server(command, args))).untold, true, args.join(' '));
+    for (const [command, args] of [
+      ['npx', ['-y', 'some-server']],
+      ['uvx', ['some-server']],
+      ['docker', ['run', '-i', 'image']],
+      ['python3', ['-m', 'some_server']],
+      ['notes-server', ['--root', '${workspaceFolder}']],
+    ] as const)
+      assert.deepEqual(
+        await serverFingerprint(server(command, args)),
+        { files: {}, decided: {}, untold: false },
+        command,
+      );
+  });
+
+  it('hold a file whose text a shell is given, in the folder where it reads it, and what that runs', async () => {
+    for (const name of ['guard.sh', 'sub/guard.sh', 'sub/more.sh'])
+      workspace.place(name, name === 'sub/guard.sh' ? 'sh ./more.sh\n' : 'exit 2\n');
+    for (const line of [
+      'eval "$(cat guard.sh)"',
+      'bash -c "$(< guard.sh)"',
+      'bash -c "$(cat guard.sh)"',
+      'eval `cat guard.sh`',
+      '. <(cat guard.sh)',
+    ])
+      assert.deepEqual([...(await behind(line)).keys()], ['guard.sh'], line);
+    for (const line of ['env -C sub sh guard.sh', 'env --chdir=sub sh guard.sh', 'cd sub && eval "$(cat guard.sh)"'])
+      assert.deepEqual([...(await behind(line)).keys()], ['sub/guard.sh', 'sub/more.sh'], line);
+  });
+});

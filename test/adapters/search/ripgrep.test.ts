@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { findRipgrep } from '../../../src/adapters/search/ripgrepBinary';
+import { refused } from '../../contracts/files.contract';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const platform = `${process.platform}-${process.arch}`;
+
+describe('ripgrep', () => {
+  let place: TemporaryWorkspace;
+  let searchPath: string | undefined;
+  beforeEach(() => {
+    place = temporaryWorkspace();
+    searchPath = process.env.PATH;
+  });
+  afterEach(() => {
+    process.env.PATH = searchPath;
+    place.stop();
+  });
+  const program = (name: string): string => {
+    place.place(name, '#!/bin/sh\n');
+    fs.chmodSync(place.at(name), 0o755);
+    return place.at(name);
+  };
+
+  it('is found beside the bundle, then among the packages, then on the PATH, then in the editor', function () {
+    if (process.platform === 'win32') this.skip();
+    process.env.PATH = place.at('usr/bin');
+    const find = () =>
+      findRipgrep({ folders: [place.at('repo')], editorRoot: place.at('code') }, place.at('app/dist/chunks'));
+    assert.equal(find(), undefined);
+    for (const name of [
+      `code/node_modules/@vscode/ripgrep/bin/rg`,
+      'usr/bin/rg',
+      `app/node_modules/@vscode/ripgrep-universal/bin/${platform}/rg`,
+      `app/dist/bin/${platform}/rg`,
+    ])
+      assert.equal(program(name), find());
+  });
+
+  it('is never one that lies in the workspace, though the PATH leads there', function () {
+    if (process.platform === 'win32') this.skip();
+    program('repo/bin/rg');
+    fs.symlinkSync(place.at('repo/bin'), place.at('tools'));
+    process.env.PATH = [place.at('repo/bin'), place.at('tools'), 'bin', ''].join(path.delimiter);
+    assert.equal(findRipgrep({ folders: [place.at('repo')] }, place.at('elsewhere/a/b/c/d')), undefined);
+  });
+
+  it('says what to do when it is missing or cannot be started', async () => {
+    const query = { pattern: 'x', literal: false, caseSensitive: true, maxMatches: 1 };
+    await assert.rejects(
+      ripgrepSearch({ folders: [place.root], binary: place.at('no-such-program') }).search(
+        query,
+        new AbortController().signal,
+      ),
+      /could not be started/,
+    );
+  });
+
+  it("obeys no configuration file, neither the person's nor the folder's", async () => {
+    place.place('rc', '--invert-match\n');
+    place.place('repo/.ripgreprc', '--invert-match\n');
+    place.place('repo/a.txt', 'x1\nother\n');
+    process.env.RIPGREP_CONFIG_PATH = place.at('rc');
+    try {
+      const { matches } = await ripgrepSearch({ folders: [place.at('repo')] }).search(
+        { pattern: 'x1', literal: false, caseSensitive: true, maxMatches: 9 },
+        new AbortController().signal,
+      );
+      assert.deepEqual(
+        matches.map(({ text }) => text),
+        ['x1'],
+      );
+    } finally {
+      delete process.env.RIPGREP_CONFIG_PATH;
+    }
+  });
+
+  it('searches every workspace folder, and a readable one when it is named', async () => {
+    for (const name of ['repo/a', 'lib/b', 'outputs/c']) place.place(name, 'x1\n');
+    const search = ripgrepSearch({
+      folders: [place.at('repo'), place.at('lib')],
+      readableFolders: [place.at('outputs')],
+    });
+    const find = async (folder?: string) =>
+      (
+        await search.search(
+          {
+            pattern: 'x1',
+            literal: true,
+            caseSensitive: true,
+            maxMatches: 9,
+            ...(folder !== undefined && { path: folder }),
+          },
+          new AbortController().signal,
+        )
+      ).matches.map((match) => match.path);
+    assert.deepEqual(await find(), ['a', 'lib/b']);
+    assert.deepEqual(await find('lib'), ['lib/b']);
+    assert.deepEqual(await find(place.at('outputs')), [place.at('outputs/c')]);
+  });
+
+  it('follows no link out of the workspace and hangs on no pipe', async function () {
+    if (process.platform === 'win32') this.skip();
+    place.place('outside/secret', 'x1\n');
+    place.place('repo/a', 'x1\n');
+    fs.symlinkSync(place.at('outside'), place.at('repo/out'));
+    fs.symlinkSync('..', place.at('repo/up'));
+    (await import('node:child_process')).execFileSync('mkfifo', [place.at('repo/pipe')]);
+    const search = ripgrepSearch({ folders: [place.at('repo')] });
+    const query = { pattern: 'x1', literal: true, caseSensitive: true, maxMatches: 9 };
+    const signal = new AbortController().signal;
+    assert.deepEqual(
+      (await search.search(query, signal)).matches.map((match) => match.path),
+      ['a'],
+    );
+    await refused(search.search({ ...query, path: 'pipe' }, signal), 'special');
+    await refused(search.search({ ...query, path: 'out' }, signal), 'outside');
+  });
+});

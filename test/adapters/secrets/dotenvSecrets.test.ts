@@ -1,0 +1,161 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { learnDotenvBelow, learnDotenvBelowAtOnce } from '../../../src/adapters/secrets/dotenvSecrets';
+import { createTerminal } from '../../../src/adapters/terminal/ptyTerminal';
+import { OutputFile } from '../../../src/adapters/terminal/output/outputFile';
+import { Secrets, secrets } from '../../../src/core/secrets/secrets';
+import { MASK } from '../../../src/core/secrets/secretShapes';
+import { readFile } from '../../../src/core/tools/native/readFile';
+import { wholeResult } from '../../../src/core/tools/wholeResult';
+import { commandOptions } from '../../contracts/terminal.contract';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+let made = 0;
+/** A value that no shape gives away, another one each time. */
+const value = (): string => `harbour lantern ${(made++).toString(36)}x willow ${process.pid} orchard`;
+
+async function inWorkspace(use: (workspace: TemporaryWorkspace) => Promise<void>): Promise<void> {
+  const workspace = temporaryWorkspace();
+  try {
+    await use(workspace);
+  } finally {
+    workspace.stop();
+  }
+}
+
+const isKnown = (text: string): boolean => secrets.mask(`before ${text} after`) === `before ${MASK} after`;
+
+describe('the .env files below a folder', () => {
+  it('teach their secrets at any depth, ignored by Git or not', () =>
+    inWorkspace(async ({ root, place }) => {
+      const places = [
+        '.env',
+        'sub/.env',
+        'a/b/c/d/e/.env.local',
+        'dist/.env.production',
+        '.hidden/.envrc',
+        'services/web/.dev.vars',
+      ];
+      const values = places.map(value);
+      places.forEach((name, index) => place(name, `MY_PASSWORD="${values[index]}"\n`));
+      place('.gitignore', '.env*\ndist\n.hidden\n');
+      const foreign = value();
+      place('node_modules/x/test/.env', `MY_PASSWORD="${foreign}"\n`);
+      await learnDotenvBelow([root]);
+      for (const [index, one] of values.entries()) assert.ok(isKnown(one), places[index]);
+      assert.ok(!isKnown(foreign), 'what others published is no secret of the project');
+    }));
+
+  it('teach what comes later: in new folders, in old ones, and in files that change', () =>
+    inWorkspace(async ({ root, at, place }) => {
+      place('old/x.txt', '');
+      place('old/.env', 'A=1\n');
+      await learnDotenvBelow([root]);
+      const [fresh, changed, deep] = [value(), value(), value()];
+      place('old/.env.local', `API_TOKEN='${fresh}'\n`);
+      place('old/.env', `API_TOKEN='${changed}'\n`);
+      place('new/er/.env', `API_TOKEN='${deep}'\n`);
+      learnDotenvBelowAtOnce([root]);
+      for (const one of [fresh, changed, deep]) assert.ok(isKnown(one), one);
+      fs.rmSync(at('new'), { recursive: true });
+      await learnDotenvBelow([root]);
+    }));
+
+  it('are known to whoever waits, also where somebody else began to look', () =>
+    inWorkspace(async ({ root, place }) => {
+      for (let folder = 0; folder < 1200; folder++) place(`packages/p${folder}/a.ts`, '');
+      const one = value();
+      place('packages/p0/.env', `MY_PASSWORD="${one}"\n`);
+      void learnDotenvBelow([root]);
+      await learnDotenvBelow([root]);
+      assert.ok(isKnown(one));
+    }));
+
+  it('are not looked into again where nothing changed', () =>
+    inWorkspace(async ({ root, place }) => {
+      for (let folder = 0; folder < 60; folder++) place(`packages/p${folder}/src/a.ts`, '');
+      for (const name of fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).reverse())
+        fs.utimesSync(path.join(root, name), 1_000_000, 1_000_000);
+      fs.utimesSync(root, 1_000_000, 1_000_000);
+      const real = fs.readdirSync;
+      let looked = 0;
+      fs.readdirSync = ((...given: Parameters<typeof real>) => {
+        looked++;
+        return real(...given);
+      }) as typeof real;
+      try {
+        await learnDotenvBelow([root]);
+        const first = looked;
+        await learnDotenvBelow([root]);
+        assert.ok(first > 120, `${first} folders were looked into at first`);
+        assert.equal(looked, first, 'and none of them again');
+      } finally {
+        fs.readdirSync = real;
+      }
+    }));
+
+  it('that the very command makes are masked in what it prints', () =>
+    inWorkspace(async ({ root, at }) => {
+      const terminal = createTerminal({ cwd: root, outputFolder: path.join(at('..'), 'outputs'), shell: '/bin/bash' });
+      try {
+        const one = value();
+        const { output } = await terminal.run(
+          `mkdir -p deep/below && printf 'DB_PASSWORD="%s"\\n' '${one}' > deep/below/.env && cat deep/below/.env`,
+          commandOptions(),
+        );
+        assert.equal(output.trim(), `DB_PASSWORD="${MASK}"`);
+      } finally {
+        await terminal.dispose();
+      }
+    }));
+});
+
+describe('a secret that a cap cuts', () => {
+  it('leaves neither its beginning nor its end', () => {
+    const own = new Secrets();
+    own.learn('correct horse battery staple');
+    assert.equal(own.maskCutEnds('the words are correct horse bat', { end: true }), `the words are ${MASK}`);
+    assert.equal(own.maskCutEnds('ttery staple are the words', { start: true }), `${MASK} are the words`);
+    const encoded = Buffer.from('correct horse battery staples.').toString('base64');
+    assert.equal(
+      own.maskCutEnds(`${encoded.slice(11)} in base64`, { start: true }),
+      `${MASK}${encoded.slice(-3)} in base64`,
+    );
+    assert.equal(own.maskCutEnds('nothing cor', { end: true }), 'nothing cor', 'what tells nothing stays');
+    assert.equal(own.maskCutEnds('correct horse bat', {}), 'correct horse bat', 'where nothing was cut');
+  });
+
+  it('is masked where a line that is too long is shortened, and a result', async () => {
+    const one = value();
+    secrets.learn(one);
+    for (let shift = 1; shift < one.length; shift += 5) {
+      const line = `${'x'.repeat(2000 - shift)}${one}${'y'.repeat(100)}`;
+      const { content } = await readFile.bind({ path: 'a.txt' }).run({
+        environment: { files: { read: async () => ({ path: 'a.txt', text: line, version: '1' }) } },
+        versionSeen: () => undefined,
+        history: [],
+      } as never);
+      assert.ok(!content.includes(one.slice(0, 5)), content.slice(1990, 2020));
+      const { content: result } = await wholeResult(
+        { content: `${'x'.repeat(35_000 - shift)}${one}${'y'.repeat(20_000)}` },
+        undefined,
+      );
+      assert.ok(!result.includes(one.slice(0, 5)));
+    }
+  });
+
+  it('is masked at the edges of what is read of a long output', () =>
+    inWorkspace(async ({ at, place }) => {
+      const one = value();
+      secrets.learn(one);
+      // A bar that is drawn again and again shrinks to nothing, so that the edge of what was read is shown.
+      const bar = '\r=>'.repeat(21_830);
+      for (const shift of [6, 15, 24]) {
+        place('out.txt', `${bar}${'\r'.repeat(65_536 - bar.length - shift)}${one}${'z'.repeat(300_000)}`);
+        assert.ok(!new OutputFile(at('out.txt')).take().text.includes(one.slice(0, 6)), `the head, ${shift}`);
+        place('out.txt', `${'z'.repeat(300_000)}${one}\n${bar}${'\r'.repeat(65_535 - bar.length - shift)}`);
+        assert.ok(!new OutputFile(at('out.txt')).take().text.includes(one.slice(-6)), `the tail, ${shift}`);
+      }
+    }));
+});

@@ -1,0 +1,139 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { exportedFiles } from '../../../src/adapters/sessions/exportedFiles';
+import { forkLog } from '../../../src/adapters/log/fork';
+import { openTrajectory } from '../../../src/adapters/sessions/openTrajectory';
+import { problemLine } from '../../../src/core/trajectory/format';
+import { formatNamed } from '../../../src/core/trajectory/formats/formats';
+import { temporaryLog, trustingSession, versionOne, wordEvents } from '../../support/eventLogs';
+
+describe('openTrajectory', () => {
+  let log: ReturnType<typeof temporaryLog>, other: ReturnType<typeof temporaryLog>;
+  beforeEach(() => {
+    [log, other] = [temporaryLog(), temporaryLog()];
+  });
+  afterEach(() => {
+    log.stop();
+    other.stop();
+  });
+
+  /** Other words in the second event. */
+  const tamper = (file: string): void => {
+    const lines = fs.readFileSync(file, 'utf8').split('\n');
+    lines[2] = lines[2]!.replace('"text":"', '"text":"FORGED ');
+    fs.writeFileSync(file, lines.join('\n'));
+  };
+
+  it('tells that words were changed in a log, and what is exported from it tells so too', async () => {
+    await log.write(wordEvents(4));
+    assert.deepEqual((await openTrajectory(log.file)).problems, []);
+    tamper(log.file);
+    const { events, problems, vouched } = await openTrajectory(log.file);
+    assert.deepEqual([events.length, vouched], [4, false], 'all of it is shown');
+    assert.match(problems[0]!.words, /damaged at event 1; what comes after it is shown too/);
+    assert.deepEqual(problems.slice(1).map(problemLine), [
+      'line 3: What stands there is not what was written (its checksum does not fit), so what is shown of it may be false.',
+    ]);
+    const context = { version: '1', session: 's', problems: problems.map(problemLine) };
+    assert.match(
+      exportedFiles(formatNamed('html'), events, context)[0]!.text,
+      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*damaged at event 1/,
+    );
+    assert.match(
+      exportedFiles(formatNamed('waymark'), events, context)[0]!.text,
+      /"type":"notice","level":"warning","text":"Not all is certain in the log that this is a copy of\. [^"]*damaged at event 1/,
+    );
+    assert.doesNotMatch(
+      exportedFiles(formatNamed('html'), events, { version: '1', session: 's' })[0]!.text,
+      /role="note"/,
+    );
+  });
+
+  it('tells of a log without a seal of this machine that nobody here vouches for the consent in it, and what is exported from it tells so too', async () => {
+    await log.write(wordEvents(1));
+    fs.writeFileSync(log.file, versionOne(trustingSession()));
+    const { events, problems, vouched } = await openTrajectory(log.file);
+    assert.deepEqual([events.length, problems.length, vouched], [5, 1, false]);
+    assert.match(
+      problemLine(problems[0]!),
+      /^session\.waymark\.jsonl: This machine cannot vouch for this log: .* is not certain\.$/,
+    );
+    const context = { version: '1', session: 's', problems: problems.map(problemLine) };
+    assert.match(
+      exportedFiles(formatNamed('html'), events, context)[0]!.text,
+      /role="note"><strong>Not all of this is certain<\/strong><ul><li>[^<]*cannot vouch/,
+    );
+  });
+
+  it('tells of a fork that the log it goes on from was changed', async () => {
+    await log.write(wordEvents(4));
+    await (await forkLog({ session: 'first', file: log.file, seq: 2 }, other.file)).close();
+    assert.deepEqual((await openTrajectory(other.file)).problems, []);
+    tamper(log.file);
+    const told = await openTrajectory(other.file).then(
+      ({ problems }) => problems.map(({ words }) => words).join(' '),
+      (error: Error) => error.message,
+    );
+    assert.match(told, /goes on from another one, whose log is damaged at event 1/);
+  });
+
+  it('says that a pipe is no file, by itself and among the events of a conversation, and waits for nobody to write to it', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const pipe = path.join(path.dirname(log.file), 'events', 'event-00000-a.json');
+    fs.mkdirSync(path.dirname(pipe), { recursive: true });
+    execFileSync('mkfifo', [pipe]);
+    await assert.rejects(
+      openTrajectory(path.dirname(path.dirname(pipe))),
+      /event-00000-a\.json is no file, so it cannot be read/,
+    );
+    const alone = path.join(path.dirname(log.file), 'alone.jsonl');
+    execFileSync('mkfifo', [alone]);
+    await assert.rejects(openTrajectory(alone), /alone\.jsonl is neither a file nor a folder/);
+  });
+
+  it('reads what is cut off, what PowerShell redirected, and says of a file that holds nothing why', async () => {
+    const at = (name: string, content: string | Buffer): string => {
+      const place = path.join(path.dirname(log.file), name);
+      fs.mkdirSync(path.dirname(place), { recursive: true });
+      fs.writeFileSync(place, content);
+      return place;
+    };
+    const chat = '{"messages":[{"role":"user","content":"Do it."},{"role":"assistant","content":"Done, or alm';
+    const cut = await openTrajectory(at('chat.json', chat));
+    assert.deepEqual(
+      [cut.format.name, cut.events.length, cut.problems.map(problemLine)],
+      ['openai', 2, ['messages[1].content: The file ends in the middle of this, so the rest is missing.']],
+    );
+    const wide = await openTrajectory(at('wide.json', Buffer.from(`\ufeff${chat}."}]}`, 'utf16le')));
+    assert.deepEqual([wide.events.length, wide.problems], [2, []]);
+    await assert.rejects(
+      openTrajectory(at('chat.json', `${chat}"}]}`), 1),
+      /chat\.json holds one run; there is none with the number 2\./,
+    );
+    await assert.rejects(
+      openTrajectory(at('empty.traj.json', '')),
+      /Nothing in .*empty\.traj\.json could be read as mini-swe-agent\. .*It is empty\./,
+    );
+    await assert.rejects(
+      openTrajectory(at('picture.atif.json', Buffer.from([0x89, 0x50, 0x4e, 0x47]))),
+      /could be read as ATIF\. .*It is not JSON\./,
+    );
+  });
+
+  it('refuses a conversation whose files are too large together, before it reads them all', async () => {
+    const events = path.join(path.dirname(log.file), 'events');
+    fs.mkdirSync(events, { recursive: true });
+    fs.writeFileSync(path.join(events, 'event-00000-a.json'), '{}');
+    for (const name of ['b', 'c'])
+      fs.truncateSync(file(path.join(events, `event-00000-${name}.json`)), name === 'b' ? 1 : 400 * 1024 * 1024 - 1);
+    await assert.rejects(openTrajectory(path.dirname(events)), /are larger than 400 MB together/);
+  });
+});
+
+/** A new empty file. */
+function file(name: string): string {
+  fs.writeFileSync(name, '');
+  return name;
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openEventLog } from '../../../src/adapters/log/eventLog';
+import { pastSessions } from '../../../src/adapters/sessions/pastSessions';
+import { Sessions } from '../../../src/adapters/sessions/sessions';
+import { sessionSearch } from '../../../src/core/tools/hermes/sessionSearch';
+import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';
+import { temporaryFolder } from '../../contracts/terminal.contract';
+import { toolBench, type ToolBench } from '../../support/toolBench';
+
+const signal = new AbortController().signal;
+const usage = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+const reply = (text: string): NewEvent => ({
+  type: 'agent_response',
+  readUpTo: 0,
+  text,
+  actions: [],
+  usage,
+  model: 'm',
+  finishReason: 'stop',
+  durationMs: 1,
+  firstTokenMs: null,
+});
+
+describe('earlier sessions', () => {
+  let sessions: Sessions;
+  let bench: ToolBench;
+  let day = 0;
+
+  const add = async (
+    id: string,
+    task: string,
+    more: NewEvent[] = [],
+    began: Partial<EventOf<'task_started'>> = {},
+  ): Promise<void> => {
+    day++;
+    const { store } = openEventLog(sessions.logOf(id));
+    const started = {
+      type: 'task_started',
+      task,
+      title: `Title of ${id}`,
+      systemPrompt: 'The system prompt says zebra.',
+      model: { name: 'm', provider: 'p', contextWindow: null },
+      tools: [],
+      cwd: '/work',
+      confirmation: 'risky',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+      ...began,
+    };
+    [started, ...more].forEach((event, seq) => store!.append({ ...event, seq, at: Date.UTC(2026, 0, day) } as Event));
+    await store!.close();
+  };
+
+  beforeEach(async () => {
+    day = 0;
+    sessions = new Sessions(temporaryFolder());
+    bench = toolBench(undefined, undefined, { pastSessions: pastSessions({ sessions, cwd: '/work', except: 'now' }) });
+    await add('one', 'Fix the parser of dates', [
+      reply('The time zone was lost in parseDate.'),
+      { type: 'user_message', text: 'And leap years in the parser?' },
+      { type: 'finished', status: 'submitted', summary: 'Leap years work.' },
+    ]);
+    await add('two', 'Write a README', [
+      { type: 'observation', actionId: 'x', outcome: 'ok', content: 'A file with the parser in it.' },
+    ]);
+    await add('three', 'Another parser', [reply(`${'words '.repeat(300)}the needle is here${' more'.repeat(300)}`)]);
+    await add('elsewhere', 'The parser of another folder', [], { cwd: '/other' });
+    await add('child', 'The parser for a parent', [], { parent: { session: 'one', actionId: 'a' } });
+    await add('now', 'The parser of this very session');
+  });
+  afterEach(() => bench.stop());
+  const find = async (query: string, limit?: number) =>
+    (await bench.use(sessionSearch, { query, ...(limit && { limit }) })).content;
+
+  it('are found by all words of a message, in any case, the fullest first', async () => {
+    const text = await find('PARSER');
+    assert.deepEqual(
+      [...text.matchAll(/session (\w+)\)/g)].map(([, id]) => id),
+      ['one', 'three'],
+    );
+    assert.match(
+      text,
+      /Title of one \(2026-01-01 00:00 UTC, session one\)\n {2}User: Fix the parser of dates\n {2}User: And leap years in the parser\?/,
+    );
+    assert.match(await find('zone parsedate'), /Agent: The time zone was lost/);
+    assert.equal(await find('zone leap'), 'No earlier session says that.');
+    assert.match(await find('"leap years"'), /session one/);
+    assert.equal(await find('"years leap"'), 'No earlier session says that.');
+  });
+
+  it('are not those of other folders, of sub-agents, or this one; and neither outputs nor system prompts are searched', async () => {
+    for (const query of ['"another folder"', '"for a parent"', '"very session"', '"with the parser in it"', 'zebra'])
+      assert.equal(await find(query), 'No earlier session says that.', query);
+  });
+
+  it('are shown in short pieces around the words', async () => {
+    const text = await find('needle');
+    assert.match(text, /…[^…]*the needle is here[^…]*…/);
+    assert.ok(text.length < 700, `${text.length}`);
+  });
+
+  it('are the latest ones without a query', async () => {
+    assert.deepEqual(
+      [...(await find('', 2)).matchAll(/session (\w+)\)/g)].map(([, id]) => id),
+      ['three', 'two'],
+    );
+    assert.equal([...(await find('parser', 1)).matchAll(/session \w+\)/g)].length, 1);
+  });
+
+  it('are told without secrets', async () => {
+    await add('secret', `Use the key sk-${'a1b2c3d4'.repeat(4)} for the vault`);
+    const text = await find('vault');
+    assert.match(text, /Use the key \[masked secret\] for the vault/);
+  });
+
+  it('are found in spite of a damaged or empty log', async () => {
+    fs.appendFileSync(sessions.logOf('one'), '{"seq":4,"at":1,"type":"user_message","te');
+    fs.mkdirSync(path.dirname(sessions.logOf('empty')));
+    fs.writeFileSync(sessions.logOf('empty'), '');
+    assert.match(await find('leap'), /session one/);
+  });
+
+  it('are looked through until the search is stopped', async () => {
+    await assert.rejects(
+      pastSessions({ sessions, cwd: '/work', except: '' }).search(
+        { words: ['parser'], maxSessions: 3 },
+        AbortSignal.abort(),
+      ),
+      /abort/i,
+    );
+    assert.equal(
+      (await pastSessions({ sessions, cwd: '/nowhere', except: '' }).search({ words: [], maxSessions: 3 }, signal))
+        .sessions.length,
+      0,
+    );
+  });
+
+  it('cannot be searched where there are none kept', async () => {
+    const without = toolBench();
+    assert.match((await without.use(sessionSearch, {})).content, /cannot be searched/);
+    without.stop();
+  });
+});

@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { writeExport } from '../../../src/adapters/sessions/writeExport';
+
+const conversation = (said: string) => [
+  { path: 'c/base_state.json', text: said },
+  { path: 'c/events/event-00000-a.json', text: '{}' },
+];
+
+describe('writeExport', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-export-'));
+  });
+  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  it('replaces a folder only where it is told to, and where the folder is such an export', () => {
+    const out = path.join(folder, 'out');
+    writeExport(conversation('first'), out);
+    assert.throws(() => writeExport(conversation('second'), out), /exists already/);
+    writeExport(conversation('second'), out, { force: true });
+    assert.equal(fs.readFileSync(path.join(out, 'base_state.json'), 'utf8'), 'second');
+    assert.deepEqual(fs.readdirSync(folder), ['out']);
+  });
+
+  for (const [what, files] of [
+    ['a folder of other files', 'letters/mine.txt'],
+    ['an export with a file of its own beside it', 'base_state.json', 'events/event-00000-a.json', 'notes.txt'],
+    ['an export with a file of its own among the events', 'base_state.json', 'events/mine.json'],
+  ].map(([first, ...rest]) => [first!, rest] as const)) {
+    it(`leaves ${what} as it is, even when it is told to replace it`, () => {
+      const out = path.join(folder, 'precious');
+      for (const name of files) {
+        fs.mkdirSync(path.dirname(path.join(out, name)), { recursive: true });
+        fs.writeFileSync(path.join(out, name), 'mine');
+      }
+      assert.throws(
+        () => writeExport(conversation('new'), out, { force: true }),
+        /precious is a folder that holds other things than an exported conversation, so it is not replaced, not even with --force/,
+      );
+      for (const name of files) assert.equal(fs.readFileSync(path.join(out, name), 'utf8'), 'mine');
+      assert.deepEqual(fs.readdirSync(folder), ['precious']);
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import { cliFile, ensureBuilt } from '../support/commandLine';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const waymark = (args: readonly string[], input = '', cwd = process.cwd()) =>
+  spawnSync(process.execPath, [cliFile, 'assess', ...args], { input, cwd, encoding: 'utf8' });
+
+describe('waymark assess', () => {
+  before(ensureBuilt);
+
+  it('says in words how a command is judged, what decides, and by which rule', () => {
+    const { status, stdout } = waymark(['cat README.md && rm -rf src']);
+    assert.equal(status, 0);
+    assert.match(stdout, /^High risk\. It waits until a person agrees\.\n\nWhy\n {2}Deletes (changes in )?src\b.*\n/);
+    assert.match(stdout, /The part that decides\n {2}rm -rf src\n|The part that decides\n {2}src\n/);
+    assert.match(stdout, / {4}low {5}reads README\.md {2}\(rule: secret reads and places outside\)\n/);
+    assert.match(stdout, / {2}→ high {4}deletes src and everything in it {2}\(rule: deletions\)\n/);
+  });
+
+  it('names the floor, and writes invisible characters out', () => {
+    assert.match(waymark(['rm -rf ~']).stdout, /in every mode[\s\S]*\(rule: floor\)/);
+    assert.match(waymark(['ls \u202esrc']).stdout, /U\+202E/);
+    assert.ok(!waymark(['ls \u202esrc']).stdout.includes('\u202e'));
+  });
+
+  it('judges the lines of the standard input in one process and answers each, bad ones too', () => {
+    const lines = [
+      '{"id":"a","command":"ls","shell":"bash"}',
+      'nonsense',
+      '{"id":"b"}',
+      '',
+      '{"id":7,"command":"git push"}',
+      '[1]',
+      '{"id":"c","command":"ls","shell":"fish"}',
+    ];
+    const { status, stdout } = waymark(['--jsonl'], lines.join('\n'));
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: unknown; level: string; reasons: string[]; error?: string });
+    assert.equal(status, 0);
+    assert.deepEqual(
+      answers.map(({ id, level, error }) => [id, level, error !== undefined]),
+      [
+        ['a', 'low', false],
+        [null, 'high', true],
+        ['b', 'high', true],
+        [7, 'high', false],
+        [null, 'high', true],
+        ['c', 'high', false],
+      ],
+    );
+    assert.deepEqual(answers[0]!.reasons, []);
+  });
+
+  it('sees full paths into the folder that is named as inside', () => {
+    const workspace = temporaryWorkspace();
+    try {
+      const line = JSON.stringify({ id: 'a', command: `cat ${workspace.root}/notes.txt` });
+      assert.equal(
+        (JSON.parse(waymark(['--jsonl', '--cwd', workspace.root], line).stdout) as { level: string }).level,
+        'low',
+      );
+      assert.equal((JSON.parse(waymark(['--jsonl'], line).stdout) as { level: string }).level, 'high');
+    } finally {
+      workspace.stop();
+    }
+  });
+
+  it('reads the script that a command runs, and says which part of it decides', () => {
+    const workspace = temporaryWorkspace();
+    try {
+      workspace.place('package.json', '{"scripts":{"check":"eslint src && git push"}}');
+      assert.match(
+        waymark(['npm run check', '--cwd', workspace.root]).stdout,
+        /^High risk[\s\S]*The script "check": Pushes commits[\s\S]*The part that decides\n {2}npm run check\n/,
+      );
+    } finally {
+      workspace.stop();
+    }
+  });
+
+  it('refuses what it cannot work with', () => {
+    assert.equal(waymark([]).status, 1);
+    assert.match(waymark(['ls', '--jsonl']).stderr, /come from the standard input/);
+    assert.match(waymark(['ls', '--cwd', '/nowhere-at-all']).stderr, /is not a folder/);
+  });
+});

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert';
+import { failure, reply, response, toolCall } from '../../support/modelServer';
+import { ensureBuilt, onMachine, type Machine } from '../support/commandLine';
+
+const right = toolCall('report_word', { word: 'lighthouse' });
+const check = ({ start, server }: Machine, ...options: string[]) =>
+  start(['check-model', '--base-url', server.baseUrl, '--model', 'gpt-5', ...options], {
+    OPENAI_API_KEY: 'sk-test-123456',
+  }).ended;
+
+describe('waymark check-model', () => {
+  before(ensureBuilt);
+
+  it('prints what the model supports, one line for each thing', () =>
+    onMachine([right, reply('red')], async (machine) => {
+      const { code, stdout, stderr } = await check(machine, '--images');
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(
+        stdout,
+        /^gpt-5 · openai-compatible at 127\.0\.0\.1:\d+\n {2}✓ answers +test-model answered\.\n {2}✓ tools +It called the tool as it should\.\n[\s\S]*\n {2}\? reasoning [\s\S]*\n {2}✓ pictures +test-model saw the red square\.\n {2}✓ usage /,
+      );
+      assert.equal(machine.server.requests[0]!.headers.authorization, 'Bearer sk-test-123456');
+    }));
+
+  it('speaks the Responses API where it is told to, and JSON to programs', () =>
+    onMachine([response('lighthouse, it is')], async (machine) => {
+      const { code, stdout } = await check(machine, '--protocol', 'responses', '--json');
+      const { model, findings } = JSON.parse(stdout) as { model: string; findings: { item: string; state: string }[] };
+      assert.deepEqual(
+        [code, model, findings.find(({ item }) => item === 'tools')?.state, machine.server.requests[0]!.path],
+        [0, 'gpt-5', 'no', '/v1/responses'],
+      );
+    }));
+
+  it('says why a model does not answer, and fails', () =>
+    onMachine([failure(401, 'no such key sk-test-123456')], async (machine) => {
+      const { code, stdout } = await check(machine);
+      assert.equal(code, 1);
+      assert.match(stdout, /✗ answers +The model server did not accept the key\./);
+      assert.ok(!stdout.includes('sk-test-123456'));
+      assert.match(stdout, /environment variable OPENAI_API_KEY, or name another variable with --api-key-env/);
+      assert.doesNotMatch(stdout, /Waymark: |waymark\./);
+    }));
+
+  it('needs an address and a name', () =>
+    onMachine([], async ({ start }) => {
+      const { code, stderr } = await start(['check-model', '--model', 'x']).ended;
+      assert.deepEqual([code, /Give --model, and --provider or --base-url/.test(stderr)], [1, true]);
+    }));
+});

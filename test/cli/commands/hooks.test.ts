@@ -1,0 +1,227 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { eventsOfType } from '../../../src/core/log/history';
+import { reply, toolCall } from '../../support/modelServer';
+import { ensureBuilt, onMachine } from '../support/commandLine';
+import { sitDown } from '../support/sitDown';
+
+const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
+
+(process.platform === 'win32' ? describe.skip : describe)('the hooks of waymark run', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+  const file = (command: string): string =>
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command }] }] } });
+  const place = (
+    workspace: { place(name: string, text: string): void },
+    script = 'echo "Nothing is written here." >&2; exit 2\n',
+  ): void => {
+    workspace.place('guard.sh', script);
+    workspace.place('.agent/hooks.json', file('sh guard.sh'));
+  };
+
+  it('do not run where nobody agreed to them, and it says so', () =>
+    onMachine([write, reply('Done.')], async ({ run, workspace, events }) => {
+      place(workspace);
+      const { code, stderr } = await run('Write it.');
+      assert.equal(code, 0);
+      assert.match(
+        stderr,
+        /^\.agent\/hooks\.json names 1 hook, which does not run, because nobody agreed to it\. Look at the file; --agree hooks agrees to what it names now\.\n/,
+      );
+      assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [0, true]);
+      assert.deepEqual(
+        eventsOfType(events(), 'notice').map(({ about, files, text }) => [
+          about,
+          files,
+          /nobody agreed to it/.test(text),
+        ]),
+        [['hooks_left_out', ['.agent/hooks.json'], true]],
+      );
+    }));
+
+  it('run with --agree hooks and from then on, refuse, and are told of', () =>
+    onMachine([write, reply('I may not.'), write, reply('Still not.')], async ({ run, workspace, events, server }) => {
+      place(workspace);
+      const { code, stdout } = await run('Write it.', '--agree', 'hooks');
+      assert.equal(code, 0);
+      assert.match(stdout, /! PreToolUse hook “sh guard\.sh” refused: Nothing is written here\./);
+      assert.match(
+        server.requests[1]!.body.messages.at(-1)!.content,
+        /^A hook of this folder does not allow this action: Nothing is written here\.$/,
+      );
+      await run('And again.');
+      assert.deepEqual(
+        [eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))],
+        [2, false],
+      );
+    }));
+
+  it('refuse where they print more JSON than is kept', () =>
+    onMachine([write, reply('I may not.')], async ({ run, workspace }) => {
+      place(workspace, `printf '{"decision":"deny","reason":"'; head -c 70000 /dev/zero | tr '\\0' x; printf '"}'\n`);
+      const { stdout } = await run('Write it.', '--agree', 'hooks');
+      assert.match(
+        stdout,
+        /! PreToolUse hook “sh guard\.sh” refused: Its answer begins with "\{" and cannot be read, because it is longer than 64 KB/,
+      );
+      assert.equal(fs.existsSync(workspace.at('made.txt')), false);
+    }));
+
+  it('hold the run when they are not what was agreed to any more, until it is said how to go on', () =>
+    onMachine([write, reply('I may not.'), write, reply('Done.')], async ({ run, workspace, events }) => {
+      place(workspace);
+      await run('Write it.', '--agree', 'hooks');
+      workspace.place('guard.sh', 'exit 0\n');
+      const { code, stderr } = await run('And again.');
+      assert.equal(code, 3);
+      assert.match(
+        stderr,
+        /Hooks of this folder hold the run\. .+--agree hooks agrees to them as they are now, --no-hooks runs none\./,
+      );
+      assert.equal((await run('Go on.', '--no-hooks')).code, 0);
+      assert.deepEqual([eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))], [1, true]);
+    }));
+
+  it('hold the run when the file that was agreed to is gone, and say so, until it is said how to go on', () =>
+    onMachine(
+      [write, reply('I may not.'), write, reply('Done.'), reply('Once more.')],
+      async ({ run, workspace, events, log }) => {
+        place(workspace);
+        await run('Write it.', '--agree', 'hooks');
+        fs.rmSync(workspace.at('.agent/hooks.json'));
+        const held = await run('And again.', '--json');
+        assert.equal(held.code, 3);
+        assert.match(
+          held.stderr,
+          /^A person agreed to the hooks of \.agent\/hooks\.json, and they cannot run: it is gone\. The run waits\. .+--agree hooks for good, --no-hooks for this run\.\n/,
+        );
+        assert.match(held.stdout, /"about":"hooks_changed"/);
+        assert.equal(fs.existsSync(workspace.at('made.txt')), false);
+        for (const options of [['--agree', 'hooks'], []]) {
+          const next = await run('Go on.', '--log', `${log}.${options.length}`, ...options);
+          assert.deepEqual([next.code, next.stderr], [0, '']);
+        }
+        assert.deepEqual(
+          [eventsOfType(events(), 'hook_ran').length, fs.existsSync(workspace.at('made.txt'))],
+          [1, true],
+        );
+      },
+    ));
+
+  it('that are gone are asked about at the terminal, and nothing begins without a written y', () =>
+    onMachine([write, reply('I may not.'), reply('Done.')], async (machine) => {
+      place(machine.workspace);
+      await machine.run('Write it.', '--agree', 'hooks');
+      machine.workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1));
+      const no = sitDown(machine, 'Again.', '--log', `${machine.log}.next`);
+      await no.reads(/it has 1,048,577 bytes, and files over 1 MB are not read\./);
+      await no.reads(/Go on without its hooks, from now on\?/);
+      await no.types('\r');
+      await no.reads(/Nothing was begun\./);
+      assert.equal(await no.leaves(), 1);
+      const yes = sitDown(machine, 'Again.', '--log', `${machine.log}.third`);
+      await yes.reads(/Go on without its hooks, from now on\?/);
+      await yes.types('y\r');
+      assert.equal(await yes.leaves(), 0);
+    }));
+
+  it('are shown to the person at the terminal, who agrees with a written y', () =>
+    onMachine([write, reply('I may not.')], async (machine) => {
+      place(machine.workspace);
+      const person = sitDown(machine, 'Write it.');
+      await person.reads(/PreToolUse \(Write\): sh guard\.sh/);
+      await person.reads(/Let them run, as they are now\?/);
+      await person.types('y\r');
+      assert.equal(await person.leaves(), 0);
+      assert.equal(eventsOfType(machine.events(), 'hook_ran')[0]!.decision, 'block');
+    }));
+
+  it('begin and end with the session, also where the older --hooks agrees', () =>
+    onMachine([reply('Done.')], async ({ run, workspace }) => {
+      workspace.place(
+        '.agent/hooks.json',
+        JSON.stringify({
+          hooks: {
+            SessionStart: [{ hooks: [{ command: 'echo start >> told' }] }],
+            SessionEnd: [{ hooks: [{ command: 'echo end >> told' }] }],
+          },
+        }),
+      );
+      await run('Do it.', '--hooks');
+      assert.equal(fs.readFileSync(workspace.at('told'), 'utf8'), 'start\nend\n');
+    }));
+
+  it('that fit no tool, or are of a type that is not run, are told of before the run and once in it', () =>
+    onMachine([write, reply('Done.')], async ({ run, workspace }) => {
+      workspace.place(
+        '.agent/hooks.json',
+        '{"hooks": {\n  "PreToolUse": [{"matcher": "Bash, Write", "hooks": [{"command": "exit 2"}]},\n  {"hooks": [{"type": "agent", "prompt": "Guard it."}]}]\n}}',
+      );
+      const { code, stdout, stderr } = await run('Write it.', '--agree', 'hooks', '--json');
+      assert.equal(code, 0);
+      assert.match(
+        stderr,
+        /^\.agent\/hooks\.json:2:30: warning: "Bash, Write" is no list to a hook.+\n\.agent\/hooks\.json:3:14: error: This hook does not run.+"agent" wants\.\n$/,
+      );
+      assert.equal(stdout.match(/"about":"hook_problems"/g)?.length, 1);
+    }));
+
+  it('that cannot be read are told of with line and column, and stop nothing', () =>
+    onMachine([reply('Done.')], async ({ run, workspace }) => {
+      workspace.place('.agent/hooks.json', '{"hooks": {\n  "PreToolUse": {}\n}}');
+      const { code, stderr } = await run('Do it.');
+      assert.deepEqual(
+        [code, stderr],
+        [0, '.agent/hooks.json:2:17: error: PreToolUse is not a list. Its hooks are not run.\n'],
+      );
+    }));
+});
+
+(process.platform === 'win32' ? describe.skip : describe)('waymark hooks', function () {
+  this.timeout(60_000);
+  before(ensureBuilt);
+
+  it('lists them with what they run and how they stand, shows what changed, and agrees only where that is asked for', () =>
+    onMachine([], async ({ start, workspace }) => {
+      const hooks = (...options: string[]) => start(['hooks', '--cwd', workspace.root, ...options]).ended;
+      const trust = async (): Promise<unknown> =>
+        (JSON.parse((await hooks('--json')).stdout) as { trust: string; programs: string[] }[]).map((file) => [
+          file.trust,
+          file.programs,
+        ]);
+      assert.match((await hooks()).stdout, /^No hooks are named here\./);
+      workspace.place('my hooks/guard.sh', 'exit 2\n');
+      workspace.place(
+        '.agent/hooks.json',
+        JSON.stringify({
+          hooks: { PreToolUse: [{ matcher: 'Write', hooks: [{ command: 'sh "my hooks/guard.sh"' }] }] },
+        }),
+      );
+      assert.deepEqual(await trust(), [['new', ['my hooks/guard.sh']]]);
+      assert.equal(
+        (await hooks()).stdout,
+        '.agent/hooks.json  (nobody agreed to them)\n  PreToolUse (Write): sh "my hooks/guard.sh"\n  programs of the folder: my hooks/guard.sh\n\n"waymark hooks --review" shows what waits and asks.\n',
+      );
+      const shown = await hooks('--review');
+      assert.deepEqual(
+        [shown.code, /# my hooks\/guard\.sh\nexit 2/.test(shown.stdout), await trust()],
+        [3, true, [['new', ['my hooks/guard.sh']]]],
+      );
+      assert.equal((await hooks('--agree')).code, 0);
+      assert.deepEqual(await trust(), [['agreed', ['my hooks/guard.sh']]]);
+      workspace.place('my hooks/guard.sh', 'exit 0\n');
+      const changed = await hooks('--review');
+      assert.deepEqual(
+        [changed.code, /^-exit 2\n\+exit 0$/m.test(changed.stdout), await trust()],
+        [3, true, [['changed', ['my hooks/guard.sh']]]],
+      );
+      fs.rmSync(workspace.at('.agent/hooks.json'));
+      assert.match(
+        (await hooks()).stdout,
+        /^\.agent\/hooks\.json {2}\(lost\)\n {2}A person agreed to the hooks of .+: it is gone\./,
+      );
+      await hooks('--revoke');
+      assert.match((await hooks()).stdout, /^No hooks are named here\./);
+    }));
+});

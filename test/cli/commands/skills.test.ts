@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { cliFile, ensureBuilt } from '../support/commandLine';
+
+const cases = path.join(process.env['REPOSITORY']!, 'test/fixtures/skills');
+
+interface Expected {
+  readonly model?: string;
+  readonly skills: readonly Record<string, unknown>[];
+}
+type Found = Record<string, unknown> & { readonly problems: readonly Record<string, unknown>[] };
+
+/** The tree of cases is the specification: each holds a workspace and what is found in it, as far as it is written down. */
+describe('the skills of a folder', () => {
+  let home: string;
+  let copies: string;
+  before(() => {
+    ensureBuilt();
+    home = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-home-'));
+    // Outside this repository, whose own files would be found above them.
+    copies = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-cases-'));
+    fs.cpSync(cases, copies, { recursive: true });
+  });
+  after(() => {
+    for (const folder of [home, copies]) fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const skills = (
+    cwd: string,
+    ...options: string[]
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [cliFile, 'skills', '--cwd', cwd, ...options], {
+        env: { ...process.env, HOME: home, XDG_STATE_HOME: path.join(home, 'state') },
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString();
+      });
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+
+  for (const name of fs.readdirSync(cases)) {
+    it(`are found as ${name} says`, async () => {
+      const { model, skills: expected } = JSON.parse(
+        fs.readFileSync(path.join(cases, name, 'expected.json'), 'utf8'),
+      ) as Expected;
+      const { code, stdout, stderr } = await skills(
+        path.join(copies, name, 'workspace'),
+        '--json',
+        ...(model ? ['--model', model] : []),
+      );
+      assert.deepEqual([code, stderr], [0, '']);
+      const found = JSON.parse(stdout) as Found[];
+      assert.deepEqual(
+        found.map((each, index) => onlyWhat(each, expected[index] ?? {})),
+        expected,
+      );
+    });
+  }
+
+  it('are listed in words, with what is wrong, where, and why one is not used', async () => {
+    const { stdout } = await skills(path.join(copies, 'name-mismatch', 'workspace'));
+    assert.match(
+      stdout,
+      /^word {2}\(skill, \d+ tokens, \.agent\/skills\/pdf\/SKILL\.md, not used yet\)\n {2}Reads files\.\n {2}error \.agent\/skills\/pdf\/SKILL\.md:2:7 The name must be that of the folder, "pdf"\.\n$/,
+    );
+    assert.match(
+      (await skills(path.join(copies, 'precedence', 'workspace'))).stdout,
+      /not used: \.agent\/skills\/pdf\/SKILL\.md has the same name and comes first\./,
+    );
+    assert.match((await skills(home)).stdout, /No skills were found/);
+  });
+
+  it('come from the home folder and from the folders above, up to the root of the repository and no further', async () => {
+    const put = (file: string, text: string): void => {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, text);
+    };
+    const skill = (name: string): string => `---\nname: ${name}\ndescription: ${name}.\n---\n${name}\n`;
+    const outer = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-above-'));
+    const inner = path.join(outer, 'repository/packages/a');
+    try {
+      fs.mkdirSync(inner, { recursive: true });
+      fs.mkdirSync(path.join(outer, 'repository/.git'));
+      put(path.join(outer, '.agents/skills/beyond/SKILL.md'), skill('beyond'));
+      put(path.join(outer, 'repository/.agents/skills/above/SKILL.md'), skill('above'));
+      put(path.join(outer, 'repository/.github/skills/copilot-above/SKILL.md'), skill('copilot-above'));
+      put(path.join(home, '.copilot/skills/copilot-mine/SKILL.md'), skill('copilot-mine'));
+      put(path.join(home, '.github/skills/nowhere/SKILL.md'), skill('nowhere'));
+      put(path.join(outer, 'repository/AGENTS.md'), 'All of the repository.');
+      put(path.join(home, '.agents/skills/mine/SKILL.md'), skill('mine'));
+      put(path.join(outer, 'secret.md'), 'Not to be read.');
+      fs.symlinkSync(path.join(outer, 'secret.md'), path.join(inner, 'AGENTS.md'));
+      put(path.join(inner, 'shared/own/SKILL.md'), skill('own'));
+      fs.mkdirSync(path.join(inner, '.claude'));
+      fs.symlinkSync('../shared', path.join(inner, '.claude/skills'));
+      const found = JSON.parse((await skills(inner, '--json')).stdout) as Found[];
+      assert.deepEqual(found.map(({ name }) => name).sort(), [
+        'AGENTS.md',
+        'above',
+        'copilot-above',
+        'copilot-mine',
+        'mine',
+        'own',
+      ]);
+      assert.equal(found.find(({ name }) => name === 'AGENTS.md')!['kind'], 'always');
+    } finally {
+      fs.rmSync(outer, { recursive: true, force: true });
+      for (const folder of ['.agents', '.copilot', '.github'])
+        fs.rmSync(path.join(home, folder), { recursive: true, force: true });
+    }
+  });
+});
+
+/** `found`, reduced to what `expected` speaks of. */
+function onlyWhat(found: Found, expected: Record<string, unknown>): Record<string, unknown> {
+  const problems = expected['problems'] as readonly Record<string, unknown>[] | undefined;
+  return Object.fromEntries(
+    Object.keys(expected).map((key) => [
+      key,
+      key === 'problems' && problems
+        ? found.problems.map((problem, index) =>
+            Object.fromEntries(Object.keys(problems[index] ?? problem).map((field) => [field, problem[field]])),
+          )
+        : found[key],
+    ]),
+  );
+}

@@ -1,0 +1,167 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Event } from '../../../src/protocol/events/event';
+import { failure, reply, toolCall, toolCalls } from '../../support/modelServer';
+import { cliFile, ensureBuilt, onMachine } from '../support/commandLine';
+
+const finish = toolCall('finish', { summary: 'The greeting is friendlier.' });
+
+describe('what waymark run prints', () => {
+  before(ensureBuilt);
+
+  it('is, with --json, each event of the log on a line of its own and nothing else', () =>
+    onMachine(
+      [toolCall('run_command', { command: 'printf "a\\nb\\n"' }, { text: 'I look.' }), finish],
+      async ({ run, events, log }) => {
+        const { code, stdout, stderr } = await run('Look.', '--json');
+        assert.deepEqual([code, stderr], [0, '']);
+        const lines = stdout.trimEnd().split('\n');
+        for (const line of lines) Event.parse(JSON.parse(line));
+        assert.equal(
+          stdout,
+          fs
+            .readFileSync(log, 'utf8')
+            .split('\n')
+            .slice(1)
+            .join('\n')
+            .replaceAll(/,"frame":"[^"]*"\}$/gm, '}'),
+        );
+        assert.equal(lines.length, events().length);
+      },
+    ));
+
+  it('is, with --json, only what is new where a log is continued', () =>
+    onMachine([reply('One.'), reply('Two.')], async ({ run, events }) => {
+      await run('First.');
+      const before = events().length;
+      const { stdout } = await run('Second.', '--json');
+      const seqs = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Event).seq);
+      assert.deepEqual(
+        seqs,
+        events()
+          .slice(before)
+          .map(({ seq }) => seq),
+      );
+    }));
+
+  it('is a transcript that a person can read', () =>
+    onMachine(
+      [
+        toolCall('read_file', { path: 'greeting.txt' }, { text: 'I read the greeting first.' }),
+        toolCalls([
+          {
+            tool: 'edit_file',
+            input: { path: 'greeting.txt', edits: [{ old_text: 'Hello', new_text: 'Good morning' }] },
+          },
+          { tool: 'run_command', input: { command: 'cat greeting.txt' } },
+        ]),
+        toolCall('run_command', { command: 'echo out; exit 3' }),
+        toolCall('run_command', { command: 'seq 100' }),
+        finish,
+      ],
+      async ({ run, workspace, server }) => {
+        workspace.place('greeting.txt', 'Hello\n');
+        const { code, stdout, stderr } = await run('Make the greeting friendlier.', '--confirm', 'never');
+        assert.deepEqual([code, stderr], [0, '']);
+        const masked = stdout
+          .replaceAll(workspace.root, 'FOLDER')
+          .replaceAll(String(server.port), 'PORT')
+          .replace(/\d+\.\d s/g, 'TIME')
+          .replace(/^! Commands run without a sandbox.*\n/m, ''); // where there is none
+        assert.equal(
+          masked,
+          `● Make the greeting friendlier.  gpt-5 · openai-compatible at 127.0.0.1:PORT · FOLDER
+I read the greeting first.
+▸ Read greeting.txt
+▸ Edit greeting.txt  +1 −1
+▸ Run cat greeting.txt  exit 0 · TIME
+  Good morning
+  [exit code 0]
+▸ Run echo out; exit 3  exit 3 · TIME
+  out
+  [exit code 3; the shell ended with it
+  The shell is replaced by a new one in the folder where this command began; variables and functions are lost.]
+▸ Run seq 100  exit 0 · TIME
+  1
+  2
+  3
+  4
+  5
+  … 91 lines …
+  97
+  98
+  99
+  100
+  [exit code 0]
+✓ The greeting is friendlier.
+`,
+        );
+      },
+    ));
+
+  it('shows control characters of a model, a server or a program instead of obeying them', () =>
+    onMachine(
+      [
+        toolCall(
+          'run_command',
+          { command: "printf '\\033]0;title\\007plain\\n'" },
+          { text: 'I \u001b[2Jhide \u202etxet' },
+        ),
+        failure(400, 'bad \u001b[31mred\u001b[0m request'),
+      ],
+      async ({ run }) => {
+        const { stdout, stderr } = await run('Title \u001b[5m', '--confirm', 'never');
+        assert.doesNotMatch(stdout + stderr, /[\u0000-\u0008\u000b-\u001f\u202e]/);
+        assert.match(stdout, /I \\u\{1b\}\[2Jhide \\u\{202e\}txet/);
+        assert.match(stdout, /^ {2}plain$/m);
+      },
+    ));
+
+  it('never holds the key, nor does the log or the environment of a command', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'env; echo "[$CANARY_HOLDER][$OPENAI_API_KEY]"' }),
+        failure(401, 'Incorrect key: canary-5d41402abc4b'),
+      ],
+      async ({ start, args, server, log }) => {
+        const { code, stdout, stderr } = await start(
+          args('Look.', '--confirm', 'never', '--api-key-env', 'CANARY_HOLDER'),
+          { CANARY_HOLDER: 'canary-5d41402abc4b', OPENAI_API_KEY: 'canary-of-another' },
+        ).ended;
+        assert.equal(code, 1);
+        assert.equal(server.requests[0]!.headers.authorization, 'Bearer canary-5d41402abc4b');
+        assert.match(stdout, /^ {2}\[\]\[\]$/m);
+        const folder = path.dirname(log);
+        const written = fs
+          .readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
+        for (const text of [stdout, stderr, ...written, ...server.requests.map(({ text: body }) => body)])
+          assert.doesNotMatch(text, /canary-/);
+      },
+    ));
+
+  it('is help for waymark --help, and for waymark run --help with every exit code', () => {
+    ensureBuilt();
+    const help = (...args: string[]) => spawnSync(process.execPath, [cliFile, ...args], { encoding: 'utf8' });
+    assert.match(help('--help').stdout, /^Usage: waymark /);
+    const { version } = JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    assert.equal(help('--version').stdout, `${version}\n`);
+    assert.match(
+      help('run', '--help').stdout.replace(/\s+/g, ' '),
+      /0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted/,
+    );
+    const { bin } = JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.json'), 'utf8')) as {
+      bin: { waymark: string };
+    };
+    assert.equal(path.join(process.env['REPOSITORY']!, bin.waymark), cliFile);
+    assert.match(fs.readFileSync(cliFile, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  });
+});

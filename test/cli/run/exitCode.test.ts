@@ -1,0 +1,195 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { failure, reply, silence, toolCall } from '../../support/modelServer';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+import { ensureBuilt, onMachine, processesIn, until } from '../support/commandLine';
+
+const finish = toolCall('finish', { summary: 'It is done.' });
+const command = (text: string) => toolCall('run_command', { command: text });
+
+describe('the exit code of waymark run', () => {
+  before(ensureBuilt);
+
+  it('is 0 for a task that was submitted, and for a last word in plain text', () =>
+    onMachine([command('echo made > made.txt'), finish, reply('All is well.')], async ({ run, workspace, events }) => {
+      const first = await run('Make a file.');
+      assert.deepEqual([first.code, first.stderr, workspace.bytes('made.txt')?.toString()], [0, '', 'made\n']);
+      assert.match(first.stdout, /✓ It is done\./);
+      const second = await run('Is it well?');
+      assert.deepEqual([second.code, events().at(-1)?.type], [0, 'agent_response']);
+      assert.match(second.stdout, /All is well\./);
+    }));
+
+  it('is 1 when the model refuses the key, and says what to do', () =>
+    onMachine([failure(401, 'bad key')], async ({ run }) => {
+      const { code, stdout, stderr } = await run('Try.');
+      assert.equal(code, 1);
+      assert.match(stdout, /✗ .*key/i);
+      assert.match(stderr, /session\.jsonl; --log continues it/);
+    }));
+
+  it('is 1 when the script of the tutorial model does not fit', () =>
+    onMachine([], async ({ start, workspace, log }) => {
+      workspace.place('script.jsonl', 'this is no script\n');
+      const { code, stderr } = await start(['run', 'Try.', '--script', 'script.jsonl', '--log', log]).ended;
+      assert.equal(code, 1);
+      assert.match(stderr, /script/i);
+      assert.doesNotMatch(stderr, /\n\s+at /, 'a stack trace is for nobody');
+    }));
+
+  it('is 2 at the limit of steps', () =>
+    onMachine([command('echo 1'), command('echo 2')], async ({ run, server, events }) => {
+      const { code, stdout } = await run('Go on and on.', '--max-steps', '2');
+      assert.deepEqual([code, server.requests.length, events().at(-1)?.type], [2, 2, 'finished']);
+      assert.match(stdout, /limit of 2 steps/);
+    }));
+
+  it('is 2 at the limit of cost', () =>
+    onMachine(
+      [command('echo 1')].map((answer) => ({
+        ...answer,
+        body: String(answer.body).replace('"prompt_tokens":10', '"prompt_tokens":1000000'),
+      })),
+      async ({ run, server }) => {
+        const { code, stdout } = await run('Spend.', '--max-cost', '1');
+        assert.deepEqual([code, server.requests.length], [2, 1]);
+        assert.match(stdout, /limit of \$1/);
+      },
+    ));
+
+  it('is 2 at the limit of seconds, also in the middle of a command, of which nothing is left', () =>
+    onMachine([command('sleep 600; echo late > late.txt')], async ({ run, workspace, events }) => {
+      const { code, stdout } = await run('Wait.', '--max-seconds', '2', '--confirm', 'never');
+      assert.equal(code, 2);
+      assert.match(stdout, /limit of 2 seconds/);
+      assert.deepEqual(
+        events()
+          .slice(-2)
+          .map((event) => (event.type === 'observation' ? event.outcome : event.type)),
+        ['interrupted', 'finished'],
+      );
+      assert.deepEqual(processesIn(workspace.root), [], 'something lives on');
+      assert.equal(workspace.bytes('late.txt'), undefined);
+    }));
+
+  it('is 2 at the limit of seconds while the model says nothing', () =>
+    onMachine([silence], async ({ run }) => {
+      assert.equal((await run('Wait.', '--max-seconds', '1')).code, 2);
+    }));
+
+  it('is 3 where consent is needed and nobody can be asked: nothing ran, and the log continues', () =>
+    onMachine([command('rm -rf precious'), finish], async ({ run, workspace, server, events }) => {
+      workspace.place('precious/file.txt', 'x');
+      const { code, stderr } = await run('Clean up.', '--dialect', 'waymark');
+      assert.deepEqual(
+        [code, workspace.names(), events().at(-1)?.type],
+        [3, ['precious', 'precious/file.txt'], 'confirmation_requested'],
+      );
+      assert.match(stderr, /needs consent.*--confirm never/s);
+
+      const still = await run('Please.');
+      assert.deepEqual(
+        [still.code, workspace.names().length, server.requests.length],
+        [3, 2, 1],
+        'words are no consent',
+      );
+
+      const second = await run('Go on.', '--confirm', 'never');
+      assert.deepEqual([second.code, workspace.names()], [0, []]);
+      const [result = '', words] = server.requests
+        .at(-1)!
+        .body.messages.slice(-2)
+        .map(({ content }) => content as string);
+      assert.match(result, /^\[exit code 0(\nIt ran outside the sandbox[^]*)?\]$/);
+      assert.equal(words, 'Please.\n\nGo on.');
+    }));
+
+  it('is 130 when it is interrupted in the middle of a command: no process is left and the log is whole', () =>
+    onMachine(
+      [command('sleep 600 & echo begun > begun; wait; echo late > late.txt')],
+      async ({ start, args, workspace, events }) => {
+        const { child, ended } = start(args('Wait.', '--confirm', 'never'));
+        await until('the command', () => (workspace.bytes('begun')?.length ?? 0) > 0);
+        assert.notEqual(processesIn(workspace.root).length, 0);
+        child.kill('SIGINT');
+        assert.equal((await ended).code, 130);
+        assert.deepEqual(processesIn(workspace.root), [], 'something lives on');
+        assert.deepEqual(
+          events()
+            .slice(-2)
+            .map((event) => (event.type === 'observation' ? event.outcome : event.type)),
+          ['interrupted', 'finished'],
+        );
+        assert.equal(workspace.bytes('late.txt'), undefined);
+      },
+    ));
+
+  it('is 130 when nobody reads the output any more', () =>
+    onMachine([{ ...reply('Hello.'), delayMs: 60_000 }], async ({ start, args, events }) => {
+      const { child, ended } = start(args('Talk.', '--json'));
+      child.stdout!.destroy();
+      const { code, stderr } = await ended;
+      assert.equal(code, 130);
+      assert.doesNotMatch(stderr, /EPIPE/);
+      assert.equal(events()[0]?.type, 'task_started');
+    }));
+
+  it('is 1, in one sentence, for a folder that is not there', () =>
+    onMachine([], async ({ run, workspace }) => {
+      const { code, stderr, stdout } = await run('Try.', '--cwd', workspace.at('nowhere'));
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /nowhere is not a folder\. .*--cwd\.\n$/);
+    }));
+
+  it('is 1 for a session that works elsewhere', () =>
+    onMachine([reply('Hello.')], async ({ run }) => {
+      const elsewhere = temporaryWorkspace();
+      try {
+        assert.equal((await run('Hello.')).code, 0);
+        const { code, stderr } = await run('Again.', '--cwd', elsewhere.root);
+        assert.equal(code, 1);
+        assert.match(stderr, /This session works in/);
+      } finally {
+        elsewhere.stop();
+      }
+    }));
+
+  it('is 1 while another process writes the log', () =>
+    onMachine([{ ...reply('Hello.'), delayMs: 60_000 }], async ({ run, start, args, log, server }) => {
+      const { child, ended } = start(args('Wait.'));
+      await until('the request', () => server.requests.length > 0 && fs.existsSync(log));
+      const second = await run('Me too.');
+      child.kill('SIGTERM');
+      assert.deepEqual([second.code, (await ended).code], [1, 130]);
+      assert.match(second.stderr, /open in another/);
+    }));
+
+  const wrong: [string, string[], RegExp][] = [
+    ['an unknown option', ['--colour', 'red'], /unknown option '--colour'/],
+    ['a limit that is no number', ['--max-steps', 'many'], /--max-steps.*must be a number/s],
+    ['a negative limit', ['--max-cost', '-1'], /--max-cost|unknown option/],
+    ['an unknown way to confirm', ['--confirm', 'maybe'], /--confirm.*always, risky, never/s],
+  ];
+  for (const [what, options, words] of wrong) {
+    it(`is 1 for ${what}, with a word about it`, () =>
+      onMachine([], async ({ run, server }) => {
+        const { code, stderr } = await run('Try.', ...options);
+        assert.deepEqual([code, server.requests.length], [1, 0]);
+        assert.match(stderr, words);
+      }));
+  }
+
+  it('is 1 without a task and without a model', () =>
+    onMachine([], async ({ start, log }) => {
+      for (const [args, words] of [
+        [['run'], /missing required argument 'task'/],
+        [['run', ' ', '--log', log], /There is no task/],
+        [['run', 'Try.', '--log', log], /Give --model, and --provider or --base-url/],
+      ] as const) {
+        const { code, stderr } = await start(args).ended;
+        assert.equal(code, 1);
+        assert.match(stderr, words);
+      }
+      assert.equal(fs.existsSync(log), false, 'a run that could not begin leaves no log');
+    }));
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { reply } from '../../support/modelServer';
+import { ensureBuilt, onMachine } from '../support/commandLine';
+
+describe('the model on the command line', () => {
+  before(function () {
+    this.timeout(60_000);
+    ensureBuilt();
+  });
+
+  it('is asked with its provider’s rules, wishes, headers and further fields', () =>
+    onMachine(
+      [reply('Done.')],
+      async ({ server, start, workspace, log }) => {
+        const { code, stderr } = await start(
+          [
+            'run',
+            'Look.',
+            '--provider',
+            'mistral',
+            '--base-url',
+            server.baseUrl,
+            '--model',
+            'mistral-large',
+            '--cwd',
+            workspace.root,
+            '--log',
+            log,
+            '--reasoning-effort',
+            'low',
+            '--temperature',
+            '0.2',
+            '--header',
+            'X-Team: ${env:TEAM_OF_TEST}',
+            '--header',
+            'x-two:2',
+            '--extra-body',
+            '{"safe_prompt":true}',
+          ],
+          { MISTRAL_API_KEY: 'key-of-mistral', OPENAI_API_KEY: 'key-of-openai', TEAM_OF_TEST: 'team-1234567' },
+        ).ended;
+        assert.equal(code, 0, stderr);
+        const { headers, body } = server.requests[0]!;
+        assert.deepEqual(
+          [headers.authorization, headers['x-team'], headers['x-two']],
+          ['Bearer key-of-mistral', 'team-1234567', '2'],
+        );
+        assert.deepEqual(
+          [body.reasoning_effort, body.temperature, body.safe_prompt, 'stream_options' in body],
+          ['high', 0.2, true, false],
+        );
+      },
+      { takes: ['safe_prompt'] },
+    ));
+
+  it('never gets the key of another provider', () =>
+    onMachine([reply('Done.')], async ({ server, start, workspace, log }) => {
+      const common = ['--base-url', server.baseUrl, '--model', 'm', '--cwd', workspace.root];
+      await start(['run', 'Look.', '--provider', 'groq', ...common, '--log', log], { OPENAI_API_KEY: 'key-of-openai' })
+        .ended;
+      assert.equal(server.requests[0]!.headers.authorization, undefined);
+    }));
+
+  it('is refused in words where something is missing or wrong', () =>
+    onMachine([], async ({ start }) => {
+      const fails = async (...options: string[]): Promise<string> => {
+        const { code, stderr } = await start(['run', 'Look.', ...options]).ended;
+        assert.equal(code, 1);
+        return stderr;
+      };
+      assert.match(await fails('--model', 'x'), /No model is chosen\. Give --model, and --provider or --base-url/);
+      assert.match(
+        await fails('--provider', 'mistrall', '--model', 'x'),
+        /There is no provider “mistrall”\. Name one of openai, anthropic/,
+      );
+      assert.match(
+        await fails('--provider', 'azure', '--model', 'x'),
+        /still holds the word RESOURCE\. Set --base-url/,
+      );
+      assert.match(
+        await fails('--provider', 'groq', '--model', 'x', '--header', 'X-A: ${env:NOT_THERE}'),
+        /environment variable NOT_THERE is not set/,
+      );
+      assert.match(await fails('--header', 'nonsense'), /a name, a colon and a value/);
+      assert.match(await fails('--extra-body', '[1]'), /must be a JSON object/);
+      assert.match(await fails('--temperature', '3'), /a number from 0 to 2/);
+    }));
+});
