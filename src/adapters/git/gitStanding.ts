@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { GitStanding } from '../../core/shell/context';
+import type { GitStanding } from '../../core/shell/effects/context';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import type { Deleted } from '../../core/ports/environment';
 import { readPlain } from '../storage/plainFile';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandContext } from '../../core/shell/context';
+import type { CommandContext } from '../../core/shell/effects/context';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/plainFile';
 

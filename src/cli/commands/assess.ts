@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import * as z from 'zod';
-import { isPowerShell, type CommandContext } from '../../core/shell/context';
+import { isPowerShell, type CommandContext } from '../../core/shell/effects/context';
 import type { Explanation } from '../../core/security/explainCommand';
 import { stdout } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';

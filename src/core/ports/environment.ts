@@ -1,5 +1,5 @@
-import type { GitStanding, PathUse, TemporaryFile } from '../shell/context';
-import type { SyntaxNode } from '../shell/powershell/judgePowerShell';
+import type { GitStanding, PathUse, TemporaryFile } from '../shell/effects/context';
+import type { SyntaxNode } from '../shell/powershell/syntaxNode';
 import type { Listed } from '../skills/inventory';
 import type { Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';

@@ -2,7 +2,7 @@ import type { Assessment } from '../../protocol/events/event';
 import { settled } from '../risk/assessment';
 import { asksAlways } from '../risk/confirmation';
 import { examineCommand } from '../shell/assessCommand';
-import type { CommandContext } from '../shell/context';
+import type { CommandContext } from '../shell/effects/context';
 import type { Effect, Level } from '../shell/effects/effect';
 import { judge } from '../shell/verdict/policy';
 

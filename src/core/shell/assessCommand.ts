@@ -1,16 +1,17 @@
 import { parse } from 'unbash';
 import { harmless, judgedAs, worst, type Judged } from '../risk/assessment';
 import { isGuarded } from '../risk/pathRules';
-import { isPowerShell, type CommandContext } from './context';
+import { newScope } from './analyser';
+import { isPowerShell, type CommandContext } from './effects/context';
 import type { Effect } from './effects/effect';
 import { judgeCmd } from './cmd/judgeCmd';
 import { judgePowerShell, treeOf } from './powershell/judgePowerShell';
-import { hiddenIn } from './syntax/prescan';
+import { hiddenIn } from './posix/prescan';
 import type { Harm } from '../risk/finding';
 import { said } from './verdict/sentences';
 import { TooMuch, type Scope } from './effects/scope';
 import { verdictOn } from './verdict/verdict';
-import { judgeScript } from './syntax/walk';
+import { judgeScript } from './posix/walk';
 
 const MAX_WORK = 20_000;
 const MAX_CHARACTERS = 100_000;
@@ -51,17 +52,8 @@ function examineWritten(text: string, context: CommandContext): Examination {
   if (!read) return { assessment: high(`Commands of ${context.shell} cannot be judged.`, text), effects: [] };
   const folder = context.folder ?? '.';
   const scope: Scope = {
+    ...newScope(text, context, MAX_WORK),
     cwd: folder !== '.' && context.leadsTo?.(folder, false).length ? undefined : folder,
-    variables: new Map(),
-    functions: new Map(),
-    depth: 0,
-    context,
-    effects: [],
-    formerly: [],
-    written: new Set(),
-    budget: { left: MAX_WORK },
-    parse,
-    text,
   };
   const { effects } = scope;
   try {

@@ -1,12 +1,10 @@
 import { parse } from 'unbash';
-// First: the parts of the analyser know each other, and the tables of tools must be whole before the first of them is asked.
-import './assessCommand';
-import { judgeTool } from './programs/judgeTool';
-import { hiddenIn } from './syntax/prescan';
+import { newScope } from './analyser';
+import { hiddenIn } from './posix/prescan';
 import type { Scope } from './effects/scope';
 import type { Value } from './syntax/value';
-import { writtenOut } from './syntax/walk';
-import { resolve } from './syntax/words';
+import { writtenOut } from './posix/walk';
+import { resolve } from './posix/words';
 
 /** The words of one plain command; null where the tables of tools say that another word would be no more dangerous. */
 export type Shape = readonly (string | null)[];
@@ -33,24 +31,11 @@ export function commandShape(text: string): Shape | undefined {
     const words = [name, ...args.flatMap((argument) => (argument.type === 'Word' ? [argument] : []))];
     if (words.length !== args.length + 1 || !words.every(({ parts }) => writtenOut(parts))) return undefined;
     const free = new Set<Value>();
-    const scope: Scope = {
-      cwd: '.',
-      variables: new Map(),
-      functions: new Map(),
-      depth: 0,
-      context: {},
-      effects: [],
-      formerly: [],
-      written: new Set(),
-      budget: { left: 2000 },
-      parse,
-      text,
-      free,
-    };
+    const scope: Scope = { ...newScope(text, {}, 2000), free };
     const values = words.flatMap((word) => resolve(word, scope));
     if (values.length !== words.length || values.some(({ kind }) => kind !== 'literal') || scope.effects.length > 0)
       return undefined;
-    judgeTool(values, scope, {});
+    scope.analyser.judgeCall(values, scope, {});
     return values.map((value) => (free.has(value) && !value.text.startsWith('-') ? null : value.text));
   } catch {
     return undefined;

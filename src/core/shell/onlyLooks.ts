@@ -1,5 +1,5 @@
 import { examineCommand } from './assessCommand';
-import type { CommandContext, StartedProgram } from './context';
+import type { CommandContext, StartedProgram } from './effects/context';
 import { mayCross } from './syntax/environmentNames';
 import { joined } from './syntax/place';
 import type { Value } from './syntax/value';

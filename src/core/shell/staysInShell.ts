@@ -1,7 +1,7 @@
 import { parse } from 'unbash';
 import type { CompoundList, Statement } from 'unbash';
 import { isHarmlessVariable, settable } from './syntax/environmentNames';
-import { writtenOut } from './syntax/walk';
+import { writtenOut } from './posix/walk';
 
 type Node = Statement['command'];
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../src/core/shell/context';
+import type { CommandContext } from '../../../src/core/shell/effects/context';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 
 const level = (command: string, context: CommandContext = {}): string =>

@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
-import { optionTable } from '../../../src/core/shell/programs/options';
-import type { Spec } from '../../../src/core/shell/programs/spec';
-import { specialNamed } from '../../../src/core/shell/programs/special/all';
-import { toolNamed, toolNames } from '../../../src/core/shell/programs/tools/all';
+import { optionTable } from '../../../src/core/shell/calls/options';
+import type { Manual } from '../../../src/core/shell/calls/manual';
+import { programNamed, programNames } from '../../../src/core/shell/programs/tools/all';
 import { cases } from './cases';
 
 const highOnes = Object.values(cases)
@@ -155,13 +154,12 @@ describe('the analyser', () => {
     assert.equal(levelOf(`${'$('.repeat(400)}ls${')'.repeat(400)}`), 'high');
   });
   it('has tables whose every entry can be read', () => {
-    const check = (spec: Spec): void => {
+    const check = (spec: Manual): void => {
       optionTable(spec.options ?? '');
-      if (spec.special) assert.ok(specialNamed(spec.special), spec.special);
       if (spec.bare) check(spec.bare);
       for (const one of Object.values(spec.verbs ?? {})) check(one);
     };
-    for (const name of toolNames()) check(toolNamed(name)!);
+    for (const name of programNames()) check(programNamed(name)!);
   });
   it('judges other shells as high, as it cannot read them', () => {
     for (const shell of ['powershell', 'fish']) assert.equal(assessCommand('ls', { shell }).level, 'high');

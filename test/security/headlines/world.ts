@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
 import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
-import { isPowerShell } from '../../../src/core/shell/context';
+import { isPowerShell } from '../../../src/core/shell/effects/context';
 import { assessWithScripts } from '../../../src/core/security/scripts/assessWithScripts';
 import { pinsAtStart } from '../../../src/core/security/scripts/pins';
 import type { Assessment, Event } from '../../../src/protocol/events/event';

@@ -3,7 +3,14 @@ import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
 import type { Deleted, Scripts } from '../../ports/environment';
 import { assessCommand } from '../../shell/assessCommand';
-import type { CommandContext, FoundScript, GitStanding, PathUse, ScriptKind, TemporaryFile } from '../../shell/context';
+import type {
+  CommandContext,
+  FoundScript,
+  GitStanding,
+  PathUse,
+  ScriptKind,
+  TemporaryFile,
+} from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';

@@ -1,5 +1,5 @@
 import type { Scripts } from '../../ports/environment';
-import type { CommandContext, FoundScript } from '../../shell/context';
+import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 

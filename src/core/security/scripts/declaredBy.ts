@@ -1,5 +1,5 @@
 import type { Scripts } from '../../ports/environment';
-import type { StartedProgram } from '../../shell/context';
+import type { StartedProgram } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';
 import { folderOf, npmScripts } from './pins';

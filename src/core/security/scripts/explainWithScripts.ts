@@ -1,6 +1,6 @@
 import type { Event } from '../../../protocol/events/event';
 import type { Scripts } from '../../ports/environment';
-import type { CommandContext } from '../../shell/context';
+import type { CommandContext } from '../../shell/effects/context';
 import { explainCommand, type Explanation } from '../explainCommand';
 import { withScripts } from './assessWithScripts';
 import { pinsAtStart } from './pins';

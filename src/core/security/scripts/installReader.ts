@@ -1,7 +1,7 @@
 import type { History } from '../../log/projection';
 import type { Scripts } from '../../ports/environment';
 import { isGuarded } from '../../risk/pathRules';
-import type { FoundScript } from '../../shell/context';
+import type { FoundScript } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { decisiveIn } from '../../shell/files/installs';
 import { folderOf, installPin, npmPin, npmScripts, sinceBeginning } from './pins';

@@ -1,6 +1,6 @@
 import type { Scripts } from '../../ports/environment';
 import { examineCommand } from '../../shell/assessCommand';
-import type { CommandContext, StartedProgram } from '../../shell/context';
+import type { CommandContext, StartedProgram } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { withScripts } from './assessWithScripts';
 import { declaredBy, type FurtherLine } from './declaredBy';

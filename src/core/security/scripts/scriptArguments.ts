@@ -1,4 +1,4 @@
-import type { StartedProgram } from '../../shell/context';
+import type { StartedProgram } from '../../shell/effects/context';
 import { quoted } from '../../text/subshell';
 import { joined } from '../../shell/syntax/place';
 import { placeFrom } from './placeFrom';

@@ -3,7 +3,7 @@ import { shellFolder } from '../../log/history';
 import type { RiskAnalyzer } from '../analyzers';
 import { seenFrom } from '../commandAnalyzer';
 import { isLocal } from '../../shell/verdict/address';
-import type { CommandContext } from '../../shell/context';
+import type { CommandContext } from '../../shell/effects/context';
 import type { Effect } from '../../shell/effects/effect';
 import { placeOf, type Place } from '../../shell/syntax/place';
 import { judge } from '../../shell/verdict/policy';

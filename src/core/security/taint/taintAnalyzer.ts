@@ -6,7 +6,7 @@ import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../tools/tool';
 import type { RiskAnalyzer } from '../analyzers';
 import { harmless, worst } from '../../risk/assessment';
-import type { StartedProgram } from '../../shell/context';
+import type { StartedProgram } from '../../shell/effects/context';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';

@@ -1,9 +1,7 @@
-import { judgeTool } from '../programs/judgeTool';
 import { attribute, drop, note, refuse, tellOf, touch, type Scope } from '../effects/scope';
-import { cd } from '../programs/special/builtins';
-import { toolNamed } from '../programs/tools/all';
+import { judgeCd } from '../programs/special/builtins';
 import { glob, literal, type Value } from '../syntax/value';
-import { sameEverywhere } from '../programs/sameEverywhere';
+import { sameEverywhere } from '../calls/sameEverywhere';
 
 /** Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not taken apart. */
 const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
@@ -83,14 +81,15 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
   tellOf([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'It runs a hidden stream of a file.');
-  if (sameEverywhere(name) && toolNamed(name))
-    return void judgeTool([literal(name), ...words.map((word) => valueOf(word))], scope, {});
+  if (sameEverywhere(name) && scope.analyser.programNamed(name))
+    return void scope.analyser.judgeCall([literal(name), ...words.map((word) => valueOf(word))], scope, {});
   const stream = isText.test(name) ? undefined : words.find((word) => !/^\/[a-z?-]/i.test(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'It names a hidden stream of a file.');
   if (name === 'cd' || name === 'chdir')
     return void (switches.length > 0
       ? refuse(scope, part, 'Where it goes is only known when it runs.')
-      : paths.length > 0 && cd({ name: 'cd', words: paths, scope, flow: {}, whole: part, spec: { level: 'low' } }));
+      : paths.length > 0 &&
+        judgeCd({ name: 'cd', words: paths, scope, flow: {}, whole: part, manual: { level: 'low' } }));
   if (Object.hasOwn(looks, name)) {
     const kind = looks[name];
     if (kind) for (const value of paths) touch(scope, kind, value);

@@ -1,6 +1,6 @@
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
-import type { CommandContext } from '../context';
+import type { CommandContext } from './context';
 import { joined, placeOf, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
 import type { Script, Statement } from 'unbash';
@@ -19,6 +19,7 @@ export interface Scope {
   readonly written: Set<string>;
   readonly budget: { left: number };
   readonly parse: (text: string) => Script;
+  readonly analyser: Analyser;
   /** The text that is being read, in which the nodes of the syntax tree have their places. */
   readonly text: string;
   /** The functions that the line has defined, with what is in them. */
@@ -27,6 +28,34 @@ export interface Scope {
   readonly listed?: readonly Value[];
   /** Collects the words of the line of which the tables say that others in their place would be no more dangerous. */
   readonly free?: Set<Value>;
+}
+
+/** What a program may know of another one. */
+interface KnownProgram {
+  /** Projects declare it, so that `npx NAME` runs what is installed already. */
+  readonly declared?: true;
+}
+
+/**
+ * What programs and the grammar of a shell need of each other: `bash -c` reads shell text, and shell text starts programs.
+ * It travels in the scope, so that neither of them imports the other.
+ */
+export interface Analyser {
+  /** What is known of a program; undefined for one that no family describes. */
+  readonly programNamed: (name: string) => KnownProgram | undefined;
+  /** Judges a program that is called with these words; the first names it. */
+  readonly judgeCall: (words: readonly Value[], scope: Scope, flow: Flow) => Flow;
+  /** Judges text that a nested shell runs. */
+  readonly judgeText: (text: string, scope: Scope) => void;
+  readonly judgeScript: (script: Script, scope: Scope) => void;
+  readonly judgeStatements: (statements: readonly Statement[], scope: Scope) => void;
+  /** The paths that a program prints, where its words tell. */
+  readonly pathsPrinted: (
+    name: string,
+    words: readonly Value[],
+    before: Flow,
+    scope: Scope,
+  ) => readonly Value[] | undefined;
 }
 
 /** What a command hands to the next one of a pipeline. */

@@ -1,4 +1,4 @@
-import type { Role } from '../programs/options';
+import type { Role } from '../calls/options';
 
 /** What a PowerShell command does with what it is given. */
 export interface Cmdlet {

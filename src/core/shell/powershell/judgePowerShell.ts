@@ -1,24 +1,14 @@
-import { judgeRole, judgeTool } from '../programs/judgeTool';
+import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
-import { cd } from '../programs/special/builtins';
+import { judgeCd } from '../programs/special/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
-import { toolNamed } from '../programs/tools/all';
 import { glob, literal, unknown, type Value } from '../syntax/value';
-import { fitsAnything } from '../programs/special/search';
+import { fitsAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
-import { sameEverywhere } from '../programs/sameEverywhere';
+import { sameEverywhere } from '../calls/sameEverywhere';
+import type { SyntaxNode } from './syntaxNode';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
-
-/** A node of the syntax tree, as tree-sitter gives it. */
-export interface SyntaxNode {
-  readonly type: string;
-  readonly text: string;
-  readonly isNamed: boolean;
-  readonly isMissing: boolean;
-  readonly hasError: boolean;
-  readonly children: readonly (SyntaxNode | null)[];
-}
 
 /** Nodes that do nothing themselves: what is inside them counts. */
 const plain =
@@ -395,7 +385,7 @@ function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): voi
       /^(path|literalpath)$/i.test(name) ? (value ?? []) : [unknown('', whole)],
     ),
   ];
-  cd({ name: 'cd', words: values, scope, flow: {}, whole, spec: { level: 'low' } });
+  judgeCd({ name: 'cd', words: values, scope, flow: {}, whole, manual: { level: 'low' } });
 }
 
 function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
@@ -429,12 +419,12 @@ function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scop
     elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text))
   )
     return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
-  if (!sameEverywhere(name) || !toolNamed(name))
+  if (!sameEverywhere(name) || !scope.analyser.programNamed(name))
     return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
   const words = elements.flatMap((element) =>
     element.type === 'command_parameter'
       ? [/^-[\w-]+$/.test(element.text) ? literal(element.text) : unknown('', element.text)]
       : valuesOf(element, scope),
   );
-  judgeTool([literal(name), ...words], scope, {});
+  scope.analyser.judgeCall([literal(name), ...words], scope, {});
 }

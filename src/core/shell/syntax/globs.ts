@@ -138,3 +138,13 @@ export function matches(pattern: string, name: string): boolean {
   }
   return reached.has(text.length);
 }
+
+/** Whether nearly every line fits, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
+export const fitsAnything = (pattern: string): boolean =>
+  pattern
+    .split(/\\?\|/)
+    .some(
+      (part) =>
+        part.replace(/\\[wWsSdDbB<>]|\[[^\]]*\]?|[\^$.*+?(){}\\]/g, '').length < 2 &&
+        !/\w/.test(part.replace(/\\\w|\[[^\]]*\]?/g, '')),
+    );

@@ -1,5 +1,5 @@
 import type { Assessment } from '../../../protocol/events/event';
-import type { CommandContext, GitStanding } from '../context';
+import type { CommandContext, GitStanding } from '../effects/context';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that a build or a tool makes again and that nobody writes by hand. */

@@ -1,7 +1,7 @@
 import { harmless, judgedAs, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
-import type { CommandContext, TemporaryFile } from '../context';
+import type { CommandContext, TemporaryFile } from '../effects/context';
 import type {
   DeleteEffect,
   Effect,

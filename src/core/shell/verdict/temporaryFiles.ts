@@ -1,4 +1,4 @@
-import type { CommandContext, TemporaryFile } from '../context';
+import type { CommandContext, TemporaryFile } from '../effects/context';
 import type { Place } from '../syntax/place';
 
 /** The folders where programs of this machine keep what they need for a moment, and something in them. */

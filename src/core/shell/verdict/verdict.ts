@@ -1,7 +1,7 @@
 import { judgedAs, worstOf, type Judged } from '../../risk/assessment';
 import type { Finding } from '../../risk/finding';
-import { claimOf } from '../programs/claims/claims';
-import type { CommandContext } from '../context';
+import { claimOf } from '../programs/claims/claimOf';
+import type { CommandContext } from '../effects/context';
 import type { Effect } from '../effects/effect';
 import { judge, subjectOf } from './policy';
 

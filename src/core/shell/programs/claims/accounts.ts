@@ -1,4 +1,4 @@
-import { claim, optionValue, requestMethod, type Claims } from './claims';
+import { claim, optionValue, requestMethod, type Claims } from '../../calls/claims';
 
 const nameOf: Readonly<Record<string, string>> = {
   python: 'Python',

@@ -1,4 +1,4 @@
-import { claim, listed, wordsOf, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, wordsOf, type Claim, type Claims, type Words } from '../../calls/claims';
 
 /** Options of `git` itself that take the next word. */
 const takesNext = /^(-C|-c|--git-dir|--work-tree|--namespace)$/;
@@ -24,7 +24,7 @@ function given(program: string, all: readonly string[]): Words {
   return wordsOf(program, all, end < 0 ? all.length : end);
 }
 
-const byVerb: Readonly<Record<string, Claims | undefined>> = {
+const byVerb: Readonly<Record<string, ((words: Words) => Claim | undefined) | undefined>> = {
   push,
   reset: ({ plain: [target], has }) => {
     if (has(/^--hard$/))

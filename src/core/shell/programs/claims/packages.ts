@@ -1,4 +1,4 @@
-import { claim, listed, optionValue, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, optionValue, type Claim, type Claims, type Words } from '../../calls/claims';
 
 const registryOf: Readonly<Record<string, string>> = {
   cargo: 'crates.io',

@@ -1,4 +1,4 @@
-import { claim, listed, requestMethod, type Claim, type Claims, type Words } from './claims';
+import { claim, listed, requestMethod, type Claim, type Claims, type Words } from '../../calls/claims';
 
 const deleting = /^(delete|remove|rm|destroy|terminate|purge|prune|drop|uninstall|deregister|empty|wipe)(-|$)|^rb$/;
 const secret = /secret|token|credential|password|kubeconfig|access-key|private-key/i;

@@ -1,10 +1,10 @@
-import { claim, claimOfWords, listed, type Claims } from './claims';
+import { claim, listed, type Claims } from '../../calls/claims';
 
 /** Options of `sudo` and its kin that take a word with them. */
 const takesWord = /^(-[ugpCrtUDRThcs]|--(user|group|prompt|chdir|chroot|host|role|type|other-user))$/;
 
 /** Runs another command with other rights: what that command does is worse for it. */
-const asAnother: Claims = ({ all }) => {
+const asAnother: Claims = ({ all }, claimOf) => {
   let at = 0;
   let user = 'root';
   for (; at < all.length && (all[at]!.startsWith('-') || /^\w+=/.test(all[at]!)); at++) {
@@ -13,7 +13,7 @@ const asAnother: Claims = ({ all }) => {
   }
   const command = all.slice(at);
   if (command.length === 0) return claim('machine', `Opens a shell with the rights of ${user}.`);
-  const inner = claimOfWords(command);
+  const inner = claimOf(command);
   const written = command.join(' ');
   const shown = written.length > 80 ? `${written.slice(0, 80)}…` : written;
   return claim(inner?.harm === 'leaks' ? 'leaks' : 'destroys', `Runs "${shown}" with the rights of ${user}.`);

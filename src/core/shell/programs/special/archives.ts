@@ -1,10 +1,10 @@
 import { literal } from '../../syntax/value';
 import { doubt, note, refuse, sayOfWrites, touch } from '../../effects/scope';
-import { judgeSpec } from '../judgeTool';
-import type { Special } from './all';
+import { judgeByManual } from '../../calls/judgeByManual';
+import type { Judge } from '../../calls/manual';
 
 /** `tar xzf a.tgz` is `tar -xzf a.tgz`; unpacking writes here, listing writes nothing. */
-export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const [first, ...rest] = words;
   const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
   const all = bundled
@@ -18,12 +18,12 @@ export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
     .join('');
   const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
   const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
-  const { special, ...plain } = spec;
-  const options = (spec.options ?? '')
+  const { judge, ...plain } = manual;
+  const options = (manual.options ?? '')
     .replace('-f=write', creates ? '-f=write' : '-f=read')
     .replace('--file=write', creates ? '--file=write' : '--file=read')
     .replace(/(-C|--directory)=write/g, creates ? '$1=list' : '$1=write');
-  judgeSpec(
+  judgeByManual(
     { ...plain, options, ...(!creates && { operands: 'text…' }), ...(lists && { level: 'low' }) },
     name,
     all,
@@ -35,23 +35,23 @@ export const tar: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-export const unzip: Special = ({ words, scope, whole, spec, name, flow }) => {
-  const { special, ...plain } = spec;
+export const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
+  const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
   if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
-  judgeSpec({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
+  judgeByManual({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
   return 'done';
 };
 
 /** With `-c`, `-l` or `-t` it only reads. */
-export const packs: Special = ({ words, scope, whole, spec, name, flow }) => {
-  const { special, ...plain } = spec;
+export const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
+  const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
-  judgeSpec(looks ? { ...plain, level: 'low', operands: 'read…' } : plain, name, words, scope, flow, whole);
+  judgeByManual(looks ? { ...plain, level: 'low', operands: 'read…' } : plain, name, words, scope, flow, whole);
   return 'done';
 };
 
-export const rsync: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
   const plain = words.filter(({ text }) => !text.startsWith('-'));
   if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'It reaches another machine.');
@@ -72,8 +72,8 @@ export const rsync: Special = ({ name, words, scope, flow, whole, spec }) => {
         : `Deletes what is in ${target} and not in ${sources}.`,
     });
   for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
-  const { special, ...others } = spec;
-  judgeSpec(others, name, words, scope, flow, whole);
+  const { judge, ...others } = manual;
+  judgeByManual(others, name, words, scope, flow, whole);
   const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);
   const copies = `Copies ${sources} to ${target}.`;
   const sentence = isElsewhere(target) ? `Copies ${sources} to another machine, ${target.split(':')[0]}.` : copies;

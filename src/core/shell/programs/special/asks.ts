@@ -1,8 +1,8 @@
-import { secretive } from '../asksOnly';
-import { judgeSpec } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { secretive } from '../../calls/asksOnly';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
 
@@ -10,16 +10,21 @@ const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
  * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high. Options that are not
  * in the table only choose and filter, unless they name a file, an address or a secret.
  */
-export const asks: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(
+    words,
+    optionTable(manual.options ?? ''),
+    manual.style ?? 'letters',
+    false,
+  );
   const said = operands.map(({ text }) => text).join(' ');
   if (words.some(({ kind }) => kind === 'unknown')) doubt(scope, whole, 'An argument is only known when it runs.');
   if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
     return 'done';
   }
-  if (!spec.asks!.test(said)) {
-    doubt(scope, whole, spec.reason ?? `What "${name}" does with this is not known.`);
+  if (!manual.asks!.test(said)) {
+    doubt(scope, whole, manual.reason ?? `What "${name}" does with this is not known.`);
     return 'done';
   }
   if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
@@ -30,24 +35,24 @@ export const asks: Special = ({ name, words, scope, whole, spec }) => {
       refuse(scope, word.source, 'It names a file or an address of its own.');
   }
   for (const { option, culprit, value } of options) {
-    if (option?.level === 'high' || (!option && spec.others === 'high'))
+    if (option?.level === 'high' || (!option && manual.others === 'high'))
       refuse(scope, culprit, 'This option makes it do more than ask.');
     else if (value && option?.role === 'read') touch(scope, 'reads', value);
   }
-  note(scope, spec.level === 'high' ? 'medium' : spec.level, whole, 'It asks a service for what it knows.');
+  note(scope, manual.level === 'high' ? 'medium' : manual.level, whole, 'It asks a service for what it knows.');
   return 'done';
 };
 
 /** `ansible-playbook site.yml --syntax-check`: without such an option it works on other machines. */
-export const playbook: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const onlyReads = words.some(({ text }) => /^--(?:syntax-check|list-tasks|list-hosts|list-tags|version)$/.test(text));
   if (!onlyReads) {
-    refuse(scope, whole, spec.reason!);
+    refuse(scope, whole, manual.reason!);
     return 'done';
   }
   const options =
     '--syntax-check --list-tasks --list-hosts --list-tags --version -i=search --inventory=search -l= --limit= -t= --tags= --skip-tags= -e= --extra-vars= -v -vv -vvv';
-  judgeSpec(
+  judgeByManual(
     {
       level: 'medium',
       reason: 'It reads the playbook and its inventory, which may be code.',
@@ -64,31 +69,31 @@ export const playbook: Special = ({ name, words, scope, flow, whole, spec }) => 
 };
 
 /** Programs that plant or control what runs elsewhere, and can also list it. */
-export const listsOnly: Special = ({ words, scope, whole, spec }) => {
+export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
   if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said))
     note(scope, 'low', whole);
-  else refuse(scope, whole, spec.reason!);
+  else refuse(scope, whole, manual.reason!);
   return 'done';
 };
 
 /** The same letters install where no query is asked for. */
-export const queriesOnly: Special = ({ words, scope, whole }) => {
+export const judgeQueriesOnly: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text)))
     refuse(scope, whole, 'It changes what is installed.');
   return undefined;
 };
 
 /** Only shows what would change. */
-export const dryRun: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const only =
     words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 &&
     !words.some(({ text }) => text === '--dry-run=none');
   if (!only) {
-    refuse(scope, whole, spec.reason!);
+    refuse(scope, whole, manual.reason!);
     return 'done';
   }
-  judgeSpec(
+  judgeByManual(
     {
       level: 'medium',
       reason: 'It compares with the cluster.',

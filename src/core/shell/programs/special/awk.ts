@@ -1,5 +1,5 @@
 import { doubt, note, refuse, touch } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const plainText = /"(?:[^"\\]|\\[^])*("|\\?$)/g;
 const dangerous =
@@ -75,7 +75,7 @@ function doesMore(program: string): boolean {
 }
 
 /** Programs that only compute and print. */
-export const awk: Special = ({ words, scope, whole }) => {
+export const judgeAwk: Judge = ({ words, scope, whole }) => {
   note(scope, 'low', whole);
   let at = 0;
   for (; at < words.length; at++) {

@@ -1,14 +1,13 @@
-import { optionTable, readArguments } from '../options';
-import { judgeSpec, judgeTool } from '../judgeTool';
-import { judgeForwardedArguments } from '../forwardedArguments';
+import { optionTable, readArguments } from '../../calls/options';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { judgeInstall } from './installing';
 import { doubt, inner, note, refuse, run, touch } from '../../effects/scope';
-import { toolNamed } from '../tools/all';
-import { mayBeMild } from '../unknownOption';
+import { mayBeMild } from '../../calls/unknownOption';
 import { glob, literal, type Value } from '../../syntax/value';
 import type { Scope } from '../../effects/scope';
-import { judgeOneLiner } from './inlineCode';
-import type { Special } from './all';
+import { judgeOneLiner } from '../../calls/inlineCode';
+import type { Judge } from '../../calls/manual';
 
 const outside = ({ text }: Value): boolean =>
   /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
@@ -29,7 +28,7 @@ function afterChange(scope: Scope, whole: string): void {
   );
 }
 
-export const tests: Special = ({ name, words, scope, whole }) => {
+export const judgeTests: Judge = ({ name, words, scope, whole }) => {
   // Behind `--` they are options of the compiler, which can choose a linker.
   if (/^cargo (clippy|doc|rustdoc)$/.test(name))
     for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length))
@@ -43,7 +42,7 @@ export const tests: Special = ({ name, words, scope, whole }) => {
 
 const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
 
-export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) => {
   judgeForwardedArguments(words, scope);
   staysInside(words, scope);
   const alarming = words.find(({ text }) =>
@@ -67,8 +66,8 @@ export const build: Special = ({ name, words, scope, flow, whole, spec }) => {
     .map(({ text }) => text)
     .join(' ');
   if (!onlyBuilds.test(said)) return undefined;
-  const { special, ...table } = spec;
-  judgeSpec({ ...table, level: 'low' }, name, words, scope, flow, whole);
+  const { judge, ...table } = manual;
+  judgeByManual({ ...table, level: 'low' }, name, words, scope, flow, whole);
   return 'done';
 };
 
@@ -78,8 +77,13 @@ const onlyLooks =
   /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test(?=\w*UnitTest)\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
 
 /** Build tools whose plain words are tasks: only well-known ones. */
-export const tasks: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), spec.style ?? 'letters', false);
+export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(
+    words,
+    optionTable(manual.options ?? ''),
+    manual.style ?? 'letters',
+    false,
+  );
   const isMaven = /(?:^|\/)mvnw?$/.test(name);
   const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
   if (isRails && railsTask(operands, words, scope, whole)) return 'done';
@@ -157,7 +161,7 @@ function railsTask(operands: readonly Value[], words: readonly Value[], scope: S
 }
 
 /** Building what is set up already, and no target that installs. */
-export const cmakeBuild: Special = ({ words: given, scope, whole, spec }) => {
+export const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
   if (given[0]?.text !== '--build') return undefined;
   // With a preset, no folder is named.
   const words = given[1]?.text.startsWith('--preset') ? given.slice(1) : given;
@@ -165,7 +169,7 @@ export const cmakeBuild: Special = ({ words: given, scope, whole, spec }) => {
   const forTool = split < 0 ? [] : words.slice(split + 1);
   const { options, operands } = readArguments(
     split < 0 ? words : words.slice(0, split),
-    optionTable(`${spec.options} -j?`),
+    optionTable(`${manual.options} -j?`),
     'words',
     false,
   );
@@ -204,7 +208,7 @@ export const cmakeBuild: Special = ({ words: given, scope, whole, spec }) => {
 };
 
 /** Formatters change files, unless they only check. */
-export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const checks =
     words.some(({ text }) =>
       /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint|--test)$/.test(
@@ -219,8 +223,8 @@ export const formats: Special = ({ name, words, scope, flow, whole, spec }) => {
       ));
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
     refuse(scope, whole, 'It loads code.');
-  const { special, ...plain } = spec;
-  judgeSpec(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
+  const { judge, ...plain } = manual;
+  judgeByManual(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
   return 'done';
 };
 
@@ -249,7 +253,7 @@ const management =
   /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
 
 /** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
-export const python: Special = ({ words, scope, flow, whole }) => {
+export const judgePython: Judge = ({ words, scope, flow, whole }) => {
   const takesNext = (word: Value | undefined): boolean => /^-[XW]$/.test(word?.text ?? '');
   const at = words.findIndex(
     (word, index) => /^-[a-zA-Z]*[mc]/.test(word.text) || (!word.text.startsWith('-') && !takesNext(words[index - 1])),
@@ -273,7 +277,8 @@ export const python: Special = ({ words, scope, flow, whole }) => {
     const module = flag.text === '-m' ? words[at + 1] : undefined;
     const rest = words.slice(at + 2);
     const tool = module?.kind === 'literal' && Object.hasOwn(modules, module.text) ? modules[module.text]! : undefined;
-    if (tool && toolNamed(tool)) judgeTool([literal(tool), ...rest], inner(scope), flow);
+    if (tool && scope.analyser.programNamed(tool))
+      scope.analyser.judgeCall([literal(tool), ...rest], inner(scope), flow);
     else if (module?.text === 'unittest' || module?.text === 'doctest') {
       staysInside(rest, scope);
       afterChange(scope, whole);
@@ -346,11 +351,11 @@ function judgeWatched(words: readonly Value[], scope: Scope, whole: string): voi
     else if (value && option.role === 'write') touch(scope, 'writes', value);
   }
   if (!script) return doubt(scope, whole, 'What it runs is not written down.');
-  judgeTool([literal('python'), script, ...more], inner(scope), {});
+  scope.analyser.judgeCall([literal('python'), script, ...more], inner(scope), {});
 }
 
 /** The project's own folder or its list of requirements. */
-export const pipInstall: Special = ({ name: program, words, scope, whole }) => {
+export const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
   judgeInstall(program.split(' ')[0]!, scope, whole);
   const plain = words.filter(
     ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),
@@ -361,13 +366,13 @@ export const pipInstall: Special = ({ name: program, words, scope, whole }) => {
 };
 
 /** Changing the version without a commit and a tag. */
-export const npmVersion: Special = ({ words, scope, whole }) => {
+export const judgeNpmVersion: Judge = ({ words, scope, whole }) => {
   if (words.length > 0 && !words.some(({ text }) => text === '--no-git-tag-version'))
     refuse(scope, whole, 'It makes a commit and a tag.');
   return undefined;
 };
 
-export const notSecret: Special = ({ words, scope, whole }) => {
+export const judgeNotSecret: Judge = ({ words, scope, whole }) => {
   if (
     words.some(({ text }) =>
       /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|(^|=)[~/]|\.\.\//i.test(text),
@@ -378,19 +383,19 @@ export const notSecret: Special = ({ words, scope, whole }) => {
 };
 
 /** `ps e` shows the environment of processes. */
-export const processes: Special = ({ words, scope, whole }) => {
+export const judgeProcesses: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text)))
     refuse(scope, whole, 'It may show the environment of processes.');
   return undefined;
 };
 
-export const noAssignment: Special = ({ words, scope, whole }) => {
+export const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'It changes the system.');
   return undefined;
 };
 
 /** One query that only reads. */
-export const sqlite: Special = ({ name, words, scope, whole }) => {
+export const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
   if (words.length === 1 && /^--?version$/.test(words[0]!.text)) return undefined;
   const plain = words.filter(({ text }) => !/^-(readonly|header|column|json|csv|line|box|markdown)$/.test(text));
   const [file, query, ...more] = plain;

@@ -1,10 +1,10 @@
 import { joined, placeOf } from '../../syntax/place';
 import { doubt, linkedPlaces, note, refuse, touch, writtenOnlyBy, type Scope } from '../../effects/scope';
-import type { Special } from './all';
-import { judgeFound } from './scriptText';
+import type { Judge } from '../../calls/manual';
+import { judgeFound } from '../../calls/scriptText';
 
 /** Goes to another folder: later paths are seen from there. */
-export const cd: Special = ({ words, scope, whole }) => {
+export const judgeCd: Judge = ({ words, scope, whole }) => {
   const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
   const each =
     target?.kind === 'glob' &&
@@ -41,12 +41,12 @@ export const cd: Special = ({ words, scope, whole }) => {
 };
 
 /** `-v` stores, and stores run what is between brackets. */
-export const printf: Special = ({ words, scope, whole }) => {
+export const judgePrintf: Judge = ({ words, scope, whole }) => {
   if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'It stores text in a variable.');
   return undefined;
 };
 
-export const test: Special = ({ words, scope, whole }) => {
+export const judgeTest: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'This test runs what is between brackets.');
   words.forEach(({ text }, at) => {
     const next = words[at + 1];
@@ -56,20 +56,20 @@ export const test: Special = ({ words, scope, whole }) => {
 };
 
 /** Without words it shows every variable. */
-export const shellOptions: Special = ({ words, scope, whole }) => {
+export const judgeShellOptions: Judge = ({ words, scope, whole }) => {
   if (words.length === 0) refuse(scope, whole, 'It shows the variables, which may hold secrets.');
   return undefined;
 };
 
 /** `exec 2>&1`: without a command it only changes where later commands read and print. */
-export const redirects: Special = ({ words, scope, whole }) => {
+export const judgeRedirects: Judge = ({ words, scope, whole }) => {
   if (words.length > 0) return undefined;
   note(scope, 'medium', whole, 'It changes where later commands of this shell read and print.');
   return 'done';
 };
 
 /** Shows the variables it is given. */
-export const printVariables: Special = ({ words, scope, flow, whole }) => {
+export const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
   if (words.length === 0 && flow.narrowed) {
     note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
     return 'done';
@@ -94,7 +94,7 @@ const makesEnvironment = (command: string): boolean =>
   /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
 
 /** Only the environment of a Python project is known. */
-export const source: Special = ({ words, scope, whole }) => {
+export const judgeSource: Judge = ({ words, scope, whole }) => {
   const [file, ...more] = words;
   if (
     file?.kind === 'literal' &&

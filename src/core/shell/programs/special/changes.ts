@@ -1,15 +1,15 @@
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
-import { judgeSpec } from '../judgeTool';
+import { judgeByManual } from '../../calls/judgeByManual';
 import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../../effects/scope';
 import { glob } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const removing = optionTable(
   '-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root',
 );
 
-export const remove: Special = ({ words, scope, whole, name }) => {
+export const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
@@ -22,7 +22,7 @@ export const remove: Special = ({ words, scope, whole, name }) => {
 };
 
 /** A settings file that is made from its template holds no secret yet. */
-export const copy: Special = ({ words, scope, whole }) => {
+export const judgeCopy: Judge = ({ words, scope, whole }) => {
   const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
   if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
   if (
@@ -36,9 +36,9 @@ export const copy: Special = ({ words, scope, whole }) => {
 };
 
 /** Moving a file onto a device loses it. */
-export const move: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
   const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
@@ -47,8 +47,8 @@ export const move: Special = ({ name, words, scope, flow, whole, spec }) => {
   const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
   for (const source of lost)
     if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
-  const { special, ...plain } = spec;
-  judgeSpec(plain, name, words, scope, flow, whole);
+  const { judge, ...plain } = manual;
+  judgeByManual(plain, name, words, scope, flow, whole);
   const sources = operands.filter((source) => source !== target).map(({ source }) => source);
   if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
   const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
@@ -60,7 +60,7 @@ export const move: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-export const chmod: Special = ({ words, scope, whole }) => {
+export const judgeChmod: Judge = ({ words, scope, whole }) => {
   const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
   const plain =
     mode?.kind === 'literal' &&
@@ -77,7 +77,7 @@ export const chmod: Special = ({ words, scope, whole }) => {
   return 'done';
 };
 
-export const link: Special = ({ words, scope, whole }) => {
+export const judgeLink: Judge = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
   const [target, name] = operands;
   const beside =
@@ -97,13 +97,13 @@ export const link: Special = ({ words, scope, whole }) => {
 };
 
 /** Cuts one file off; a pattern is many. */
-export const cutOff: Special = ({ words, scope, whole }) => {
+export const judgeCutOff: Judge = ({ words, scope, whole }) => {
   if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
   return undefined;
 };
 
 /** What it makes belongs to the workspace. */
-export const insideOnly: Special = ({ words, scope, whole }) => {
+export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
   const places = words
     .filter(({ text }) => !text.startsWith('-'))
     .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
@@ -120,14 +120,14 @@ export const insideOnly: Special = ({ words, scope, whole }) => {
 };
 
 /** With `-d` every word is a folder that it creates. */
-export const installs: Special = (one) => {
+export const judgeInstalls: Judge = (one) => {
   if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text)))
     for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
-  return plainMode(one);
+  return judgePlainMode(one);
 };
 
 /** A mode that gives nobody else the right to write, and no rights of its owner. */
-export const plainMode: Special = ({ words, scope, whole }) => {
+export const judgePlainMode: Judge = ({ words, scope, whole }) => {
   const modes = words.flatMap(({ text }, at) =>
     /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
   );
@@ -137,8 +137,8 @@ export const plainMode: Special = ({ words, scope, whole }) => {
 };
 
 /** The names that it writes begin like this. */
-export const splits: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+export const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   const prefix =
     name === 'csplit'
       ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value

@@ -1,12 +1,12 @@
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { doubt, refuse } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$/;
 
 /** `docker compose up`: what the compose files say of the containers is read before they are started. */
-export const compose: Special = ({ words, scope, whole, spec }) => {
-  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+export const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
   const { lookUp } = scope.context;
   if (!lookUp || !startsContainers.test(rest[0]?.text ?? '')) return undefined;
   const files = options

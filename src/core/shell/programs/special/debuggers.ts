@@ -1,7 +1,7 @@
-import { judgeRole } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { judgeRole } from '../../calls/judgeByManual';
+import { optionTable, readArguments } from '../../calls/options';
 import { doubt, note, touch } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 /** Commands of gdb and lldb that run the program, stop it and show what is in it. Others can start a shell, or load code. */
 const looks = new RegExp(
@@ -41,7 +41,7 @@ const table = optionTable(
 );
 
 /** `gdb -batch -ex run -ex bt --args ./build/main`. */
-export const debuggers: Special = ({ name, words, scope, whole }) => {
+export const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
   const { options, rest, operands } = readArguments(words, table, 'words', true);
   if (
     options.length === 1 &&

@@ -1,11 +1,10 @@
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import type { Effect } from '../../effects/effect';
-import { judgeTool } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { judge } from '../../verdict/policy';
 import { doubt, inner, note, refuse } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 /** Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project. */
 
@@ -14,14 +13,14 @@ const intoContainer = optionTable(
 );
 
 /** `docker exec app ls /srv`, `docker compose exec web npm test`. */
-export const inContainer: Special = ({ name, words, scope, whole, spec }) => {
+export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, rest } = readArguments(words, intoContainer, 'letters', true);
   for (const { option, culprit } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   }
   const [container, ...command] = rest;
   const isNamed = container?.kind === 'literal' && /^[\w.-]+$/.test(container.text);
-  if (!isNamed || !looksThere(command, scope)) refuse(scope, whole, spec.reason!);
+  if (!isNamed || !looksThere(command, scope)) refuse(scope, whole, manual.reason!);
   else note(scope, 'medium', whole, `It looks into the container ${container.text}.`);
   return 'done';
 };
@@ -31,16 +30,16 @@ const deviceLooks =
   /^(?:getprop(?: [\w.]+)?|pm list (?:packages|features|users)(?: [\w. -]+)?|dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*|wm (?:size|density)|date|uptime|df|ps(?: -[A-Za-z]+)?|ls(?: -[A-Za-z]+)?(?: [\w/.-]+)?|settings (?:get|list) \w+(?: \w+)?|cat \/proc\/\w+)$/;
 
 /** `adb shell getprop`. */
-export const deviceShell: Special = ({ words, scope, whole, spec }) => {
+export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
   const said = words.map(({ text }) => text).join(' ');
   if (words.every(({ kind }) => kind === 'literal') && deviceLooks.test(said))
     note(scope, 'medium', whole, 'It looks at a device.');
-  else refuse(scope, whole, spec.reason!);
+  else refuse(scope, whole, manual.reason!);
   return 'done';
 };
 
 /** `pio run -t upload` writes to a board. */
-export const noUpload: Special = ({ words, scope, whole }) => {
+export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
   const targets = words.filter((_, at) => /^(?:-t|--target)$/.test(words[at - 1]?.text ?? '')).map(({ text }) => text);
   const glued = words.flatMap(({ text }) => /^(?:-t|--target=)(\w.*)$/.exec(text)?.[1] ?? []);
   const isBuild = [...targets, ...glued].every((target) =>
@@ -51,12 +50,12 @@ export const noUpload: Special = ({ words, scope, whole }) => {
 };
 
 /** Whether a command with these words only looks, where its paths are those of another machine. */
-function looksThere(command: readonly Value[], scope: Parameters<Special>[0]['scope']): boolean {
+function looksThere(command: readonly Value[], scope: Parameters<Judge>[0]['scope']): boolean {
   if (command.length === 0 || !command.every(({ kind }) => kind === 'literal')) return false;
   const effects: Effect[] = [];
   // Nothing of this disk is looked up for it.
   const { lookUp, leadsTo, inGit, ...context } = scope.context;
-  judgeTool(
+  scope.analyser.judgeCall(
     command,
     { ...inner(scope), effects, cwd: '.', formerly: [], written: new Set(), variables: new Map(), context },
     {},

@@ -1,9 +1,8 @@
-import { judgeSpec, judgeTool } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
-import { toolNamed } from '../tools/all';
 import { glob, literal, type Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const alone =
   /^(!|\(|\)|,|-(not|o|or|a|and|print|print0|ls|prune|quit|depth|d|mount|xdev|empty|readable|writable|executable|true|false|follow|daystart|noleaf|nouser|nogroup|ignore_readdir_race|warn|nowarn|L|H|P|E|X|s))$/;
@@ -62,8 +61,8 @@ function namesOfEach(words: readonly Value[]): Value[] {
 }
 
 /** What `fd` prints, as patterns. */
-export function fdPattern(words: readonly Value[]): Value[] {
-  const { operands } = readArguments(words, optionTable(toolNamed('fd')?.options ?? ''), 'letters', false);
+export function fdPattern(words: readonly Value[], table: string): Value[] {
+  const { operands } = readArguments(words, optionTable(table), 'letters', false);
   const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
   const kinds = words.flatMap(({ text }, index) =>
     /^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : [],
@@ -76,7 +75,7 @@ export function fdPattern(words: readonly Value[]): Value[] {
 }
 
 /** `fd PATTERN -x COMMAND`: what it finds is added to the words behind, in place of `{}` or at the end. */
-export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
   if (at < 0)
     return words.some(
@@ -85,16 +84,16 @@ export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
       ? (doubt(scope, whole, 'It runs a command that could not be read.'), 'done')
       : undefined;
   const command = words.slice(at + 1);
-  const { special, ...table } = spec;
-  judgeSpec(table, name, words.slice(0, at), scope, flow, whole);
+  const { judge, ...table } = manual;
+  judgeByManual(table, name, words.slice(0, at), scope, flow, whole);
   if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) {
     doubt(scope, whole, 'It runs a command that could not be read.');
     return 'done';
   }
   if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
     refuse(scope, whole, 'It starts a shell for each file that it finds.');
-  for (const found of fdPattern(words.slice(0, at)))
-    judgeTool(
+  for (const found of fdPattern(words.slice(0, at), manual.options ?? ''))
+    scope.analyser.judgeCall(
       command.some(({ text }) => text.includes('{}'))
         ? command.map((one) =>
             one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
@@ -106,7 +105,7 @@ export const fd: Special = ({ name, words, scope, flow, whole, spec }) => {
   return 'done';
 };
 
-export const find: Special = ({ words, scope, flow, whole }) => {
+export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);
   for (const root of rootsOf(words)) touch(scope, 'searches', root);
   for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
@@ -154,7 +153,7 @@ export const find: Special = ({ words, scope, flow, whole }) => {
         one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
       ),
     ]);
-    for (const one of filled) judgeTool(one, scope, flow);
+    for (const one of filled) scope.analyser.judgeCall(one, scope, flow);
     at = end;
   }
   return 'done';

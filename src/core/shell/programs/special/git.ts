@@ -1,10 +1,10 @@
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { isGuarded } from '../../../risk/pathRules';
 import { placeOf } from '../../syntax/place';
 import { drop, note, refuse, type Scope, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const harmlessSetting =
   /^(color\.[\w.]+|core\.quote[pP]ath|advice\.\w+|diff\.(noprefix|mnemonicPrefix|algorithm)|log\.(date|showSignature)|core\.(pager|editor)|core\.(fsmonitor|hooksPath)|user\.(name|email)|init\.defaultBranch|commit\.gpgsign)=/;
@@ -19,8 +19,8 @@ function mayStart(setting: string, verb: string): boolean {
 }
 
 /** `-c` may only set what runs nothing. */
-export const git: Special = ({ words, scope, whole, spec }) => {
-  const { options } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+export const judgeGit: Judge = ({ words, scope, whole, manual }) => {
+  const { options } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
   for (const { name, value, culprit } of options) {
     if (name !== '-c') continue;
     const setting = value?.text ?? '';
@@ -32,7 +32,7 @@ export const git: Special = ({ words, scope, whole, spec }) => {
   }
   if (scope.context.gitConfigurationChanged)
     refuse(scope, whole, 'The settings of the repository changed, and they can run programs.');
-  const verb = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).rest[0]?.text ?? '';
+  const verb = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).rest[0]?.text ?? '';
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `It may run a program that the setting ${started} of the repository names.`);
@@ -40,7 +40,7 @@ export const git: Special = ({ words, scope, whole, spec }) => {
 };
 
 /** One plain name is a branch; anything else throws changes away. */
-export const gitCheckout: Special = ({ words, scope, whole }) => {
+export const judgeGitCheckout: Judge = ({ words, scope, whole }) => {
   const operands = words.filter(({ text }) => !/^-./.test(text));
   const creates = words.some(({ text }) => /^(-b|--orphan|--track|-t)$/.test(text));
   const name = operands[0];
@@ -57,7 +57,7 @@ export const gitCheckout: Special = ({ words, scope, whole }) => {
 };
 
 /** Takes files out of the index; anything more moves the branch or throws changes away. */
-export const gitReset: Special = ({ words, scope, whole }) => {
+export const judgeGitReset: Judge = ({ words, scope, whole }) => {
   const [first] = words.filter(({ text }) => text !== '-q' && text !== '--quiet' && text !== '--mixed');
   if (first && !/^(HEAD|--)$/.test(first.text)) refuse(scope, whole, 'It moves the branch or throws changes away.');
   else note(scope, 'medium', whole, 'It takes files out of the index.');
@@ -65,7 +65,7 @@ export const gitReset: Special = ({ words, scope, whole }) => {
 };
 
 /** Reading one setting. */
-export const gitConfig: Special = ({ words, scope, whole }) => {
+export const judgeGitConfig: Judge = ({ words, scope, whole }) => {
   const texts = words
     .map(({ text }) => text)
     .filter((text) => !/^--(local|global|system|show-origin|show-scope|null|name-only|worktree)$|^-z$/.test(text));
@@ -88,7 +88,7 @@ export const gitConfig: Special = ({ words, scope, whole }) => {
 };
 
 /** Only from remotes that the repository already names. */
-export const gitFetch: Special = ({ words, scope, whole }) => {
+export const judgeGitFetch: Judge = ({ words, scope, whole }) => {
   for (const { kind, text, source } of words) {
     if (kind !== 'literal' || /[:\\]|^[./~]|\.\./.test(text) || /^\+/.test(text))
       refuse(scope, source, 'It fetches from an address or overwrites branches.');
@@ -104,7 +104,7 @@ function remoteChanged(all: readonly string[]): string | undefined {
 }
 
 /** What goes to a remote of which nobody knew before this line is the worst of the line. */
-export const gitPush: Special = ({ words, scope, whole }) => {
+export const judgeGitPush: Judge = ({ words, scope, whole }) => {
   const changed = scope.effects.flatMap(({ by }) =>
     by?.name === 'git' ? (remoteChanged(by.words.map(({ text }) => text)) ?? []) : [],
   );
@@ -123,7 +123,7 @@ export const gitPush: Special = ({ words, scope, whole }) => {
 };
 
 /** `git branch NAME` makes one; without a name it lists. */
-export const gitName: Special = ({ words, scope, whole }) => {
+export const judgeGitName: Judge = ({ words, scope, whole }) => {
   const lists = words.some(({ text }) =>
     /^(-[arvl]+|--list|--contains|--merged|--no-merged|--points-at|--sort|--format)/.test(text),
   );
@@ -133,7 +133,7 @@ export const gitName: Special = ({ words, scope, whole }) => {
 };
 
 /** Only taking files out of the index keeps them. */
-export const gitRestore: Special = ({ words, scope, whole }) => {
+export const judgeGitRestore: Judge = ({ words, scope, whole }) => {
   const flags = words.filter(({ text }) => text.startsWith('-') && text !== '--').map(({ text }) => text);
   const keeps =
     flags.length > 0 &&
@@ -158,14 +158,14 @@ function bringBack(words: readonly Value[], scope: Scope, whole: string): void {
 }
 
 /** Going back to what was before a rebase, or looking at where it stands. */
-export const gitRebase: Special = ({ words, scope, whole }) => {
+export const judgeGitRebase: Judge = ({ words, scope, whole }) => {
   if (words.length !== 1 || !/^--(abort|quit|show-current-patch)$/.test(words[0]!.text)) return undefined;
   note(scope, words[0]!.text === '--show-current-patch' ? 'low' : 'medium', whole, 'It ends a rebase under way.');
   return 'done';
 };
 
 /** Listing what would go is harmless. */
-export const gitClean: Special = ({ words, scope, whole }) => {
+export const judgeGitClean: Judge = ({ words, scope, whole }) => {
   if (
     words.some(({ text }) => /^(-[dxXq]*n[dxXq]*|--dry-run)$/.test(text)) &&
     !words.some(({ text }) => /^-[a-zA-Z]*[fi]|^--(f|i)/.test(text))
@@ -175,7 +175,7 @@ export const gitClean: Special = ({ words, scope, whole }) => {
   return 'done';
 };
 
-export const gitRemove: Special = ({ words, scope, whole }) => {
+export const judgeGitRemove: Judge = ({ words, scope, whole }) => {
   const kept = words.some(({ text }) => text === '--cached');
   const recursive = words.some(({ text }) => text === '-r');
   for (const { text, source } of words)
@@ -191,7 +191,7 @@ export const gitRemove: Special = ({ words, scope, whole }) => {
   return 'done';
 };
 
-export const noVerb: Special = ({ words, scope, whole }) => {
+export const judgeNoVerb: Judge = ({ words, scope, whole }) => {
   const first = words.find(({ text }) => !text.startsWith('-'));
   if (first && /^(expire|delete|drop|write)$/.test(first.text)) refuse(scope, whole, 'It throws history away.');
   return undefined;

@@ -1,16 +1,16 @@
-import { judgeSpec } from '../judgeTool';
+import { judgeByManual } from '../../calls/judgeByManual';
 import { note, touch } from '../../effects/scope';
-import { tests } from './building';
-import { judgeOneLiner } from './inlineCode';
+import { judgeTests } from './building';
+import { judgeOneLiner } from '../../calls/inlineCode';
 import { judgeFilter } from './textProgram';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const flag = /^(-e|-p|-pe|-ep|-c|-r|--eval|--print)$/;
 /** Letters in front of the last one: `perl -lane CODE`. */
 const flags = /^-[a-zA-Z0-9]*[eE]$/;
 /** Code in the command itself: only constant one-liners are understood. */
-export const inline: Special = (one) => {
-  const { name, words, scope, whole, spec } = one;
+export const judgeInline: Judge = (one) => {
+  const { name, words, scope, whole, manual } = one;
   // Elsewhere than in Python -c only reads the program.
   const at = words.findIndex(
     (word) =>
@@ -20,9 +20,9 @@ export const inline: Special = (one) => {
   );
   const before = at < 0 ? words : words.slice(0, at);
   if (name === 'node' && at < 0 && words[0]?.text === '--test') {
-    tests(one);
-    judgeSpec(
-      { level: 'low', operands: 'search…', ...(spec.options !== undefined && { options: spec.options }) },
+    judgeTests(one);
+    judgeByManual(
+      { level: 'low', operands: 'search…', ...(manual.options !== undefined && { options: manual.options }) },
       name,
       words,
       scope,

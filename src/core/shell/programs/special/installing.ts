@@ -1,6 +1,6 @@
 import { managerNamed } from '../../files/installs';
 import type { Scope } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 /** What an installation or a build runs by itself is asked about where it came or changed since the session began. */
 export function judgeInstall(program: string, scope: Scope, whole: string): void {
@@ -19,7 +19,7 @@ export function judgeInstall(program: string, scope: Scope, whole: string): void
 }
 
 /** Managers whose tables say the rest. */
-export const projectInstall: Special = ({ name, scope, whole }) => {
+export const judgeProjectInstall: Judge = ({ name, scope, whole }) => {
   judgeInstall(name.split(' ')[0]!, scope, whole);
   return undefined;
 };

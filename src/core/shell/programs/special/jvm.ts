@@ -1,10 +1,10 @@
-import { judgeRole } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { judgeRole } from '../../calls/judgeByManual';
+import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
-import { judgeForwardedArguments } from '../forwardedArguments';
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { doubt, note, refuse, run, touch, type Scope } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const table =
   optionTable(`-version --version -showversion -help --help -h -cp= -classpath= --class-path= -p= --module-path=
@@ -15,7 +15,7 @@ const harmlessSetting =
   /^-(?:X(?:mx|ms|ss|mn)\d+[kKmMgG]?|Xint|Xlog:gc|XX:[+-][A-Z]\w*|XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+|ea(?::[\w.]+)?|D[\w.]+(?:=[\w.,:@+-]*)?)$/;
 
 /** `java -cp out Main`: runs classes of the workspace. */
-export const java: Special = ({ words, scope, whole }) => {
+export const judgeJava: Judge = ({ words, scope, whole }) => {
   // What stands behind the archive or the module are words of the program.
   const chosen = words.findIndex(({ text }) => /^(?:-jar|-m|--module)$/.test(text));
   const { options, rest } = readArguments(chosen < 0 ? words : words.slice(0, chosen), table, 'words', true);

@@ -1,8 +1,8 @@
 import { isLocal, trustworthy } from '../../verdict/address';
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 /*
  * Programs that only see whether a machine answers, or what its name stands for. A name that is asked for can carry data away, so the
@@ -28,8 +28,8 @@ const talks = 'It talks to another machine.';
 const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?)$/i;
 
 /** `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
-export const probes: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+export const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   for (const { option, name: given, culprit } of options) {
     if (!option || option.level === 'high')
       doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
@@ -51,7 +51,7 @@ const tlsOptions = optionTable(
 );
 
 /** `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input would be sent. */
-export const showsCertificate: Special = ({ words, scope, flow, whole }) => {
+export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
   const { options, operands } = readArguments(words, tlsOptions, 'words', false);
   const hosts = options
     .filter(({ name }) => /^-(?:connect|servername)$/.test(name))

@@ -2,7 +2,7 @@ import { fieldsAt } from '../../files/manifestFields';
 import { placeOf } from '../../syntax/place';
 import { doubt, note, refuse, type Scope } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const byItself = (reason: string, culprit: string, scope: Scope): void => {
   scope.effects.push({ kind: 'other', level: 'high', guarded: true, reason, culprit });
@@ -22,7 +22,7 @@ function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', 
 }
 
 /** `npm pkg set FIELD=VALUE`, `npm pkg delete FIELD`: what makes others run something is asked about, other fields are plain settings. */
-export const packageFields: Special = ({ name, words, scope, whole }) => {
+export const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
   if (
     scope.cwd === undefined ||
@@ -49,7 +49,7 @@ export const packageFields: Special = ({ name, words, scope, whole }) => {
 };
 
 /** `npm set-script NAME COMMAND`. */
-export const setScript: Special = ({ words: [script], scope, whole }) => {
+export const judgeSetScript: Judge = ({ words: [script], scope, whole }) => {
   if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'changes', scope);
   else doubt(scope, whole, 'Which script it changes is only known when it runs.');
   scope.written.add('package.json');

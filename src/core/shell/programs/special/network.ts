@@ -1,9 +1,9 @@
 import { isLocal } from '../../verdict/address';
-import { optionTable, readArguments, type GivenOption } from '../options';
+import { optionTable, readArguments, type GivenOption } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
-import { judgeRole } from '../judgeTool';
+import { judgeRole } from '../../calls/judgeByManual';
 import { literal } from '../../syntax/value';
-import type { Case, Special } from './all';
+import type { Call, Judge } from '../../calls/manual';
 
 const curlOptions =
   optionTable(`-s -S -f -L -i -I -v -g -N -q! -4 -6 -# -Z -k! -o=write -O -J! -w= -m= -A= -H= -X= -d= -F=! -T=! -u=! -x=! -K=! -b=! -c=! -E=! -e= -U=! -C= -r=
@@ -12,7 +12,7 @@ const curlOptions =
 --data= --data-raw= --json= --data-binary=! --data-ascii=! --data-urlencode=! --url-query=! --url=url --insecure! --location-trusted! --form=! --upload-file=! --user=! --proxy=! --preproxy=! --config=! --cookie=! --cookie-jar=! --cert=! --key=! --netrc! --netrc-file=! --netrc-optional! --resolve=! --connect-to=! --unix-socket=! --abstract-unix-socket=! --interface=! --doh-url=! --dns-servers=! --trace=! --trace-ascii=! --stderr=! --dump-header=! --engine=! --libcurl=! --hsts=! --alt-svc=! --etag-save=! --oauth2-bearer=! --next!`);
 
 /** A plain download of a written-down address is medium, from this machine low; anything that sends is high. */
-export const curl: Special = (one) => {
+export const judgeCurl: Judge = (one) => {
   const { options, operands } = readArguments(one.words, curlOptions, 'letters', false);
   const { scope, whole } = one;
   note(scope, 'low', whole);
@@ -28,7 +28,7 @@ export const curl: Special = (one) => {
   return 'done';
 };
 
-function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: boolean, { scope, whole }: Case): void {
+function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: boolean, { scope, whole }: Call): void {
   if (!option || option.level === 'high')
     return refuse(scope, culprit, `The option ${name} can send data, use credentials or switch safety off.`);
   if (option.role === 'write' && value) return touch(scope, 'writes', value);
@@ -66,7 +66,7 @@ const wgetOptions = optionTable(
   '-q -v -nv -c -N -S -4 -6 -O=write -P=write -T= -t= --quiet --verbose --no-verbose --continue --timestamping --server-response --output-document=write --directory-prefix=write --timeout= --tries= --spider --show-progress --progress= --version --help --max-redirect= --https-only --use-askpass=! --execute=! --input-file=! --config=! --post-data=! --post-file=! --body-data=! --body-file=! --header=! --proxy-user=! --user=! --password=! --load-cookies=! --save-cookies=! --method=! --no-check-certificate! --output-file=! --append-output=! --recursive! --mirror!',
 );
 
-export const wget: Special = ({ words, scope, whole }) => {
+export const judgeWget: Judge = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, wgetOptions, 'letters', false);
   note(scope, 'low', whole);
   for (const { option, name, value, culprit } of options) {

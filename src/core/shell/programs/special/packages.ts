@@ -1,8 +1,8 @@
-import { judgeSpec } from '../judgeTool';
+import { judgeByManual } from '../../calls/judgeByManual';
 import { placeOf } from '../../syntax/place';
 import { doubt, refuse, type Scope } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 interface Choice {
   readonly folders: Value[];
@@ -20,9 +20,9 @@ const goesOn = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
  * Options of package managers that choose a folder or packages of the workspace: they are taken out, and the rest is judged in each folder
  * that is chosen. Packages that nobody can find are judged by the names of their scripts.
  */
-export const packages: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const choice = chosen(name, name === 'yarn' ? plainYarn(words) : words);
-  const { special, ...table } = spec;
+  const { judge, ...table } = manual;
   if (choice.folders.length === 0 && choice.filters.length === 0) return undefined;
   if (choice.filters.some((filter) => /^[~/]|(^|\/)\.\.(\/|$)/.test(filter)))
     refuse(scope, whole, 'It runs code of another folder.');
@@ -34,7 +34,7 @@ export const packages: Special = ({ name, words, scope, flow, whole, spec }) => 
   const folders = choice.filters.length === 0 ? undefined : foldersOf(choice.filters, within);
   const { lookUp, ...nobodyLooks } = within.context;
   if (folders === undefined)
-    judgeSpec(
+    judgeByManual(
       table,
       name,
       choice.rest,
@@ -44,7 +44,7 @@ export const packages: Special = ({ name, words, scope, flow, whole, spec }) => 
     );
   else
     for (const folder of folders)
-      judgeSpec(table, name, choice.rest, inFolder(literal(folder), within, whole), flow, whole);
+      judgeByManual(table, name, choice.rest, inFolder(literal(folder), within, whole), flow, whole);
   return 'done';
 };
 

@@ -1,10 +1,10 @@
 import { isGuarded, protectedWrites, rulesFor, secretReads } from '../../../risk/pathRules';
 import { endingsOf, manifestReasons, readPatch, withoutFolders, type PatchText } from '../../files/patchText';
-import { optionTable, readArguments, type GivenOption } from '../options';
+import { optionTable, readArguments, type GivenOption } from '../../calls/options';
 import { joined, placeOf } from '../../syntax/place';
 import { doubt, note, refuse, touch } from '../../effects/scope';
 import { literal, type Value } from '../../syntax/value';
-import type { Case, Special } from './all';
+import type { Call, Judge } from '../../calls/manual';
 
 /** Options with which nothing is changed. */
 const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
@@ -13,9 +13,9 @@ const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|qu
  * `git apply`, `git am` and `patch`: the files that a difference names are judged as edits of these files. Where it comes from, a file or
  * the input, it is read before it is applied.
  */
-export const patchFiles: Special = (one) => {
-  const { name, words, scope, flow, whole, spec } = one;
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+export const judgePatchFiles: Judge = (one) => {
+  const { name, words, scope, flow, whole, manual } = one;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   if (options.some(({ name: given }) => onlyLooks.test(given)) && !words.some(({ text }) => text === '--apply'))
     return undefined;
   const isPatch = !name.startsWith('git ');
@@ -33,7 +33,7 @@ export const patchFiles: Special = (one) => {
 };
 
 /** `relative`: the name counts from the folder of the line, not of the workspace. */
-function judgeFile(file: Value, relative: boolean, options: readonly GivenOption[], one: Case): void {
+function judgeFile(file: Value, relative: boolean, options: readonly GivenOption[], one: Call): void {
   const { scope, whole } = one;
   const { lookUp } = scope.context;
   if (!lookUp) return;
@@ -47,7 +47,7 @@ function judgeFile(file: Value, relative: boolean, options: readonly GivenOption
   judgePatch(patch, options, one);
 }
 
-function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, scope, whole }: Case): void {
+function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, scope, whole }: Call): void {
   const folders = options.find(({ option }) => option && /^(-p|--strip)$/.test(option.name))?.value?.text;
   const count = folders === undefined || !/^\d+$/.test(folders) ? 1 : Number(folders);
   if (patch.makesLink)
@@ -73,7 +73,7 @@ function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, s
 }
 
 /** What a tool that edits files would not be asked about is none of the patch's either. */
-function touchAsEdit(path: string, scope: Case['scope'], whole: string): void {
+function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
   const { where, path: inside } = placeOf(literal(path), scope.cwd, scope.context.workspace);
   const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
   const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
@@ -85,7 +85,7 @@ function touchAsEdit(path: string, scope: Case['scope'], whole: string): void {
 function judgeManifest(
   path: string,
   section: PatchText['sections'][number],
-  scope: Case['scope'],
+  scope: Call['scope'],
   whole: string,
 ): void {
   const { lookUp } = scope.context;

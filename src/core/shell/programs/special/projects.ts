@@ -1,15 +1,15 @@
 import { isLocal } from '../../verdict/address';
-import { optionTable, readArguments } from '../options';
-import { judgeSpec } from '../judgeTool';
+import { optionTable, readArguments } from '../../calls/options';
+import { judgeByManual } from '../../calls/judgeByManual';
 import { doubt, note, refuse } from '../../effects/scope';
-import { tests } from './building';
-import { inline } from './inline';
+import { judgeTests } from './building';
+import { judgeInline } from './inline';
 import { judgeInstall } from './installing';
-import { wrapper } from './wrappers';
-import type { Special } from './all';
+import { judgeWrapper } from './wrappers';
+import type { Judge } from '../../calls/manual';
 
 /** Servers of the project: they listen on this machine only, unless they are told otherwise. */
-export const serves: Special = (one) => {
+export const judgeServes: Judge = (one) => {
   const { name, words, scope, whole } = one;
   const here = words.some(
     ({ text }, at) =>
@@ -36,22 +36,22 @@ export const serves: Special = (one) => {
           ),
       );
   if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
-  return tests(one);
+  return judgeTests(one);
 };
 
 /** Measures what another command runs, or reports on it. */
-export const covers: Special = (one) => {
-  const { words, scope, whole, spec } = one;
-  const [first] = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).rest;
-  if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return wrapper(one);
-  tests(one);
+export const judgeCovers: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
+  const [first] = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).rest;
+  if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return judgeWrapper(one);
+  judgeTests(one);
   note(scope, 'medium', whole, 'It writes a report.');
   return 'done';
 };
 
 /** `-S` serves a folder, `-l` only reads; the rest is code in the command or a script. */
-export const php: Special = (one) => {
-  const { words, scope, whole, spec } = one;
+export const judgePhp: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
   const [first, second] = words;
   if (/^-[mi]$/.test(first?.text ?? '') && second === undefined) {
     note(scope, first!.text === '-m' ? 'low' : 'medium', whole, 'It shows the settings of PHP.');
@@ -65,12 +65,12 @@ export const php: Special = (one) => {
     );
   if (isSetting && words.length > 2)
     return (
-      php({ ...one, words: words.slice(2) }) ??
-      (judgeSpec({ ...spec, special: 'tests' }, 'php', words.slice(2), scope, one.flow, whole), 'done')
+      judgePhp({ ...one, words: words.slice(2) }) ??
+      (judgeByManual({ ...manual, judge: judgeTests }, 'php', words.slice(2), scope, one.flow, whole), 'done')
     );
   const checksOnly = first?.text === '-l' && second !== undefined;
   if (checksOnly) {
-    judgeSpec({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole);
+    judgeByManual({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole);
     return 'done';
   }
   if (
@@ -79,19 +79,19 @@ export const php: Special = (one) => {
     second?.text !== 'migrate:status'
   )
     refuse(scope, whole, 'It changes data.');
-  const served = readArguments(words, optionTable(spec.options ?? ''), 'letters', true).options.find(
+  const served = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).options.find(
     ({ name }) => name === '-S',
   );
-  if (!served) return inline(one);
+  if (!served) return judgeInline(one);
   if (served.value?.kind !== 'literal' || !isLocal(served.value.text) || served.value.text.includes('0.0.0.0'))
     refuse(scope, whole, 'Other machines can reach what it serves.');
-  const { needsOperand, ...table } = spec;
-  judgeSpec({ ...table, special: 'tests' }, 'php', words, scope, one.flow, whole);
+  const { needsOperand, ...table } = manual;
+  judgeByManual({ ...table, judge: judgeTests }, 'php', words, scope, one.flow, whole);
   return 'done';
 };
 
 /** Only aliases of the project that test or check. */
-export const clojure: Special = (one) => {
+export const judgeClojure: Judge = (one) => {
   const { words, scope, whole } = one;
   if (words.length === 1 && /^-?-version$/.test(words[0]!.text)) {
     note(scope, 'low', whole);
@@ -103,7 +103,7 @@ export const clojure: Special = (one) => {
   )
     doubt(scope, whole, 'What it runs is not known.');
   else {
-    tests(one);
+    judgeTests(one);
     note(
       scope,
       /test|check|lint|kaocha|unit/.test(words[0]!.text) ? 'low' : 'medium',
@@ -115,15 +115,15 @@ export const clojure: Special = (one) => {
 };
 
 /** `nginx -t` only checks its settings. */
-export const checksSettings: Special = ({ name, words, scope, flow, whole, spec }) => {
-  const { special, ...table } = spec;
+export const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const { judge, ...table } = manual;
   if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
-  judgeSpec({ ...table, level: 'low', operands: '' }, name, words, scope, flow, whole);
+  judgeByManual({ ...table, level: 'low', operands: '' }, name, words, scope, flow, whole);
   return 'done';
 };
 
 /** `R CMD check .` tests and builds a package of the workspace. */
-export const packageChecks: Special = (one) => {
+export const judgePackageChecks: Judge = (one) => {
   const {
     name,
     words: [first, verb, ...more],
@@ -131,8 +131,8 @@ export const packageChecks: Special = (one) => {
     whole,
   } = one;
   if (name !== 'R' || first?.text !== 'CMD' || !/^(check|build)$/.test(verb?.text ?? '')) return undefined;
-  tests(one);
-  judgeSpec(
+  judgeTests(one);
+  judgeByManual(
     {
       level: verb!.text === 'check' ? 'low' : 'medium',
       reason: 'It packs files.',
@@ -148,15 +148,15 @@ export const packageChecks: Special = (one) => {
   return 'done';
 };
 
-export const xcode: Special = (one) => {
-  const { words, scope, whole, spec } = one;
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'words', false);
+export const judgeXcode: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'words', false);
   for (const { option, name, culprit } of options)
     if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
   for (const { text, source } of operands)
     if (!/^(build|test|clean|analyze|build-for-testing|test-without-building|CODE_SIGN\w*=\w*)$/.test(text))
       doubt(scope, source, 'What this task does is not known.');
-  tests(one);
+  judgeTests(one);
   note(
     scope,
     operands.some(({ text }) => text === 'clean') ? 'medium' : 'low',
@@ -167,34 +167,34 @@ export const xcode: Special = (one) => {
 };
 
 /** `terraform show PLAN`: without a file it shows the state, secrets among it. */
-export const showsPlan: Special = ({ words, scope, whole }) => {
+export const judgeShowsPlan: Judge = ({ words, scope, whole }) => {
   if (!words.some(({ text }) => !text.startsWith('-')))
     refuse(scope, whole, 'It shows the state of infrastructure, which may hold secrets.');
   return undefined;
 };
 
 /** Linters of texts and settings: without an option that changes files, they only look. */
-export const checkers: Special = (one) => {
+export const judgeCheckers: Judge = (one) => {
   if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text))
     doubt(one.scope, one.whole, 'What this does is not known.');
-  return tests(one);
+  return judgeTests(one);
 };
 
-export const phpFixer: Special = (one) => {
+export const judgePhpFixer: Judge = (one) => {
   const checks = one.words.some(({ text }) => /^(--dry-run|--test)$/.test(text));
-  tests(one);
+  judgeTests(one);
   if (checks) note(one.scope, 'low', one.whole);
   return checks ? 'done' : undefined;
 };
 
 /** `+nightly` in front: which compiler; only those of the official list. */
-export const toolchain: Special = ({ name, words, scope, flow, whole, spec }) => {
+export const judgeToolchain: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const [first, ...rest] = words;
   const verb = words.find(({ text }) => /^[a-z]/.test(text))?.text ?? '';
   if (name === 'cargo' && /^(build|b|check|c|test|t|bench|clippy|doc|rustdoc|run|r|install|fix|nextest)$/.test(verb))
     judgeInstall(name, scope, whole);
   if (!first || !/^\+(stable|beta|nightly|\d[\w.]*)(-[\w-]+)?$/.test(first.text)) return undefined;
-  const { special, ...table } = spec;
-  judgeSpec(table, name, rest, scope, flow, whole);
+  const { judge, ...table } = manual;
+  judgeByManual(table, name, rest, scope, flow, whole);
   return 'done';
 };

@@ -1,7 +1,7 @@
 import { isLocal } from '../../verdict/address';
-import { optionTable, readArguments, type GivenOption } from '../options';
+import { optionTable, readArguments, type GivenOption } from '../../calls/options';
 import { doubt, note, refuse } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const secretive = /passw|token|secret|credential|api_?key|session|pg_shadow|pg_authid|mysql\.user/i;
 /** Functions that only count and choose; others may write, wait or run. */
@@ -12,8 +12,8 @@ const statement = /^\s*(select|show|explain(?!\s+analy)|describe|desc|table)\b[^
 const listing = /^\\(d|dt|di|dv|dn|du|df|l|dx|ds|conninfo)[+S]?( [\w.*]+)?$/;
 
 /** One query that only reads a database of this machine. */
-export const query: Special = ({ words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+export const judgeQuery: Judge = ({ words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   const ask = options.filter(({ name }) => /^(-c|-e|--command|--execute)$/.test(name));
   if (options.length === 1 && operands.length === 0 && /^(--version|-V)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
@@ -30,10 +30,10 @@ export const query: Special = ({ words, scope, whole, spec }) => {
     operands.length > 2
   )
     refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
-  else if (!lists && ask.length !== 1) refuse(scope, whole, spec.reason!);
+  else if (!lists && ask.length !== 1) refuse(scope, whole, manual.reason!);
   else if (lists || ask.every(({ value }) => value?.kind === 'literal' && reads(value.text)))
     note(scope, 'medium', whole, 'It reads a database of this machine.');
-  else refuse(scope, whole, spec.reason!);
+  else refuse(scope, whole, manual.reason!);
   return 'done';
 };
 
@@ -55,8 +55,8 @@ const redisAsks = /^(ping|info|dbsize|exists|ttl|pttl|type|time|llen|scard|hlen|
 const redisReads =
   /^(get|mget|keys|scan|hget|hgetall|hkeys|lrange|smembers|zrange|sismember|command|client_list|slowlog)$/i;
 
-export const redis: Special = ({ words, scope, whole, spec }) => {
-  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+export const judgeRedis: Judge = ({ words, scope, whole, manual }) => {
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
   const [verb, ...more] = rest;
   if (!strict(options)) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
   else if (!verb && options.some(({ name }) => name === '--scan'))
@@ -65,9 +65,9 @@ export const redis: Special = ({ words, scope, whole, spec }) => {
     if (options.some(({ name }) => /version|^-v$/.test(name))) note(scope, 'low', whole);
     else doubt(scope, whole, 'It reads commands from its input.');
   } else if (verb.kind !== 'literal' || more.some(({ kind, text }) => kind === 'unknown' || secretive.test(text)))
-    refuse(scope, whole, spec.reason!);
+    refuse(scope, whole, manual.reason!);
   else if (redisAsks.test(verb.text)) note(scope, 'low', whole);
   else if (redisReads.test(verb.text)) note(scope, 'medium', whole, 'It reads a database of this machine.');
-  else refuse(scope, whole, spec.reason!);
+  else refuse(scope, whole, manual.reason!);
   return 'done';
 };

@@ -1,22 +1,19 @@
 import { environmentProblem } from '../../syntax/environmentNames';
-import { judgeTool } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
-import { judgeForwardedArguments } from '../forwardedArguments';
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
-import { toolNamed } from '../tools/all';
 import { judge } from '../../verdict/policy';
 import { judgeInstall } from './installing';
-import { judgeFound } from './scriptText';
-import { readsInput } from '../../syntax/pipelines';
-import { judgeText } from '../../syntax/walk';
+import { judgeFound } from '../../calls/scriptText';
+import { readsInput } from '../../posix/pipelines';
 import { literal, type Value } from '../../syntax/value';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const shellOptions = optionTable('-c -l -e -u -x -v -n -o= --login --noprofile --norc --posix --version --help');
 
 /** A nested shell: judges the text after `-c`, or the script file. */
-export const shell: Special = ({ name, words, scope, flow, whole }) => {
+export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, shellOptions, 'letters', true);
   for (const { option, culprit } of options)
     if (!option) doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
@@ -26,13 +23,13 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
   const [first, ...more] = rest;
   if (options.some(({ name: given }) => given === '--version')) return 'done';
   if (!first && flow.written?.kind === 'literal') {
-    judgeText(flow.written.text, { ...scope, variables: new Map() });
+    scope.analyser.judgeText(flow.written.text, { ...scope, variables: new Map() });
     return 'done';
   }
   if (!first) {
     for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
     // What stands in the line itself as its input is read too, so that the reason can name it.
-    for (const text of flow.given ?? []) judgeText(text, { ...scope, variables: new Map() });
+    for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
     refuse(scope, whole, readsInput);
     return 'done';
   }
@@ -47,7 +44,7 @@ export const shell: Special = ({ name, words, scope, flow, whole }) => {
   }
   if (first.kind !== 'literal' || first.computed)
     doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
-  else judgeText(first.text, { ...scope, variables: new Map() });
+  else scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
   return 'done';
 };
 
@@ -75,7 +72,7 @@ const knownScript =
   /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|(dist|mr|real)?clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package|seed|html|site|dist)([:._-][\w:.-]+)?$/i;
 
 /** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
-export const npmRun: Special = ({ words, scope, whole, name }) => {
+export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
   const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
   const verb =
     / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck|phpstan|phpcs|stan|analyse|analyze|psalm|pint|cs|unit|ci)$/.exec(
@@ -101,7 +98,7 @@ const aroundInstall = [
 ];
 
 /** What the project itself has run when its packages are installed. */
-export const npmInstall: Special = ({ name: program, words, scope, whole }) => {
+export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
   if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
   judgeInstall(program.split(' ')[0]!, scope, whole);
   for (const name of aroundInstall) judgeFound('npm', name, '', scope, whole, false);
@@ -129,7 +126,7 @@ function setsHarmlessly({ kind, text }: Value): boolean {
   return kind === 'literal' && name !== undefined && environmentProblem(name, literal(value!)) === undefined;
 }
 
-export const make: Special = ({ name: tool, words, scope, whole }) => {
+export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
   const kind = tool === 'just' || tool === 'task' ? tool : 'make';
   const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
   for (const { option, culprit, value } of options) {
@@ -216,13 +213,13 @@ function runNamed(
 }
 
 /** `npx NAME`, `pnpm exec NAME`: only programs that projects commonly declare. Others would be downloaded and run. */
-export const npx: Special = ({ name: through, words, scope, flow, whole, spec: own }) => {
+export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manual: own }) => {
   if (words.length === 1 && /^(--version|-v|--help)$/.test(words[0]!.text)) {
     note(scope, 'low', whole);
     return 'done';
   }
   if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) {
-    npmInstall({ name: through, words, scope, flow, whole, spec: own });
+    judgeNpmInstall({ name: through, words, scope, flow, whole, manual: own });
     note(scope, 'medium', whole, 'It installs what the project already declares.');
     return 'done';
   }
@@ -230,13 +227,13 @@ export const npx: Special = ({ name: through, words, scope, flow, whole, spec: o
     words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)),
   );
   const [name] = rest;
-  const spec = name?.kind === 'literal' && words.length > 0 ? toolNamed(name.text) : undefined;
+  const spec = name?.kind === 'literal' && words.length > 0 ? scope.analyser.programNamed(name.text) : undefined;
   if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
     return runNamed('npm', name, rest.slice(1), scope, whole);
   if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
   else if (!spec?.declared)
     refuse(scope, whole, 'It may download and run a package that the project does not declare.');
-  else judgeTool(rest, inner(scope), flow);
+  else scope.analyser.judgeCall(rest, inner(scope), flow);
   return 'done';
 };
 

@@ -1,16 +1,17 @@
 import { mayFind, secretSamples } from '../../syntax/globs';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
 import { note, refuse, type Scope } from '../../effects/scope';
 import { glob, literal, type Value } from '../../syntax/value';
-import type { Special } from './all';
+import { fitsAnything } from '../../syntax/globs';
+import type { Judge } from '../../calls/manual';
 
 const secretive =
   /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN (?:(?!BEGIN ).)*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
 
 /** Words that begin with a plus are commands of the pager, and those run programs. */
-export const pager: Special = ({ words, scope }) => {
+export const judgePager: Judge = ({ words, scope }) => {
   for (const { text, source } of words)
     if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'It gives the pager a command.');
   return undefined;
@@ -21,16 +22,6 @@ const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
 const asksForSecrets = (pattern: string): boolean =>
   rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
   (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
-
-/** Whether nearly every line fits, so that a search prints whole files: `''`, `.`, `^`, `a|`, `=`. */
-export const fitsAnything = (pattern: string): boolean =>
-  pattern
-    .split(/\\?\|/)
-    .some(
-      (part) =>
-        part.replace(/\\[wWsSdDbB<>]|\[[^\]]*\]?|[\^$.*+?(){}\\]/g, '').length < 2 &&
-        !/\w/.test(part.replace(/\\\w|\[[^\]]*\]?/g, '')),
-    );
 
 interface Search {
   readonly given: (name: RegExp) => readonly Value[];
@@ -72,8 +63,8 @@ function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
 }
 
 /** A search of everything for secrets, or for anything, shows them; elsewhere only files count. */
-export const grep: Special = ({ words, scope, whole, spec }) => {
-  const search = searchOf(words, spec.options!);
+export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
   const recursive =
     has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
@@ -96,8 +87,8 @@ export const grep: Special = ({ words, scope, whole, spec }) => {
 };
 
 /** Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to look at. */
-export const ack: Special = ({ words, scope, whole, spec }) => {
-  const search = searchOf(words, spec.options!);
+export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
   lookBelow(search, scope, whole);
   if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/))
@@ -109,8 +100,8 @@ export const ack: Special = ({ words, scope, whole, spec }) => {
 };
 
 /** What the repository does not keep may hold secrets that nobody told it to ignore. */
-export const gitGrep: Special = ({ words, scope, whole, spec }) => {
-  const search = searchOf(words, spec.options!);
+export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
   lookBelow(search, scope, whole);
   if (
@@ -128,8 +119,8 @@ export const gitGrep: Special = ({ words, scope, whole, spec }) => {
 };
 
 /** Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only one of them has. */
-export const compare: Special = ({ name, words, scope, whole, spec }) => {
-  const { options, operands } = readArguments(words, optionTable(spec.options ?? ''), 'letters', false);
+export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
   const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));
   const git = name !== 'diff' && name !== 'colordiff';
   if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
@@ -142,8 +133,8 @@ export const compare: Special = ({ name, words, scope, whole, spec }) => {
 };
 
 /** Searches of hidden files are harmless only in a folder that is named. */
-export const ripgrep: Special = ({ words, scope, whole, spec }) => {
-  const search = searchOf(words, spec.options!);
+export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
   const { given, has, patterns, roots } = search;
   lookBelow(search, scope, whole);
   const end = words.findIndex(({ text }) => text === '--');
@@ -177,7 +168,7 @@ export function filesFound(words: readonly Value[], table: string, scope: Scope)
   );
 }
 
-export const jq: Special = ({ words, scope, whole }) => {
+export const judgeJq: Judge = ({ words, scope, whole }) => {
   if (
     words.some(({ text }) =>
       /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text),

@@ -1,13 +1,13 @@
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { note, refuse, touch } from '../../effects/scope';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 const table = optionTable(
   '-n -E -r -s -u -z -l= -b -e= -f=read! -i? --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --file=read! --in-place? --posix --debug --line-length= --version --help --follow-symlinks!',
 );
 
 /** Scripts whose every command is known to change only the text that passes through. */
-export const sed: Special = ({ words, scope, whole }) => {
+export const judgeSed: Judge = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, table, 'letters', false);
   note(scope, 'low', whole);
   const scripts = options

@@ -1,9 +1,7 @@
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { note, refuse, type Scope } from '../../effects/scope';
-import { toolNamed } from '../tools/all';
 import { literal, unknown, type Value } from '../../syntax/value';
-import { judgeText } from '../../syntax/walk';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 
 /*
  * Built-in commands that change nothing but the shell they run in. They go unasked where what they change cannot make a later command
@@ -27,7 +25,7 @@ const harmlessOptions =
   /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
 
 /** `shopt -s globstar`. */
-export const shopt: Special = ({ words, scope, whole }) => {
+export const judgeShopt: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [flag, ...names] = words.map(({ text }) => text);
   const isChange =
@@ -38,7 +36,7 @@ export const shopt: Special = ({ words, scope, whole }) => {
 };
 
 /** `umask 022`: rights of new files, as long as others may not write to them. */
-export const umask: Special = ({ words, scope, whole }) => {
+export const judgeUmask: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [mask, ...more] = words;
   if (mask === undefined || more.length > 0 || mask.kind !== 'literal') return undefined;
@@ -49,7 +47,7 @@ export const umask: Special = ({ words, scope, whole }) => {
 };
 
 /** `ulimit -n 4096`: limits of this shell, and of what it starts. */
-export const ulimit: Special = ({ words, scope, whole }) => {
+export const judgeUlimit: Judge = ({ words, scope, whole }) => {
   // Pictures of the memory of programs hold what is secret in it.
   const dumpsMemory = words.some(({ text }) => /^-[A-Za-z]*c/.test(text)) && !words.some(({ text }) => text === '0');
   const isLimit =
@@ -65,30 +63,30 @@ export const ulimit: Special = ({ words, scope, whole }) => {
 const signals = /^(?:SIG)?(?:EXIT|INT|TERM|HUP|QUIT|ERR|PIPE|USR1|USR2|WINCH|ALRM)$|^(?:0|1|2|3|13|15)$/;
 
 /** `trap 'echo stopped' INT`: what it runs later is judged now, without what variables hold at this moment. */
-export const trap: Special = ({ words, scope, whole }) => {
+export const judgeTrap: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const [action, ...names] = words;
   if (action === undefined || !allLiteral(words)) return undefined;
   if (names.length === 0 || !names.every(({ text }) => signals.test(text))) return undefined;
   const onlyResets = action.text === '-' || action.text === '';
-  if (!onlyResets) judgeText(action.text, { ...scope, variables: new Map() });
+  if (!onlyResets) scope.analyser.judgeText(action.text, { ...scope, variables: new Map() });
   note(scope, 'medium', whole, 'It says what the shell does when it ends or is interrupted.');
   return 'done';
 };
 
 /** `alias ll='ls -la'`: a new name, or one that stands for the same program with options. */
-export const alias: Special = ({ words, scope, whole }) => {
+export const judgeAlias: Judge = ({ words, scope, whole }) => {
   if (onlyTells(words, scope, whole)) return 'done';
   const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
   if (given.length === 0 || given.some((one) => one === null)) return undefined;
   const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
   const isHarmless = pairs.every(
-    ({ name, command }) => toolNamed(name) === undefined || command.split(/\s/)[0] === name,
+    ({ name, command }) => scope.analyser.programNamed(name) === undefined || command.split(/\s/)[0] === name,
   );
   if (!isHarmless) return undefined;
-  const isBareName = (command: string): boolean => toolNamed(command) !== undefined;
+  const isBareName = (command: string): boolean => scope.analyser.programNamed(command) !== undefined;
   for (const { command } of pairs.filter((one) => !isBareName(one.command)))
-    judgeText(command, { ...scope, variables: new Map() });
+    scope.analyser.judgeText(command, { ...scope, variables: new Map() });
   note(scope, 'medium', whole, 'It gives a command another name.');
   return 'done';
 };
@@ -97,7 +95,7 @@ export const alias: Special = ({ words, scope, whole }) => {
 const declaring = /^-[aAgrlu]+$/;
 
 /** `declare -A seen`, `local name=value`, `readonly size=3`. */
-export const declared: Special = ({ words, scope, whole }) => {
+export const judgeDeclared: Judge = ({ words, scope, whole }) => {
   const options = words.filter(({ text }) => /^-/.test(text));
   const given = words.filter((word) => !options.includes(word));
   if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
@@ -118,7 +116,7 @@ function valueGiven(value: Value): Value {
 const readsList = /^-(?:t|[dnOs].?|[dnOs]\d*)$/;
 
 /** `mapfile -t names < file`. A function that it calls for each line (`-C`) is left to the table. */
-export const mapfile: Special = ({ words, scope, whole }) => {
+export const judgeMapfile: Judge = ({ words, scope, whole }) => {
   const name = words.at(-1);
   const options = words.slice(0, -1);
   const areKnown = options.every(
@@ -133,7 +131,7 @@ export const mapfile: Special = ({ words, scope, whole }) => {
 const isNumberFor = (option: Value | undefined): boolean => option !== undefined && /^-[dnOs]$/.test(option.text);
 
 /** Variables that may stand before a command may be exported, too. */
-export const exported: Special = ({ words, scope, whole }) => {
+export const judgeExported: Judge = ({ words, scope, whole }) => {
   const given = words.filter(({ text }) => text !== '--');
   const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
   if (!isHarmless) return undefined;
@@ -151,13 +149,13 @@ function mayBeExported(value: Value, scope: Scope): boolean {
 }
 
 /** `unset DEBUG`, `unset -f name`. */
-export const unset: Special = ({ words, scope, whole }) => {
+export const judgeUnset: Judge = ({ words, scope, whole }) => {
   const names = words.filter(({ text }) => !/^-[vf]$/.test(text));
   return dropOrSet(names, scope, whole);
 };
 
 /** `read -r -p 'Name: ' name`. */
-export const read: Special = ({ words, scope, whole }) => {
+export const judgeRead: Judge = ({ words, scope, whole }) => {
   const names = words.filter(
     ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''),
   );
@@ -179,7 +177,7 @@ function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done'
 }
 
 /** `kill %1`, `kill $!`: what this shell itself started. `-0` and `-l` end nothing. */
-export const ownJobs: Special = ({ words, scope, whole }) => {
+export const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
   const options = words.filter(
     ({ text }, at) => isSignal(words[at]!) || (at > 0 && words[at - 1]!.text === '-s' && /^[A-Z]+$/.test(text)),

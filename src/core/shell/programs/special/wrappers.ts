@@ -1,18 +1,15 @@
 import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
-import { judgeTool } from '../judgeTool';
-import { optionTable, readArguments } from '../options';
+import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
 import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
 import { glob, literal, unknown, type Value } from '../../syntax/value';
-import { toolNamed } from '../tools/all';
-import { judgeText } from '../../syntax/walk';
-import type { Special } from './all';
+import type { Judge } from '../../calls/manual';
 import { runDeclared } from './scripts';
-import { loadWorkspace } from './scriptText';
+import { loadWorkspace } from '../../calls/scriptText';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
-export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
-  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
     else if (value && option.role === 'write' && /^[|!]/.test(value.text))
@@ -20,34 +17,34 @@ export const wrapper: Special = ({ name, words, scope, flow, whole, spec }) => {
     else if (value && option.role === 'write') touch(scope, 'writes', value);
     else if (value && option.role === 'read') touch(scope, 'reads', value);
   }
-  const own = spec.operands ? 1 : 0;
+  const own = manual.operands ? 1 : 0;
   if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
   const command = rest.slice(own);
   if (command.length === 0) {
-    if (spec.level === 'high') refuse(scope, whole, spec.reason ?? 'It runs a shell.');
-    else note(scope, spec.level, whole);
+    if (manual.level === 'high') refuse(scope, whole, manual.reason ?? 'It runs a shell.');
+    else note(scope, manual.level, whole);
     return 'done';
   }
   if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
-  if (spec.level !== 'low') note(scope, spec.level, whole, spec.reason);
-  judgeTool(command, inner(scope), flow);
+  if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
+  scope.analyser.judgeCall(command, inner(scope), flow);
   return 'done';
 };
 
 /** `bundle exec NAME`, `poetry run NAME`: a program that no table knows is one that the project declares. */
-export const bundled: Special = (one) => {
-  const { words, scope, whole, spec } = one;
-  const { options, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', true);
+export const judgeBundled: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
   const [name] = rest;
   const isPlainName = name?.kind === 'literal' && /^[a-z][\w-]*$/.test(name.text);
   const areKnown = options.every(({ option }) => option !== undefined && option.level !== 'high');
-  if (!isPlainName || !areKnown || toolNamed(name.text) !== undefined) return wrapper(one);
+  if (!isPlainName || !areKnown || scope.analyser.programNamed(name.text) !== undefined) return judgeWrapper(one);
   runDeclared(rest, scope, whole);
   return 'done';
 };
 
 /** `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a program. */
-export const pythonRun: Special = (one) => {
+export const judgePythonRun: Judge = (one) => {
   const {
     words: [script, ...more],
     scope,
@@ -58,16 +55,16 @@ export const pythonRun: Special = (one) => {
     script?.kind !== 'literal' ||
     !/^([\w.-]+:)?(tests?|cov|coverage|unit)(?:[:_-][\w-]+(?::[\w-]+)*)?$/.test(script.text)
   )
-    return wrapper(one);
-  judgeTool([literal('pytest'), ...more], inner(scope), flow);
+    return judgeWrapper(one);
+  scope.analyser.judgeCall([literal('pytest'), ...more], inner(scope), flow);
   note(scope, 'low', whole);
   return 'done';
 };
 
 /** Hands its words, put together as `watch` does or one by one, to a shell. */
-export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
+export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
   const joins = name === 'watch';
-  const { options, operands, rest } = readArguments(words, optionTable(spec.options ?? ''), 'letters', joins);
+  const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', joins);
   for (const { option, culprit } of options)
     if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   const given = joins ? rest : operands;
@@ -80,13 +77,13 @@ export const shellLines: Special = ({ name, words, scope, whole, spec }) => {
   for (const text of joins
     ? [given.map((one) => one.text).join(' ')]
     : given.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
-    judgeText(text, { ...inner(scope), variables: new Map() });
-  note(scope, spec.level, whole, spec.reason);
+    scope.analyser.judgeText(text, { ...inner(scope), variables: new Map() });
+  note(scope, manual.level, whole, manual.reason);
   return 'done';
 };
 
 /** Without a command it shows every variable, secrets among them. */
-export const environment: Special = ({ name, words, scope, flow, whole }) => {
+export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => {
   if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
   const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
   for (const { option, culprit } of options)
@@ -101,7 +98,10 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
   };
   if (line) {
     if (line.kind === 'literal')
-      judgeText(['env', line.text, ...rest.map(({ text }) => `'${text.replaceAll("'", "'\\''")}'`)].join(' '), there);
+      scope.analyser.judgeText(
+        ['env', line.text, ...rest.map(({ text }) => `'${text.replaceAll("'", "'\\''")}'`)].join(' '),
+        there,
+      );
     return 'done';
   }
   let at = 0;
@@ -120,7 +120,7 @@ export const environment: Special = ({ name, words, scope, flow, whole }) => {
   if (at === rest.length && flow.narrowed)
     note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
   else if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
-  else judgeTool(rest.slice(at), there, flow);
+  else scope.analyser.judgeCall(rest.slice(at), there, flow);
   return 'done';
 };
 
@@ -131,7 +131,7 @@ const xargsOptions = optionTable(
 );
 
 /** Runs a command with the words that come in; what comes in is known when the command before tells. */
-export const xargs: Special = ({ words, scope, flow, whole }) => {
+export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
   const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
   for (const { option, culprit } of options)
     if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "xargs" is not judged as safe.');
@@ -146,7 +146,7 @@ export const xargs: Special = ({ words, scope, flow, whole }) => {
   const added: readonly Value[] = (list ? undefined : flow.paths) ?? [unknown('', 'what comes in')];
   for (const value of added) {
     const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
-    judgeTool(filled, inner(scope), { paths: undefined });
+    scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
   }
   return 'done';
 };

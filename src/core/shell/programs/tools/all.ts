@@ -1,4 +1,4 @@
-import { byName, type Spec } from '../spec';
+import { byName, type Manual } from '../../calls/manual';
 import { binaryTools } from './binaries';
 import { cloudTools } from './clouds';
 import { dataTools } from './data';
@@ -31,7 +31,7 @@ const tables = [
   embeddedTools,
   jvmTools,
 ];
-const registry = new Map<string, Spec>(tables.flatMap((table) => [...byName(table)]));
+const registry = new Map<string, Manual>(tables.flatMap((table) => [...byName(table)]));
 
 /** Compilers and their tools for another machine (`arm-none-eabi-size`), or of one version (`clang-18`, `python3.12`). */
 const forMachine =
@@ -40,6 +40,6 @@ const version =
   /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
 
 /** ★ The tables of `tools/`, by the name of the program. */
-export const toolNamed = (name: string): Spec | undefined =>
+export const programNamed = (name: string): Manual | undefined =>
   registry.get(name) ?? registry.get(name.replace(forMachine, '').replace(version, ''));
-export const toolNames = (): string[] => [...registry.keys()];
+export const programNames = (): string[] => [...registry.keys()];

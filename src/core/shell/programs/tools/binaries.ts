@@ -1,10 +1,12 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeDebuggers } from '../special/debuggers';
+import { judgeWrapper } from '../special/wrappers';
 
-const looks = (options: string): Spec => ({ level: 'low', operands: 'read…', others: 'low', options });
-const traces = (options: string): Spec => ({ level: 'low', special: 'wrapper', options });
+const looks = (options: string): Manual => ({ level: 'low', operands: 'read…', others: 'low', options });
+const traces = (options: string): Manual => ({ level: 'low', judge: judgeWrapper, startsPrograms: true, options });
 
-/** What looks at compiled programs, changes them, or watches them run. `toolNamed` finds these with the prefix of a cross compiler too. */
-export const binaryTools: Tools = {
+/** What looks at compiled programs, changes them, or watches them run. `programNamed` finds these with the prefix of a cross compiler too. */
+export const binaryTools: Manuals = {
   'nm objdump readelf size': looks(
     '-a -h -l -s -t -T -d -D -g -C -S -x -n -p -r -m= --mcu= --syms --headers -W -e -A -B --format= --demangle --plugin=!',
   ),
@@ -44,7 +46,7 @@ export const binaryTools: Tools = {
     },
   },
   ranlib: { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…', options: '' },
-  'gdb lldb': { level: 'high', special: 'debuggers' },
+  'gdb lldb': { level: 'high', judge: judgeDebuggers },
   'strace ltrace': traces('-f -ff -c -C -t -tt -T -r -y -yy -k -q -e= -s= -o=write -P= -p=! -E=!'),
   valgrind: traces(
     '--leak-check= --error-exitcode= --show-leak-kinds= --track-origins= --tool= --quiet -q -v --verbose --num-callers= --errors-for-leak-kinds= --track-fds= --gen-suppressions= --suppressions=read --log-file=write --xml= --xml-file=write --callgrind-out-file=write --massif-out-file=write -s --version',

@@ -1,17 +1,20 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeAsks, judgePlaybook } from '../special/asks';
+import { judgeNotSecret } from '../special/building';
+import { judgeProbes } from '../special/lookups';
 
 const changes = 'It changes things on a server or shows its secrets.';
-const service = (asks: RegExp, options = ''): Spec => ({
+const service = (asks: RegExp, options = ''): Manual => ({
   level: 'high',
   reason: changes,
-  special: 'asks',
+  judge: judgeAsks,
   asks,
   options,
 });
-const look: Spec = { level: 'low', others: 'high', operands: 'text…' };
-const builds: Spec = { level: 'medium', reason: 'It builds the project.', operands: '', others: 'high' };
+const look: Manual = { level: 'low', others: 'high', operands: 'text…' };
+const builds: Manual = { level: 'medium', reason: 'It builds the project.', operands: '', others: 'high' };
 /** Programs of clouds and of services: what only asks is medium, everything else high. */
-export const cloudTools: Tools = {
+export const cloudTools: Manuals = {
   aws: service(
     /^((?!secretsmanager|ssm|sts get-(?!caller)|kms|sso)[\w-]+ (describe|list)-[\w-]+|s3 ls( s3:\/\/[\w./-]*)?|sts get-caller-identity|logs tail \/?[\w./-]+|(cloudwatch|logs|cloudformation|dynamodb|iam) (get-(metric|log|template|policy|role|user|group|account-summary)|describe|list|filter-log)[\w-]*|help)( |$)/,
     '--since= --recursive --human-readable --summarize --follow --format= --filter-pattern= --profile= --region= --output= --query= --no-cli-pager --max-items= --endpoint-url=! --no-verify-ssl! --ca-bundle=! --cli-input-json=! --cli-input-yaml=!',
@@ -72,7 +75,7 @@ export const cloudTools: Tools = {
     level: 'high',
     reason: 'It changes a cluster.',
     verbs: {
-      'get version list': { ...look, operands: 'text', special: 'notSecret' },
+      'get version list': { ...look, operands: 'text', judge: judgeNotSecret },
       cluster: { level: 'high', verbs: { 'list get': look } },
     },
   },
@@ -162,7 +165,7 @@ export const cloudTools: Tools = {
       },
     },
   },
-  'ansible-playbook': { level: 'high', reason: 'It changes other machines.', special: 'playbook' },
+  'ansible-playbook': { level: 'high', reason: 'It changes other machines.', judge: judgePlaybook },
   'ansible-inventory': {
     level: 'medium',
     reason: 'It runs code of this project.',
@@ -171,9 +174,9 @@ export const cloudTools: Tools = {
     options:
       '--list --graph --host= -i=search --inventory=search --yaml -y --export --vars --playbook-dir=search --version',
   },
-  'ansible-lint ansible-doc': { ...look, operands: 'search…', options: '-q -p -l --version', special: 'notSecret' },
+  'ansible-lint ansible-doc': { ...look, operands: 'search…', options: '-q -p -l --version', judge: judgeNotSecret },
   act: { level: 'high', options: '-l --list --version' },
-  'ping ping6': { level: 'high', special: 'probes', options: '-c= -W= -i= -4 -6 -n -q' },
-  'dig host nslookup': { level: 'high', special: 'probes', options: '-t= -4 -6 -x' },
-  'nc ncat netcat': { level: 'high', special: 'probes', options: '-z -v -w= -n -4 -6 -u' },
+  'ping ping6': { level: 'high', judge: judgeProbes, options: '-c= -W= -i= -4 -6 -n -q' },
+  'dig host nslookup': { level: 'high', judge: judgeProbes, options: '-t= -4 -6 -x' },
+  'nc ncat netcat': { level: 'high', judge: judgeProbes, options: '-z -v -w= -n -4 -6 -u' },
 };

@@ -1,49 +1,53 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeBuild, judgeSqlite } from '../special/building';
+import { judgeShowsCertificate } from '../special/lookups';
+import { judgeKeysOnlyShown, judgeMedia } from '../special/media';
+import { judgeQuery, judgeRedis } from '../special/queries';
 
-const change: Spec = {
+const change: Manual = {
   level: 'medium',
   reason: 'It changes files of the workspace.',
   operands: 'write…',
   others: 'high',
 };
-const look: Spec = { level: 'low', others: 'high', operands: 'read…' };
-const media: Spec = {
+const look: Manual = { level: 'low', others: 'high', operands: 'read…' };
+const media: Manual = {
   level: 'medium',
   reason: 'It converts files of the workspace.',
-  special: 'media',
+  judge: judgeMedia,
   style: 'words',
 };
 
 /** Data bases, keys, pictures, sound and documents. */
-export const dataTools: Tools = {
+export const dataTools: Manuals = {
   psql: {
     level: 'high',
     reason: 'It can change data or run commands.',
-    special: 'query',
+    judge: judgeQuery,
     options:
       '-c= -U= -d= -h= -p= -A -t -x -q -X -l -w -1 --command= --username= --dbname= --host= --port= --list --version -V --no-align --tuples-only --csv --no-psqlrc',
   },
   'mysql mariadb': {
     level: 'high',
     reason: 'It can change data or run commands.',
-    special: 'query',
+    judge: judgeQuery,
     options:
       '-e= -u= -h= -P= -D= -N -B -t -s --execute= --user= --host= --port= --database= --version -V --table --batch',
   },
   'redis-cli valkey-cli': {
     level: 'high',
     reason: 'It can change data.',
-    special: 'redis',
+    judge: judgeRedis,
     options: '--scan --pattern= --count= -h= -p= -n= --raw --no-raw --version -v -3',
   },
   pg_isready: { level: 'low', operands: '', options: '-h= -p= -U= -d= -q -t=' },
-  duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version', special: 'sqlite' },
+  duckdb: { level: 'high', reason: 'It can change data or run commands.', options: '--version', judge: judgeSqlite },
   openssl: {
     level: 'high',
     reason: 'It handles keys.',
     verbs: {
       version: { level: 'low', operands: '', options: '-a -v' },
-      s_client: { level: 'high', reason: 'It talks to another machine.', special: 'showsCertificate' },
+      s_client: { level: 'high', reason: 'It talks to another machine.', judge: judgeShowsCertificate },
       'ciphers list': { level: 'low', operands: 'text…', options: '-v -V -s -tls1_3 -tls1_2 -commands' },
       'x509 req crl': {
         level: 'low',
@@ -74,9 +78,9 @@ export const dataTools: Tools = {
     reason: 'It handles keys.',
     style: 'words',
     options: '--verify^ --list-keys^ --version^ --fingerprint^ -k^',
-    special: 'keysOnlyShown',
+    judge: judgeKeysOnlyShown,
   },
-  'ssh-keygen': { level: 'high', reason: 'It handles keys.', options: '-l^ -f=read -E=', special: 'keysOnlyShown' },
+  'ssh-keygen': { level: 'high', reason: 'It handles keys.', options: '-l^ -f=read -E=', judge: judgeKeysOnlyShown },
   ffmpeg: {
     ...media,
     operands: 'write…',
@@ -177,7 +181,7 @@ export const dataTools: Tools = {
     reason: 'It builds or serves the project.',
     declared: true,
     operands: 'text…',
-    special: 'build',
+    judge: judgeBuild,
     options:
       '--version --help -D --buildDrafts --minify -d=write --destination=write --port= -p= --strict --watch --livereload --clean --gc --quiet -q version',
   },

@@ -1,27 +1,38 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeTasks, judgeTests } from '../special/building';
+import {
+  judgeCheckers,
+  judgeChecksSettings,
+  judgeClojure,
+  judgePhp,
+  judgePhpFixer,
+  judgeServes,
+  judgeXcode,
+} from '../special/projects';
+import { judgeNpmRun } from '../special/scripts';
 
-const look: Spec = { level: 'low', others: 'high', operands: 'text…' };
-const build = (options: string, operands = 'search…'): Spec => ({
+const look: Manual = { level: 'low', others: 'high', operands: 'text…' };
+const build = (options: string, operands = 'search…'): Manual => ({
   level: 'low',
   operands,
   options: `--help -h --version -v --verbose -q --quiet ${options}`,
 });
-const runs: Spec = { level: 'medium', reason: 'It runs code of this project.', operands: 'text…', special: 'tests' };
-const serves: Spec = { ...runs, special: 'serves' };
-const change: Spec = { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' };
-const installs: Spec = { level: 'medium', reason: 'It installs what the project already declares.', operands: '' };
-const data: Spec = { level: 'high', reason: 'It installs packages, publishes or changes data.' };
-const tasks: Spec = { level: 'high', special: 'tasks', options: '--version -v -q --quiet --verbose -j= --trace' };
+const runs: Manual = { level: 'medium', reason: 'It runs code of this project.', operands: 'text…', judge: judgeTests };
+const serves: Manual = { ...runs, judge: judgeServes };
+const change: Manual = { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' };
+const installs: Manual = { level: 'medium', reason: 'It installs what the project already declares.', operands: '' };
+const data: Manual = { level: 'high', reason: 'It installs packages, publishes or changes data.' };
+const tasks: Manual = { level: 'high', judge: judgeTasks, options: '--version -v -q --quiet --verbose -j= --trace' };
 
 /** Smaller ecosystems, servers of the project, version managers. */
-export const ecosystemTools: Tools = {
+export const ecosystemTools: Manuals = {
   stack: {
     ...data,
     options: '--version --no-terminal --system-ghc',
     verbs: {
       'build test haddock bench': {
         ...build('--fast --pedantic --test --no-run-tests --ta= --file-watch --dry-run', 'text…'),
-        special: 'tests',
+        judge: judgeTests,
       },
       'path ls query': look,
       clean: { ...change, operands: 'text…' },
@@ -34,7 +45,7 @@ export const ecosystemTools: Tools = {
     verbs: {
       'build test check haddock bench list-bin': {
         ...build('-O0 -O1 --enable-tests --enable-coverage --test-show-details= --dry-run -j=', 'text…'),
-        special: 'tests',
+        judge: judgeTests,
       },
       run: runs,
       clean: change,
@@ -61,12 +72,12 @@ export const ecosystemTools: Tools = {
         level: 'low',
         operands: 'text…',
         options: ':only',
-        special: 'tests',
+        judge: judgeTests,
       },
       'run uberjar jar compile clean cljfmt': runs,
     },
   },
-  'clojure clj': { level: 'high', options: '--version -version', special: 'clojure' },
+  'clojure clj': { level: 'high', options: '--version -version', judge: judgeClojure },
   elm: {
     level: 'high',
     options: '--version',
@@ -93,7 +104,7 @@ export const ecosystemTools: Tools = {
         level: 'low',
         operands: 'text…',
         options: '--release --watch -w --profile= --warnings-as-errors --force --no-color',
-        special: 'tests',
+        judge: judgeTests,
       },
       'run fmt format clean': runs,
       'version help tree': look,
@@ -115,7 +126,7 @@ export const ecosystemTools: Tools = {
   xcodebuild: {
     level: 'high',
     style: 'words',
-    special: 'xcode',
+    judge: judgeXcode,
     options:
       '-scheme= -project=search -workspace=search -destination= -configuration= -sdk= -quiet -version -list -showsdks -showBuildSettings -derivedDataPath=write -only-testing:? -skip-testing:? -enableCodeCoverage= -parallel-testing-enabled= -resultBundlePath=write -json CODE_SIGNING_ALLOWED=',
   },
@@ -146,7 +157,7 @@ export const ecosystemTools: Tools = {
     verbs: {
       'list ls changed diff info': { ...look, options: '--json -a --all -l --long --since=' },
       'build rebuild test lint': runs,
-      run: { level: 'medium', special: 'npmRun' },
+      run: { level: 'medium', judge: judgeNpmRun },
     },
   },
   'nodemon tsx-watch ts-node-dev': {
@@ -180,7 +191,7 @@ export const ecosystemTools: Tools = {
     reason: 'It generates code.',
     declared: true,
     operands: 'read…',
-    special: 'tests',
+    judge: judgeTests,
     options: '-o=write --output=write -c=search --config=search --check --version --watch',
   },
   'uvicorn gunicorn hypercorn daphne': {
@@ -278,7 +289,7 @@ export const ecosystemTools: Tools = {
     level: 'low',
     operands: 'search…',
     options: '-q -z --no-pager --format= -f= --no-exit-on-warn --version -o=write',
-    special: 'tests',
+    judge: judgeTests,
   },
   puma: { ...serves, options: '-p= --port= -C=search -e= -t= -w=' },
   foreman: {
@@ -294,17 +305,17 @@ export const ecosystemTools: Tools = {
       },
     },
   },
-  pint: { ...change, special: 'phpFixer', options: '--test --version -v --config=search --dirty' },
+  pint: { ...change, judge: judgePhpFixer, options: '--test --version -v --config=search --dirty' },
   'php-cs-fixer': {
     ...change,
-    special: 'phpFixer',
+    judge: judgePhpFixer,
     options: '--version',
     verbs: { fix: { ...change, options: '--dry-run --diff -v --config=search --allow-risky= --path-mode=' } },
   },
   php: {
     level: 'medium',
     reason: 'It runs code of this project.',
-    special: 'php',
+    judge: judgePhp,
     operands: 'script text…',
     needsOperand: true,
     options:
@@ -338,7 +349,7 @@ export const ecosystemTools: Tools = {
       operands: 'search…',
       options:
         '--check --version --config=search -c=search --format= -f= --quiet -q --verbose -v --no-color --diff --reformat^ --fix^ --write-changes^ -w^ --lint --offline',
-      special: 'checkers',
+      judge: judgeCheckers,
     },
   promtool: {
     level: 'high',
@@ -359,7 +370,7 @@ export const ecosystemTools: Tools = {
   nginx: {
     level: 'high',
     reason: 'It starts or stops a server.',
-    special: 'checksSettings',
+    judge: judgeChecksSettings,
     options: '-v -V -h -t -T -q -c=read -p=search',
   },
   luacheck: {

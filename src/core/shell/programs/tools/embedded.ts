@@ -1,18 +1,21 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeTests } from '../special/building';
+import { judgeDeviceShell, judgeNoUpload } from '../special/elsewhere';
+import { judgeWrapper } from '../special/wrappers';
 
-const builds = (options: string): Spec => ({
+const builds = (options: string): Manual => ({
   level: 'medium',
   reason: 'It builds the project.',
   operands: 'text…',
-  special: 'tests',
+  judge: judgeTests,
   options,
 });
-const looks = (options = ''): Spec => ({ level: 'low', operands: 'text…', others: 'high', options });
+const looks = (options = ''): Manual => ({ level: 'low', operands: 'text…', others: 'high', options });
 /** Whatever changes what a device or its memory holds is asked about. */
 const changesDevice = 'It changes a device or what is installed for it.';
 
 /** Building for boards and phones, and looking at them. */
-export const embeddedTools: Tools = {
+export const embeddedTools: Manuals = {
   'pio platformio': {
     level: 'high',
     reason: changesDevice,
@@ -23,7 +26,7 @@ export const embeddedTools: Tools = {
         ...builds(
           '-e= --environment= -d=search --project-dir=search -j= --jobs= -s --silent -v --verbose --list-targets',
         ),
-        special: 'noUpload',
+        judge: judgeNoUpload,
       },
       'test check ci': builds(
         '-e= --environment= -f= --filter= -i= --ignore= -v -vv --without-uploading --without-testing --fail-on-defect= --severity= --json-output',
@@ -105,7 +108,7 @@ export const embeddedTools: Tools = {
     verbs: {
       'devices version get-state get-serialno help': looks('-l'),
       logcat: looks('-d -v= -s -b= -t= -T= --pid= -e= -c! -G=! -f=!'),
-      shell: { level: 'high', reason: 'It controls a device.', special: 'deviceShell' },
+      shell: { level: 'high', reason: 'It controls a device.', judge: judgeDeviceShell },
     },
   },
   emulator: { level: 'high', reason: 'It starts a device.', options: '-list-avds -version' },
@@ -127,7 +130,12 @@ export const embeddedTools: Tools = {
         reason: changesDevice,
         verbs: { list: looks('-j --json -v'), 'getenv get_app_container': { level: 'high', reason: changesDevice } },
       },
-      'xcodebuild swift swiftc': { level: 'high', reason: 'It builds the project.', special: 'wrapper' },
+      'xcodebuild swift swiftc': {
+        level: 'high',
+        reason: 'It builds the project.',
+        judge: judgeWrapper,
+        startsPrograms: true,
+      },
       'xctrace devicectl': { level: 'high', verbs: { list: looks() } },
       'xccov xcresulttool': {
         level: 'high',

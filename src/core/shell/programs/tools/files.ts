@@ -1,14 +1,27 @@
-import type { Tools } from '../spec';
+import type { Manuals } from '../../calls/manual';
+import { judgePacks, judgeRsync, judgeTar, judgeUnzip } from '../special/archives';
+import {
+  judgeChmod,
+  judgeCopy,
+  judgeCutOff,
+  judgeInstalls,
+  judgeLink,
+  judgeMove,
+  judgePlainMode,
+  judgeRemove,
+  judgeSplits,
+} from '../special/changes';
+import { judgePatchFiles } from '../special/patches';
 
 /** Tools that change files, pack and unpack. */
-export const fileTools: Tools = {
-  'rm rmdir unlink': { level: 'high', special: 'remove' },
-  trash: { level: 'high', special: 'remove' },
-  'rimraf del-cli': { level: 'high', special: 'remove', declared: true },
+export const fileTools: Manuals = {
+  'rm rmdir unlink': { level: 'high', judge: judgeRemove },
+  trash: { level: 'high', judge: judgeRemove },
+  'rimraf del-cli': { level: 'high', judge: judgeRemove, declared: true },
   cp: {
     level: 'medium',
     reason: 'It copies files.',
-    special: 'copy',
+    judge: judgeCopy,
     operands: 'read…',
     last: 'write',
     options:
@@ -17,7 +30,7 @@ export const fileTools: Tools = {
   mv: {
     level: 'medium',
     reason: 'It moves files.',
-    special: 'move',
+    judge: judgeMove,
     operands: 'write…',
     last: 'write',
     options:
@@ -26,7 +39,7 @@ export const fileTools: Tools = {
   mkdir: {
     level: 'medium',
     reason: 'It creates folders.',
-    special: 'plainMode',
+    judge: judgePlainMode,
     operands: 'write…',
     options: '-p -v --parents --verbose -m= --mode=',
   },
@@ -42,13 +55,13 @@ export const fileTools: Tools = {
     operands: '',
     options: '-d -u -q --directory --quiet',
   },
-  ln: { level: 'medium', special: 'link' },
-  chmod: { level: 'medium', special: 'chmod' },
+  ln: { level: 'medium', judge: judgeLink },
+  chmod: { level: 'medium', judge: judgeChmod },
   tee: { level: 'low', operands: 'write…', options: '-a -i --append --ignore-interrupts' },
   install: {
     level: 'medium',
     reason: 'It copies files.',
-    special: 'installs',
+    judge: judgeInstalls,
     operands: 'read…',
     last: 'write',
     options: '-d -D -v -p -C -m= --mode= -o=! -g=! -s! -t=write',
@@ -56,14 +69,14 @@ export const fileTools: Tools = {
   truncate: {
     level: 'medium',
     reason: 'It cuts files off.',
-    special: 'cutOff',
+    judge: judgeCutOff,
     operands: 'write…',
     options: '-s= -c --size= --no-create',
   },
   patch: {
     level: 'medium',
     reason: 'It changes files of the workspace.',
-    special: 'patchFiles',
+    judge: judgePatchFiles,
     operands: 'write read',
     options:
       '-p= -N -R -s -f -t -l -u -i=read --dry-run --forward --reverse --silent --strip= --input=read --verbose -E -b -o=! -d=! -r=! --directory=! --output=! --reject-file=! --get=!',
@@ -72,7 +85,7 @@ export const fileTools: Tools = {
     level: 'medium',
     reason: 'It writes files.',
     operands: 'read text…',
-    special: 'splits',
+    judge: judgeSplits,
     options:
       '-f= -b= -n= -k -s -q -z --prefix= --suffix-format= --digits= --keep-files --silent --quiet --elide-empty-files --suppress-matched',
   },
@@ -80,7 +93,7 @@ export const fileTools: Tools = {
     level: 'medium',
     reason: 'It writes files.',
     operands: 'read write',
-    special: 'splits',
+    judge: judgeSplits,
     options:
       '-l= -b= -n= -d -x? -e -u -C= -t= --verbose --numeric-suffixes? --hex-suffixes? --suffix-length= --number= -a= --filter=! --lines= --bytes= --additional-suffix=',
   },
@@ -88,7 +101,7 @@ export const fileTools: Tools = {
     level: 'medium',
     reason: 'It packs or unpacks files.',
     operands: 'read…',
-    special: 'tar',
+    judge: judgeTar,
     options:
       '-c -x -t -z -j -J -v -f=write -C=write -k -p -m -O -r -u -a -h -S -w -T=! -X=read -I=! -F=! -P! -s=! -K= -V= -N= --create --extract --get --list --gzip --gunzip --bzip2 --xz --zstd --verbose --file=write --directory=write --exclude= --exclude-vcs --exclude-from=read --strip-components= --to-stdout --keep-old-files --no-same-owner --no-same-permissions --auto-compress --sort= --mtime= --owner= --group= --numeric-owner --wildcards --dereference --totals --version --one-file-system --to-command=! --checkpoint?! --checkpoint-action=! --use-compress-program=! --info-script=! --new-volume-script=! --rsh-command=! --rmt-command=! --absolute-names! --transform=! --xform=! --files-from=! --remove-files! --overwrite! --unlink-first! --recursive-unlink! --listed-incremental=! --index-file=! --volno-file=! --force-local! --one-top-level?write',
   },
@@ -103,14 +116,14 @@ export const fileTools: Tools = {
     level: 'medium',
     reason: 'It unpacks files.',
     operands: 'read text…',
-    special: 'unzip',
+    judge: judgeUnzip,
     options: '-l -v -t -Z -o -n -q -j -u -a -L -p -c -d=write -x= -P=! -:!',
   },
   zipinfo: { level: 'low', operands: 'read text…', options: '-1 -l -v -h -t' },
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd': {
     level: 'medium',
     reason: 'It replaces files by packed or unpacked ones.',
-    special: 'packs',
+    judge: judgePacks,
     operands: 'write…',
     options:
       '-d -k -f -v -q -c -t -l -n -r -1 -2 -3 -4 -5 -6 -7 -8 -9 -# -T= --keep --force --decompress --stdout --best --fast --list --test --verbose --quiet -o=write',
@@ -124,7 +137,7 @@ export const fileTools: Tools = {
     level: 'medium',
     reason: 'It copies files.',
     operands: 'write…',
-    special: 'rsync',
+    judge: judgeRsync,
     options:
       '-a -v -r -n -z -h -P -u -t -p -l -i -q -c -m -W -x --archive --verbose --recursive --dry-run --progress --stats --exclude= --include= --update --checksum --human-readable --exclude-from=read --ignore-existing --info= --times --prune-empty-dirs --itemize-changes',
   },

@@ -1,4 +1,21 @@
-import type { Tools } from '../spec';
+import type { Manuals } from '../../calls/manual';
+import { judgeInsideOnly } from '../special/changes';
+import {
+  judgeGit,
+  judgeGitCheckout,
+  judgeGitClean,
+  judgeGitConfig,
+  judgeGitFetch,
+  judgeGitName,
+  judgeGitPush,
+  judgeGitRebase,
+  judgeGitRemove,
+  judgeGitReset,
+  judgeGitRestore,
+  judgeNoVerb,
+} from '../special/git';
+import { judgePatchFiles } from '../special/patches';
+import { judgeCompare, judgeGitGrep } from '../special/search';
 
 const look = {
   level: 'low',
@@ -10,8 +27,8 @@ const look = {
 const change = { level: 'medium', reason: 'It changes the repository; Git can undo it.' } as const;
 const never = { level: 'high', reason: 'It publishes, rewrites history or throws work away.' } as const;
 
-const verbs: Tools = {
-  diff: { ...look, special: 'compare' },
+const verbs: Manuals = {
+  diff: { ...look, judge: judgeCompare },
   'status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree name-rev merge-base show-ref for-each-ref count-objects whatchanged cherry range-diff diff-tree diff-index diff-files check-ignore check-attr show-branch verify-commit var version merge-tree check-ref-format hash':
     look,
   'cat-file': {
@@ -20,7 +37,7 @@ const verbs: Tools = {
   },
   grep: {
     level: 'low',
-    special: 'gitGrep',
+    judge: judgeGitGrep,
     operands: 'text rev…',
     others: 'high',
     insteadOfFirst: ['-e'],
@@ -31,19 +48,19 @@ const verbs: Tools = {
   reflog: {
     level: 'low',
     verbs: { 'show list exists': look },
-    bare: { ...look, operands: 'text…', special: 'noVerb', options: '-# -n= --all --date= --oneline --max-count=' },
+    bare: { ...look, operands: 'text…', judge: judgeNoVerb, options: '-# -n= --all --date= --oneline --max-count=' },
   },
   branch: {
     level: 'low',
     operands: 'text…',
-    special: 'gitName',
+    judge: judgeGitName,
     options:
       '-a -r -v -l -i --list --all --remotes --show-current --contains= --no-contains= --merged? --no-merged? --sort= --format= --color? --no-color --column? --points-at= -vv --verbose -d^ --delete^ -m^ --move^ -c^ --copy^ -u=^ --set-upstream-to=^ --unset-upstream^ --track?^ -t^ --no-track^ -D! -M! -C! -f! --force! --edit-description!',
   },
   tag: {
     level: 'low',
     operands: 'text…',
-    special: 'gitName',
+    judge: judgeGitName,
     options:
       '-l -n? --list --sort= --contains= --points-at= --format= --merged? --no-merged? -a^ -m=^ --annotate^ --message=^ -d! --delete! -f! --force! -s! -u=! -F=!',
   },
@@ -64,7 +81,7 @@ const verbs: Tools = {
   checkout: {
     ...change,
     operands: 'text…',
-    special: 'gitCheckout',
+    judge: judgeGitCheckout,
     options:
       '-b= -q -t --track --quiet --orphan= --detach --no-track --progress --guess -f! -B=! -m! --force! --merge! --ours! --theirs! -p! --patch! --',
   },
@@ -74,8 +91,8 @@ const verbs: Tools = {
     options:
       '-c= --create= -q -t --track --detach -d --guess --orphan= --no-track -C=! -f! -m! --force! --discard-changes! --force-create=! --merge!',
   },
-  restore: { level: 'high', reason: 'It throws changes away.', special: 'gitRestore' },
-  reset: { level: 'medium', special: 'gitReset' },
+  restore: { level: 'high', reason: 'It throws changes away.', judge: judgeGitRestore },
+  reset: { level: 'medium', judge: judgeGitReset },
   stash: {
     ...change,
     options: '-u -k -q -m= -a --include-untracked --keep-index --message= --quiet --all',
@@ -102,11 +119,11 @@ const verbs: Tools = {
     options:
       '-x -n -m= -e -s --no-commit --no-edit --abort --continue --skip --quit --mainline= --signoff --allow-empty -X= --strategy-option=',
   },
-  rebase: { level: 'high', reason: 'It rewrites history.', special: 'gitRebase', operands: '' },
-  clean: { level: 'high', reason: 'It deletes files that no build makes again.', special: 'gitClean' },
+  rebase: { level: 'high', reason: 'It rewrites history.', judge: judgeGitRebase, operands: '' },
+  clean: { level: 'high', reason: 'It deletes files that no build makes again.', judge: judgeGitClean },
   'fetch pull': {
     level: 'medium',
-    special: 'gitFetch',
+    judge: judgeGitFetch,
     options:
       '-a -p -q -v -t -n -j= -r? --all --prune --tags --no-tags --quiet --verbose --dry-run --depth= --unshallow --jobs= --ff-only --rebase? --no-rebase --no-edit --autostash --ff --no-ff --progress --multiple --prune-tags --recurse-submodules? -f! --force! --upload-pack=! --update-head-ok!',
   },
@@ -120,14 +137,14 @@ const verbs: Tools = {
     },
     options: '-v --verbose',
   },
-  config: { level: 'high', special: 'gitConfig' },
+  config: { level: 'high', judge: judgeGitConfig },
   'symbolic-ref': { level: 'low', operands: 'text', options: '--short -q --quiet -d! --delete! -m=!' },
   worktree: {
     level: 'high',
     verbs: {
       list: look,
       prune: { ...change, options: '-n -v --dry-run' },
-      add: { ...change, special: 'insideOnly', operands: 'write text', options: '-b= -d --detach --checkout --track' },
+      add: { ...change, judge: judgeInsideOnly, operands: 'write text', options: '-b= -d --detach --checkout --track' },
     },
   },
   submodule: {
@@ -140,7 +157,7 @@ const verbs: Tools = {
   },
   bisect: { ...change, verbs: { 'log view': look, 'start good bad skip reset new old': { ...change, options: '' } } },
   mv: { ...change, operands: 'write…', options: '-v -n -k --verbose --dry-run' },
-  rm: { ...change, special: 'gitRemove' },
+  rm: { ...change, judge: judgeGitRemove },
   init: { ...change, operands: 'write', options: '-q -b= --initial-branch= --quiet' },
   archive: {
     level: 'medium',
@@ -151,14 +168,14 @@ const verbs: Tools = {
   apply: {
     level: 'medium',
     reason: 'It changes files.',
-    special: 'patchFiles',
+    judge: judgePatchFiles,
     operands: 'read…',
     options:
       '-p= -R -3 -v --check --stat --numstat --summary --reverse --index --cached --3way --whitespace= --reject --verbose --include= --exclude= --recount --unsafe-paths! --directory=!',
   },
   am: {
     ...change,
-    special: 'patchFiles',
+    judge: judgePatchFiles,
     operands: 'read…',
     options: '-p= -3 --abort --continue --skip --3way -s --signoff',
   },
@@ -171,7 +188,7 @@ const verbs: Tools = {
   'ls-remote': {
     level: 'medium',
     reason: 'It asks the remote repository.',
-    special: 'gitFetch',
+    judge: judgeGitFetch,
     options: '--heads --tags --refs -h -t --sort= --symref --get-url --exit-code',
   },
   'sparse-checkout': { level: 'high', verbs: { list: look } },
@@ -189,7 +206,7 @@ const verbs: Tools = {
     options: '--parse --only-trailers --only-input --unfold --trailer=',
   },
   help: { level: 'low', operands: 'text', options: '-a -g' },
-  push: { ...never, special: 'gitPush' },
+  push: { ...never, judge: judgeGitPush },
   'send-email filter-branch filter-repo update-ref': never,
   clone: { level: 'high', reason: 'It downloads a repository.' },
   'update-index': {
@@ -199,11 +216,11 @@ const verbs: Tools = {
   },
 };
 
-export const gitTools: Tools = {
+export const gitTools: Manuals = {
   git: {
     level: 'high',
     reason: 'It changes the repository or talks to another one.',
-    special: 'git',
+    judge: judgeGit,
     options:
       '-C=search -c= -P -p! --no-pager --no-optional-locks --version --help --literal-pathspecs --no-replace-objects --icase-pathspecs --paginate! --git-dir=! --work-tree=! --exec-path?! --config-env=! --namespace=! --super-prefix=! --bare!',
     verbs,

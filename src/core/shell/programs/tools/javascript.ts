@@ -1,24 +1,30 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeBuild, judgeFormats, judgeNotSecret, judgeNpmVersion, judgeTests } from '../special/building';
+import { judgeInline } from '../special/inline';
+import { judgePackageFields, judgeSetScript } from '../special/manifest';
+import { judgePackages } from '../special/packages';
+import { judgeCovers } from '../special/projects';
+import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../special/scripts';
 
 const look = { level: 'low', others: 'high', operands: 'text…' } as const;
 const installs = {
   level: 'medium',
-  special: 'npmInstall',
+  judge: judgeNpmInstall,
   reason: 'It installs what the project already declares.',
   operands: '',
   others: 'high',
 } as const;
-const script: Spec = { level: 'medium', special: 'npmRun' };
+const script: Manual = { level: 'medium', judge: judgeNpmRun };
 const looksAt =
   '-g --global --json --long -l -a --all --depth= --prod --production --dev --parseable -p --omit= --include= -w --workspaces --level= --audit-level= --recursive -r --production --groups= --pattern= --filter= --non-recursive --sbom-format= --severity --compatible --format= --silent -s --no-color';
-const check = (options: string): Spec => ({
+const check = (options: string): Manual => ({
   level: 'low',
   operands: 'search…',
   declared: true,
   options: `--help --version -h -v -V --quiet -q --verbose --color --no-color --silent ${options}`,
 });
 
-const npmVerbs: Tools = {
+const npmVerbs: Manuals = {
   'ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom': {
     ...look,
     options: looksAt,
@@ -45,19 +51,19 @@ const npmVerbs: Tools = {
     reason: 'It changes package.json.',
     operands: 'text',
     options: '--no-git-tag-version --allow-same-version --json',
-    special: 'npmVersion',
+    judge: judgeNpmVersion,
   },
   pack: { level: 'medium', reason: 'It packs files.', operands: '', options: '--dry-run --json --silent' },
-  'exec x': { level: 'medium', special: 'npx' },
+  'exec x': { level: 'medium', judge: judgeNpx },
   pkg: {
     level: 'low',
     verbs: {
       get: { ...look, options: '' },
-      'set delete': { level: 'medium', special: 'packageFields' },
+      'set delete': { level: 'medium', judge: judgePackageFields },
       fix: { level: 'medium', reason: 'It changes package.json.', operands: '', options: '' },
     },
   },
-  'set-script': { level: 'high', special: 'setScript' },
+  'set-script': { level: 'high', judge: judgeSetScript },
   init: { level: 'medium', reason: 'It writes package.json.', operands: '', options: '-y --yes' },
   config: {
     level: 'high',
@@ -68,7 +74,7 @@ const npmVerbs: Tools = {
         operands: '',
         options: '-l --long --json',
       },
-      get: { level: 'low', operands: 'text', options: '', special: 'notSecret' },
+      get: { level: 'low', operands: 'text', options: '', judge: judgeNotSecret },
     },
   },
   cache: {
@@ -77,7 +83,7 @@ const npmVerbs: Tools = {
   },
 };
 const version = '--version -v -V --help -h --silent -s';
-const yarnVerbs: Tools = {
+const yarnVerbs: Manuals = {
   ...npmVerbs,
   'test start dev build lint format check typecheck': script,
   'why licenses versions info': { ...look, options: looksAt },
@@ -95,33 +101,33 @@ const yarnVerbs: Tools = {
   workspaces: { level: 'low', verbs: { 'list info': look } },
 };
 
-export const javascriptTools: Tools = {
+export const javascriptTools: Manuals = {
   npm: {
     level: 'high',
     reason: 'It installs or publishes packages.',
-    special: 'packages',
+    judge: judgePackages,
     options: version,
     verbs: npmVerbs,
   },
   pnpm: {
     level: 'high',
     reason: 'It installs or publishes packages.',
-    special: 'packages',
+    judge: judgePackages,
     options: `${version} -w --workspace-root --stream --parallel --no-bail --aggregate-output --reporter= --if-present`,
     verbs: yarnVerbs,
-    bare: { level: 'medium', special: 'npx' },
+    bare: { level: 'medium', judge: judgeNpx },
   },
   yarn: {
     level: 'medium',
     reason: 'It installs what the project already declares.',
-    special: 'packages',
+    judge: judgePackages,
     options: `${version} --frozen-lockfile --immutable --offline --prefer-offline`,
     verbs: yarnVerbs,
-    bare: { level: 'medium', special: 'npx' },
+    bare: { level: 'medium', judge: judgeNpx },
   },
   bun: {
     level: 'high',
-    special: 'packages',
+    judge: judgePackages,
     options: `${version} --bun`,
     verbs: {
       ...npmVerbs,
@@ -135,12 +141,13 @@ export const javascriptTools: Tools = {
       },
     },
   },
-  'npx bunx': { level: 'medium', special: 'npx' },
+  'npx bunx': { level: 'medium', judge: judgeNpx },
   corepack: { level: 'high', reason: 'It downloads package managers.', options: '--version' },
   node: {
     level: 'medium',
     reason: 'It runs code of this project.',
-    special: 'inline',
+    judge: judgeInline,
+    startsPrograms: true,
     operands: 'script text…',
     needsOperand: true,
     options:
@@ -153,7 +160,8 @@ export const javascriptTools: Tools = {
     operands: 'script text…',
     needsOperand: true,
     options: '--version --watch --transpile-only -T --esm',
-    special: 'inline',
+    judge: judgeInline,
+    startsPrograms: true,
   },
   deno: {
     level: 'high',
@@ -168,12 +176,12 @@ export const javascriptTools: Tools = {
         level: 'medium',
         reason: 'It changes files.',
         operands: 'write…',
-        special: 'formats',
+        judge: judgeFormats,
         options: '--check --quiet',
       },
       test: {
         level: 'low',
-        special: 'tests',
+        judge: judgeTests,
         operands: 'search…',
         options:
           '--filter= --parallel --quiet -A --allow-all --allow-read? --allow-env? --allow-net? --allow-write? --fail-fast? --no-check --coverage?',
@@ -219,7 +227,7 @@ export const javascriptTools: Tools = {
     level: 'low',
     operands: 'text…',
     declared: true,
-    special: 'tests',
+    judge: judgeTests,
     options:
       '-r=module --require=module --import=module --run --watch --watchAll --coverage --ci --runInBand -i -t= -g= --grep= --testNamePattern= --testPathPattern= --reporter= -R= --verbose --silent --bail? -b --no-coverage --passWithNoTests --maxWorkers= -w= --listTests --findRelatedTests -u^ --update^ --updateSnapshot^ --timeout= -t= --exit --recursive --tap --watch-extensions= --match= -m= --fail-fast --concurrency= --serial --version --help --reporters=name --coverageReporters=name --coverageReporter=name --no-cache --changed --project= --threads --pool= --detectOpenHandles --forceExit --environment= --json --onlyChanged -o --config=search -c=search --no-color --colors --color',
   },
@@ -235,14 +243,14 @@ export const javascriptTools: Tools = {
       reason: 'It builds the project.',
       operands: 'text…',
       declared: true,
-      special: 'build',
+      judge: judgeBuild,
       options:
         '-p= -t= --target= --targets= --projects= --exclude= --base= --head= --skip-nx-cache --all --affected -H= --hostname= -c=search --config=search --mode= --watch -w -m --minify --bundle --outfile=write --outdir=write --out-dir=write --outDir=write -o=write -d=write --platform= --format= --target= --sourcemap? --port= --host --production --prod --version --help --external:? --loader:? --define:? --jsx= --splitting --clean --dts --filter= --parallel --verbose --configuration= --no-cache --silent -i=read --out=write',
     },
   'c8 nyc': {
     level: 'low',
     declared: true,
-    special: 'covers',
+    judge: judgeCovers,
     options:
       '--reporter=name -r=name --check-coverage --lines= --branches= --functions= --statements= --all --include= -n= --exclude= -x= --extension= --silent -s --clean --cache --src=search',
   },
@@ -264,7 +272,7 @@ export const javascriptTools: Tools = {
         operands: 'text…',
         options:
           '--component --e2e --quiet -q -s= -b= --last-failed --retries= --max-failures= --repeat-each= --shard= --timeout= --trace= -x --forbid-only --pass-with-no-tests --update-snapshots^ -u^ --project= --grep= -g= --reporter= --headed --headless --spec= --workers= --browser= --debug --ui --list --config=search',
-        special: 'tests',
+        judge: judgeTests,
       },
     },
   },

@@ -1,13 +1,15 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeAsks } from '../special/asks';
+import { judgeJava } from '../special/jvm';
 
-const looks = (options: string, operands = 'text…'): Spec => ({
+const looks = (options: string, operands = 'text…'): Manual => ({
   level: 'low',
   operands,
   others: 'high',
   style: 'words',
   options: `-h -help --help -version --version ${options}`,
 });
-const compiles: Spec = {
+const compiles: Manual = {
   level: 'medium',
   reason: 'It compiles.',
   style: 'words',
@@ -17,8 +19,8 @@ const compiles: Spec = {
 };
 
 /** Java's own programs. Gradle, Maven and sbt are in `languages.ts`. */
-export const jvmTools: Tools = {
-  java: { level: 'high', special: 'java' },
+export const jvmTools: Manuals = {
+  java: { level: 'high', judge: judgeJava },
   'javac kotlinc scalac groovyc': compiles,
   javap: looks(
     '-c -v -p -s -l -public -protected -package -private -constants -sysinfo -verbose -cp=search -classpath=search --class-path=search',
@@ -44,7 +46,7 @@ export const jvmTools: Tools = {
   jcmd: {
     level: 'high',
     reason: 'It controls a running program.',
-    special: 'asks',
+    judge: judgeAsks,
     asks: /^$|^[\w.]+ (?:help|VM\.(?:version|flags|uptime|command_line|native_memory|classloader_stats)|Thread\.print|GC\.(?:heap_info|class_histogram))( [\w=]+)*$/,
     options: '-l -h',
   },

@@ -1,25 +1,38 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import {
+  judgeCmakeBuild,
+  judgeFormats,
+  judgePipInstall,
+  judgePython,
+  judgeTasks,
+  judgeTests,
+} from '../special/building';
+import { judgeInline } from '../special/inline';
+import { judgeProjectInstall } from '../special/installing';
+import { judgePackageChecks, judgeToolchain } from '../special/projects';
+import { judgeMake, judgeNpmRun } from '../special/scripts';
+import { judgeBundled, judgePythonRun } from '../special/wrappers';
 
-const look: Spec = { level: 'low', operands: 'text…' };
-const build = (options: string, operands = 'search…'): Spec => ({
+const look: Manual = { level: 'low', operands: 'text…' };
+const build = (options: string, operands = 'search…'): Manual => ({
   level: 'low',
   operands,
   options: `--help -h --version -V -v -vv -q --quiet --verbose ${options}`,
 });
-const change: Spec = { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' };
-const runs: Spec = { level: 'medium', reason: 'It runs code of this project.', operands: 'text…' };
-const installs: Spec = {
+const change: Manual = { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' };
+const runs: Manual = { level: 'medium', reason: 'It runs code of this project.', operands: 'text…' };
+const installs: Manual = {
   level: 'medium',
   reason: 'It installs what the project already declares.',
   operands: '',
-  special: 'projectInstall',
+  judge: judgeProjectInstall,
 };
-const data: Spec = { level: 'high', reason: 'It installs packages, publishes or changes data.' };
+const data: Manual = { level: 'high', reason: 'It installs packages, publishes or changes data.' };
 
 const pytest = build(
   '--doctest-modules --doctest-glob= --no-summary --import-mode= --asyncio-mode= --reruns= --dist= --forked --benchmark-only --benchmark-skip --runslow --slow --reuse-db --create-db --nomigrations --capture= --log-level= --log-cli-level= --full-trace --new-first --nf --stepwise-skip -x -s -l -k= -m= -n= --tb= --maxfail= --lf --ff --cov? --cov-report= --co --collect-only --durations= --no-header --no-cov --cov-fail-under= -r= -rA -ra --color= -W= --strict-markers --timeout= --pdb! -p=module -c=search --rootdir=search --disable-warnings --exitfirst --last-failed --failed-first --junitxml=write --fixtures --markers --showlocals --stepwise --sw --setup-show --deselect= --ignore=search --html=write -vvv --randomly-seed= --pastebin=! --basetemp=! -o=! --override-ini=! --confcutdir=!',
 );
-const pipVerbs: Tools = {
+const pipVerbs: Manuals = {
   'list show freeze check help debug inspect': {
     ...look,
     options: '--outdated -o --format= --not-required -v --verbose -f --local -l --user',
@@ -28,7 +41,7 @@ const pipVerbs: Tools = {
     level: 'medium',
     reason: 'It installs what the project already declares.',
     operands: 'read…',
-    special: 'pipInstall',
+    judge: judgePipInstall,
     options:
       '-r=read -e -q --quiet -c=read --no-deps --upgrade -U --no-cache-dir --disable-pip-version-check --requirement=read --constraint=read --require-hashes --only-binary= --editable --no-build-isolation',
   },
@@ -45,7 +58,7 @@ const pipVerbs: Tools = {
     },
   },
 };
-const pip: Spec = {
+const pip: Manual = {
   level: 'high',
   reason: 'It installs packages.',
   options: '--version -V --help --disable-pip-version-check',
@@ -61,15 +74,18 @@ const goBuild =
 const jvm =
   '-i -w -S -q -B -U -o -e -ntp --no-transfer-progress -am -amd -fae -ff -fn -X -T= -D?! -P= -pl= -am -v --quiet --batch-mode --offline --no-daemon --daemon --parallel --stacktrace --info --debug --console= --continue --rerun-tasks --no-build-cache --build-cache --dry-run -m -x= --tests= --configuration= --dependency= --warning-mode= --scan! -f=search --file=search -p=search --version --init-script=! -I=! -s=! --settings=! -g=! -b=! --status --profile --all -DskipTests -DskipTests? -Dtest?';
 
-export const languageTools: Tools = {
+const testRunner: Manual = { ...pytest, declared: true, judge: judgeTests };
+
+export const languageTools: Manuals = {
   'python python3 python2 py python3.9 python3.10 python3.11 python3.12 python3.13 pypy3': {
     ...runs,
-    special: 'python',
+    judge: judgePython,
+    startsPrograms: true,
     operands: 'script text…',
     needsOperand: true,
     options: '-u -B -s -S -E -I -O -q -W= -X= --version -V --help -h -m=!',
   },
-  pytest: { ...pytest, declared: true, special: 'tests' },
+  pytest: testRunner,
   'py.test': pytest,
   'pip pip3': pip,
   pipx: { ...data, options: '--version', verbs: { list: look } },
@@ -108,7 +124,7 @@ export const languageTools: Tools = {
       venv: { ...change, options: '' },
       run: {
         level: 'low',
-        special: 'bundled',
+        judge: judgeBundled,
         options: '--frozen --locked --no-sync -q --extra= --group= --all-extras --dev',
       },
       version: look,
@@ -129,14 +145,14 @@ export const languageTools: Tools = {
         options: '--no-root --no-interaction -n --sync --with= --without= --only= --no-update -q',
       },
       build: { ...runs, options: '' },
-      run: { level: 'low', special: 'bundled' },
+      run: { level: 'low', judge: judgeBundled },
     },
   },
   pipenv: {
     ...data,
     verbs: {
       'graph check': look,
-      run: { level: 'low', special: 'bundled' },
+      run: { level: 'low', judge: judgeBundled },
       'sync install': { ...installs, options: '--dev -d --deploy --ignore-pipfile' },
     },
   },
@@ -145,15 +161,15 @@ export const languageTools: Tools = {
     verbs: {
       'show list version': look,
       'env python config': { level: 'high', reason: 'It changes environments.', verbs: { 'show list find': look } },
-      run: { level: 'low', special: 'pythonRun' },
-      'test t': { ...pytest, special: 'tests' },
+      run: { level: 'low', judge: judgePythonRun },
+      'test t': { ...pytest, judge: judgeTests },
       'sync lock': installs,
     },
   },
   'tox nox': {
     ...build('-e= -p -r -l -s= --recreate --list --parallel? -rs --session= --listenvs', 'text…'),
-    special: 'tests',
-    handsOnTo: 'pytest',
+    judge: judgeTests,
+    handsOnTo: { name: 'pytest', manual: testRunner },
   },
   'mypy pyright pylint flake8 bandit pydocstyle pycodestyle vulture pyflakes interrogate radon codespell pytype ty basedpyright pyre':
     build(
@@ -166,21 +182,21 @@ export const languageTools: Tools = {
       check: build(
         '--fix^ --unsafe-fixes^ --select= --ignore= --output-format= --config=search --show-fixes --statistics --diff --no-cache --watch --extend-select= --exit-zero',
       ),
-      format: { ...change, operands: 'write…', options: '--check --diff --quiet -q', special: 'formats' },
+      format: { ...change, operands: 'write…', options: '--check --diff --quiet -q', judge: judgeFormats },
       'rule version linter': look,
     },
   },
   'black isort autopep8 yapf autoflake pyupgrade gofmt goimports gofumpt rustfmt shfmt scalafmt ktlint rubocop standardrb swiftformat swiftlint stylua nixfmt terraform-fmt':
     {
       ...change,
-      special: 'formats',
+      judge: judgeFormats,
       options:
         '--check --diff --quiet -q -l -d -w -i -s -a -A --line-length= --profile= --check-only -c --in-place --list-different --dry-run -n --Werror --style= --edition= --fix --autocorrect --auto-correct --format= -f= --only= --except= --version --parallel -e -ln= -ci -bn -indent= --lint --target-version= --skip-string-normalization',
     },
   'clang-format': {
     ...change,
     style: 'words',
-    special: 'formats',
+    judge: judgeFormats,
     options:
       '-i -n --dry-run -Werror --Werror -style= --style= --fallback-style= -assume-filename= --assume-filename= --ferror-limit= --sort-includes --verbose --version -lines= --lines= -output-replacements-xml',
   },
@@ -190,9 +206,9 @@ export const languageTools: Tools = {
     verbs: {
       'compile test doc': {
         ...build('--jvm= -S= --scala= --test-only= --watch -w --server=', 'search…'),
-        special: 'tests',
+        judge: judgeTests,
       },
-      run: { ...runs, special: 'tests' },
+      run: { ...runs, judge: judgeTests },
       fmt: { ...change, operands: 'write…', options: '--check' },
       version: look,
     },
@@ -206,7 +222,8 @@ export const languageTools: Tools = {
       ),
       run: {
         ...runs,
-        special: 'python',
+        judge: judgePython,
+        startsPrograms: true,
         options: '-m=! --source= -p --branch -a --parallel-mode --append --omit= --include=',
         operands: 'script text…',
       },
@@ -214,17 +231,17 @@ export const languageTools: Tools = {
   },
   cargo: {
     level: 'high',
-    special: 'toolchain',
+    judge: judgeToolchain,
     options: '--version -V -q --quiet -v --verbose --locked --offline --frozen --list +stable +nightly',
     verbs: {
-      'build b check c test t bench clippy doc rustdoc nextest': { ...build(cargoBuild, 'text…'), special: 'tests' },
+      'build b check c test t bench clippy doc rustdoc nextest': { ...build(cargoBuild, 'text…'), judge: judgeTests },
       'tree metadata version verify-project pkgid locate-project search help audit deny outdated machete udeps llvm-cov info semver-checks expand bloat hack msrv':
         {
           ...look,
           options: `${cargoBuild} -d -R -w --root-deps-only --open -i= -e= --format-version= --depth= --duplicates --invert= --edges=`,
         },
       'run r': { ...runs, options: cargoBuild },
-      fmt: { ...change, special: 'formats', operands: 'text…', options: '--all --check -p= --package= --' },
+      fmt: { ...change, judge: judgeFormats, operands: 'text…', options: '--all --check -p= --package= --' },
       clean: { ...change, operands: '', options: cargoBuild },
       'remove rm': { ...change, operands: 'text…', options: '-p= --dev' },
       'fetch update generate-lockfile': { ...installs, options: `${cargoBuild} --dry-run -w` },
@@ -251,7 +268,7 @@ export const languageTools: Tools = {
     style: 'words',
     options: '-h',
     verbs: {
-      'build test vet list version doc help': { ...build(goBuild, 'search…'), style: 'words', special: 'tests' },
+      'build test vet list version doc help': { ...build(goBuild, 'search…'), style: 'words', judge: judgeTests },
       env: { level: 'low', operands: 'text…', options: '-json', style: 'words' },
       'fmt fix': { ...change, operands: 'search…', style: 'words', options: goBuild },
       run: { ...runs, operands: 'script text…', style: 'words', options: goBuild },
@@ -291,7 +308,7 @@ export const languageTools: Tools = {
         level: 'low',
         operands: 'search…',
         style: 'words',
-        special: 'tests',
+        judge: judgeTests,
         options:
           '--fix^ --timeout= -v -c=search --config=search --out-format= --enable= --disable= -E= -D= --fast --new --new-from-rev= --no-config --tests --allow-parallel-runners -j= --max-same-issues= --max-issues-per-linter= --build-tags= --issues-exit-code= --modules-download-mode=',
       },
@@ -307,27 +324,27 @@ export const languageTools: Tools = {
     operands: 'text…',
     options:
       '--fix^ --timeout= -v -checks= -f= --config=search -c=search --out-format= --enable= --disable= --fast --version -version -over= -test -json --new-from-rev= --format= -r -race -p -short --',
-    special: 'tests',
+    judge: judgeTests,
   },
-  'mvn mvnw': { level: 'high', special: 'tasks', options: jvm, style: 'words' },
-  'gradle gradlew': { level: 'high', special: 'tasks', options: jvm, style: 'words' },
-  sbt: { level: 'high', special: 'tasks', options: jvm, style: 'words' },
+  'mvn mvnw': { level: 'high', judge: judgeTasks, options: jvm, style: 'words' },
+  'gradle gradlew': { level: 'high', judge: judgeTasks, options: jvm, style: 'words' },
+  sbt: { level: 'high', judge: judgeTasks, options: jvm, style: 'words' },
   dotnet: {
     level: 'high',
     options: '--version --info --list-sdks --list-runtimes --help',
     verbs: {
       csharpier: {
         ...change,
-        special: 'formats',
+        judge: judgeFormats,
         options: '--check --no-cache --fast',
         verbs: { check: look, format: change },
-        bare: { ...change, special: 'formats', options: '--check --no-cache --fast' },
+        bare: { ...change, judge: judgeFormats, options: '--check --no-cache --fast' },
       },
       'build test': {
         ...build(
           '-c= --configuration= --no-restore --no-build --nologo --filter= -f= --framework= --logger= --verbosity= -v= --collect= -r= --runtime= --warnaserror -warnaserror? --tl? -m? /m --blame --list-tests -s=! -t /warnaserror -o=write --output=write -p?! --settings=!',
         ),
-        special: 'tests',
+        judge: judgeTests,
       },
       restore: { ...installs, operands: 'search', options: '--locked-mode --nologo -v= --no-cache' },
       tool: { level: 'high', verbs: { restore: installs, list: { ...look, options: '-g --global --local' } } },
@@ -351,7 +368,7 @@ export const languageTools: Tools = {
       'run watch': { ...runs, options: '--project=search -c= --no-build --no-restore --' },
       format: {
         ...change,
-        special: 'formats',
+        judge: judgeFormats,
         options: '--verify-no-changes --verbosity= --no-restore --include= --severity=',
       },
       clean: { ...change, options: '--verify-no-changes --verbosity= --no-restore -c= --nologo' },
@@ -368,16 +385,20 @@ export const languageTools: Tools = {
         options: '--paths --groups --strict --patch --minor --major --parseable --only-explicit --filter-strict',
       },
       install: { ...installs, options: '--quiet --local --jobs= --deployment --retry=' },
-      exec: { level: 'low', special: 'bundled' },
+      exec: { level: 'low', judge: judgeBundled },
     },
   },
   'rspec cucumber minitest': {
-    special: 'tests',
+    judge: judgeTests,
     ...build(
       '-f= --format= -fd -e= --example= -t= --tag= -I=! -r=! --fail-fast --color --no-color --only-failures --order= --seed= --profile? --dry-run -P=',
     ),
   },
-  'rake rails bin/rails': { level: 'high', special: 'tasks', options: '-T -P -n --tasks --version -A --dry-run -s -q' },
+  'rake rails bin/rails': {
+    level: 'high',
+    judge: judgeTasks,
+    options: '-T -P -n --tasks --version -A --dry-run -s -q',
+  },
   gem: {
     ...data,
     options: '--version',
@@ -390,7 +411,8 @@ export const languageTools: Tools = {
   },
   julia: {
     ...runs,
-    special: 'inline',
+    judge: judgeInline,
+    startsPrograms: true,
     operands: 'script text…',
     needsOperand: true,
     options:
@@ -398,12 +420,13 @@ export const languageTools: Tools = {
   },
   'ruby perl lua luajit Rscript elixir': {
     ...runs,
-    special: 'inline',
+    judge: judgeInline,
+    startsPrograms: true,
     operands: 'script text…',
     needsOperand: true,
     options: '-I=search -v --version -w -W -l! -wc -c -cw --help -V',
   },
-  'R ghci irb': { level: 'high', reason: 'It runs what it is given.', special: 'packageChecks', options: '--version' },
+  'R ghci irb': { level: 'high', reason: 'It runs what it is given.', judge: judgePackageChecks, options: '--version' },
   composer: {
     ...data,
     options: '--version',
@@ -420,9 +443,9 @@ export const languageTools: Tools = {
       },
       'test lint check format phpstan phpcs stan analyse analyze psalm pint cs unit ci': {
         level: 'medium',
-        special: 'npmRun',
+        judge: judgeNpmRun,
       },
-      'run-script run': { level: 'medium', special: 'npmRun' },
+      'run-script run': { level: 'medium', judge: judgeNpmRun },
     },
   },
   'phpunit phpstan phpcs psalm pest phpmd rector parallel-lint deptrac': {
@@ -430,11 +453,11 @@ export const languageTools: Tools = {
       '--filter= -c=search --configuration=search --testdox --no-coverage --colors? --level= -l= --memory-limit= --standard= --stop-on-failure --testsuite= --no-cache --dry-run --no-progress-bar --no-diffs --clear-cache',
       'text…',
     ),
-    special: 'tests',
+    judge: judgeTests,
   },
   mix: {
     level: 'high',
-    special: 'tasks',
+    judge: judgeTasks,
     options:
       '--only= --exclude= --slowest= --seed= --max-failures= --force --all-warnings --check-formatted --cover --trace --failed --warnings-as-errors --stale --strict',
   },
@@ -444,7 +467,7 @@ export const languageTools: Tools = {
     verbs: {
       'build test': {
         ...build('-c= --filter= --parallel --configuration= --product= --target= --enable-code-coverage --skip= -j='),
-        special: 'tests',
+        judge: judgeTests,
       },
       package: { level: 'high', verbs: { 'describe show-dependencies': look, resolve: installs } },
     },
@@ -455,7 +478,7 @@ export const languageTools: Tools = {
     verbs: {
       'analyze test doctor devices': {
         ...build('--coverage -d= --no-pub --machine -v --name= --plain-name= --fatal-infos', 'search…'),
-        special: 'tests',
+        judge: judgeTests,
       },
       build: {
         ...runs,
@@ -477,8 +500,8 @@ export const languageTools: Tools = {
     options: '--version',
     verbs: {
       'analyze test': build('--fatal-infos --fatal-warnings -n= --name= -r='),
-      format: { ...change, special: 'formats', options: '--set-exit-if-changed -o=name --output=name -l=' },
-      run: { ...runs, operands: 'text…', special: 'tests' },
+      format: { ...change, judge: judgeFormats, options: '--set-exit-if-changed -o=name --output=name -l=' },
+      run: { ...runs, operands: 'text…', judge: judgeTests },
       compile: runs,
       fix: { ...change, options: '--dry-run --apply' },
       pub: {
@@ -491,9 +514,9 @@ export const languageTools: Tools = {
   zig: {
     level: 'high',
     verbs: {
-      fmt: { ...change, special: 'formats', options: '--check' },
+      fmt: { ...change, judge: judgeFormats, options: '--check' },
       'version env': look,
-      build: { level: 'low', operands: 'text…', options: '', special: 'tasks' },
+      build: { level: 'low', operands: 'text…', options: '', judge: judgeTasks },
     },
   },
   'gcc g++ clang clang++ cc c++': {
@@ -510,7 +533,7 @@ export const languageTools: Tools = {
     level: 'medium',
     reason: 'It builds the project.',
     style: 'words',
-    special: 'cmakeBuild',
+    judge: judgeCmakeBuild,
     mild: /^-D\w+(?::BOOL)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+)$|^-W(?:no-)?dev$|^-GNinja$|^-DCMAKE_(?:C|CXX)_COMPILER=(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$/i,
     operands: 'search…',
     options:
@@ -523,7 +546,7 @@ export const languageTools: Tools = {
     options:
       '--output-on-failure -j? -R= -E= -L= -V -VV -N --test-dir=search --verbose --rerun-failed --timeout= -C= --preset= --version --parallel=',
   },
-  ninja: { level: 'low', special: 'tasks', options: '-C=search -j= -n -v -k= --version' },
+  ninja: { level: 'low', judge: judgeTasks, options: '-C=search -j= -n -v -k= --version' },
   meson: {
     level: 'medium',
     reason: 'It builds the project.',
@@ -550,8 +573,8 @@ export const languageTools: Tools = {
       clean: { ...change, operands: '', options: '--expunge' },
     },
   },
-  'make gmake': { level: 'medium', special: 'make' },
-  'just task': { level: 'medium', special: 'make' },
+  'make gmake': { level: 'medium', judge: judgeMake },
+  'just task': { level: 'medium', judge: judgeMake },
   'pre-commit': {
     level: 'high',
     reason: 'It runs or installs hooks.',

@@ -1,28 +1,30 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeTests } from '../special/building';
+import { judgeJq } from '../special/search';
 
-const look = (options = '', operands = 'read…'): Spec => ({
+const look = (options = '', operands = 'read…'): Manual => ({
   level: 'low',
   operands,
   options: `--version -V --help -h ${options}`,
 });
-const check = (options = ''): Spec => ({
+const check = (options = ''): Manual => ({
   level: 'low',
   operands: 'search…',
   declared: true,
   options: `--version -v --help -h --json --strict --quiet -q --silent -s ${options}`,
 });
-const document = (options: string): Spec => ({
+const document = (options: string): Manual => ({
   level: 'medium',
   reason: 'It makes documents of files of the workspace.',
   operands: 'read…',
-  special: 'tests',
+  judge: judgeTests,
   style: 'words',
   others: 'high',
   options: `--version -v --help ${options}`,
 });
 
 /** Less common programs that only look, check, or make documents. */
-export const lookerTools: Tools = {
+export const lookerTools: Manuals = {
   'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin': look(
     '-c= -m= -r= -d= -t -n -H -S -I -i -l -y= -e= --names --columns= --match= --regex= --count --unique --mean --max --min --sum --nulls --freq --type --delimiter= --no-inference --reverse',
   ),
@@ -48,7 +50,7 @@ export const lookerTools: Tools = {
   'tomlq xq': {
     level: 'low',
     operands: 'text read…',
-    special: 'jq',
+    judge: judgeJq,
     options: '-r -c -e -s -n -S -j --raw-output --arg= --version',
   },
   'htmlq pup': look(
@@ -94,7 +96,7 @@ export const lookerTools: Tools = {
   'prove busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint': {
     level: 'low',
     operands: 'search…',
-    special: 'tests',
+    judge: judgeTests,
     others: 'high',
     options:
       '-l -r -v -b -q -t --tap -j= --jobs= --verbose --recursive --timing --pretty --formatter=name --version --help -o=name lint',
@@ -159,11 +161,11 @@ export const lookerTools: Tools = {
       start: {
         level: 'low',
         operands: 'search',
-        special: 'tests',
+        judge: judgeTests,
         options:
           '--single-run --no-single-run --browsers=name --reporters=name --log-level= --auto-watch --no-auto-watch --no-colors',
       },
-      run: { level: 'low', operands: 'search', special: 'tests', options: '' },
+      run: { level: 'low', operands: 'search', judge: judgeTests, options: '' },
     },
   },
   lighthouse: {
@@ -191,7 +193,7 @@ export const lookerTools: Tools = {
   detekt: {
     level: 'low',
     operands: '',
-    special: 'tests',
+    judge: judgeTests,
     others: 'high',
     options:
       '-i=search --input=search -c=search --config=search --build-upon-default-config --all-rules --parallel --version --excludes=',
@@ -237,7 +239,7 @@ export const lookerTools: Tools = {
         level: 'medium',
         reason: 'It runs code of this project.',
         operands: '',
-        special: 'tests',
+        judge: judgeTests,
         others: 'high',
         options: '-s= --select= -m= --models= --exclude= --target= -t= -q --quiet --output= --resource-type=',
       },
@@ -251,7 +253,7 @@ export const lookerTools: Tools = {
     level: 'medium',
     reason: 'It makes documents of files of the workspace.',
     operands: 'search',
-    special: 'tests',
+    judge: judgeTests,
     others: 'high',
     options: '-v --version -q',
   },
@@ -272,13 +274,13 @@ export const lookerTools: Tools = {
   lake: {
     level: 'high',
     options: '--version',
-    verbs: { 'build test lint': { level: 'low', operands: 'text…', special: 'tests', options: '-v -q -K=!' } },
+    verbs: { 'build test lint': { level: 'low', operands: 'text…', judge: judgeTests, options: '-v -q -K=!' } },
   },
   v: {
     level: 'high',
     options: '-v',
     verbs: {
-      'test vet check': { level: 'low', operands: 'search…', special: 'tests', options: '-stats -v' },
+      'test vet check': { level: 'low', operands: 'search…', judge: judgeTests, options: '-stats -v' },
       version: look('', ''),
     },
   },
@@ -287,7 +289,7 @@ export const lookerTools: Tools = {
     reason: 'It installs packages.',
     options: '--version',
     verbs: {
-      'test lint show list': { level: 'low', operands: 'search…', special: 'tests', options: '-v -q --all -a' },
+      'test lint show list': { level: 'low', operands: 'search…', judge: judgeTests, options: '-v -q --all -a' },
       'sync lock': {
         level: 'medium',
         reason: 'It installs what the project already declares.',

@@ -1,22 +1,35 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import {
+  judgeAlias,
+  judgeDeclared,
+  judgeExported,
+  judgeMapfile,
+  judgeOwnJobs,
+  judgeRead,
+  judgeShopt,
+  judgeTrap,
+  judgeUlimit,
+  judgeUmask,
+  judgeUnset,
+} from '../special/shellState';
 
 /** Built in, and changes the shell: asked about unless its special says that no later command can run something else. */
-const changesShell: Spec = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
+const changesShell: Manual = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
 
 /** What is built into shells. Those that only print are in `text.ts`; those that run other commands in `system.ts`. */
-export const builtinTools: Tools = {
-  export: { ...changesShell, special: 'exported' },
-  'declare typeset local readonly': { ...changesShell, special: 'declared' },
-  'mapfile readarray': { ...changesShell, special: 'mapfile' },
-  alias: { ...changesShell, special: 'alias' },
+export const builtinTools: Manuals = {
+  export: { ...changesShell, judge: judgeExported },
+  'declare typeset local readonly': { ...changesShell, judge: judgeDeclared },
+  'mapfile readarray': { ...changesShell, judge: judgeMapfile },
+  alias: { ...changesShell, judge: judgeAlias },
   'unalias enable setopt unsetopt autoload bind let getopts': changesShell,
-  trap: { ...changesShell, special: 'trap' },
-  shopt: { ...changesShell, special: 'shopt' },
-  umask: { ...changesShell, special: 'umask' },
-  ulimit: { ...changesShell, special: 'ulimit' },
-  unset: { level: 'medium', special: 'unset' },
-  read: { level: 'medium', special: 'read', reason: 'It sets a variable of the shell.' },
+  trap: { ...changesShell, judge: judgeTrap },
+  shopt: { ...changesShell, judge: judgeShopt },
+  umask: { ...changesShell, judge: judgeUmask },
+  ulimit: { ...changesShell, judge: judgeUlimit },
+  unset: { level: 'medium', judge: judgeUnset },
+  read: { level: 'medium', judge: judgeRead, reason: 'It sets a variable of the shell.' },
   jobs: { level: 'low', options: '-l -n -p -r -s -x!', operands: 'text…', loose: true },
   'wait fg bg disown': { level: 'low', options: '-n -f -p= -a -r -h', operands: 'text…', loose: true },
-  kill: { level: 'high', reason: 'It ends processes.', special: 'ownJobs' },
+  kill: { level: 'high', reason: 'It ends processes.', judge: judgeOwnJobs },
 };

@@ -1,21 +1,30 @@
-import type { Spec, Tools } from '../spec';
+import type { Manual, Manuals } from '../../calls/manual';
+import { judgeDryRun, judgeListsOnly, judgeQueriesOnly } from '../special/asks';
+import { judgeFormats, judgeNoAssignment, judgeNotSecret, judgeSqlite } from '../special/building';
+import { judgePrintVariables, judgeRedirects, judgeSource } from '../special/builtins';
+import { judgeCompose } from '../special/containers';
+import { judgeInContainer } from '../special/elsewhere';
+import { judgeCurl, judgeWget } from '../special/network';
+import { judgeShowsPlan } from '../special/projects';
+import { judgeShell } from '../special/scripts';
+import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from '../special/wrappers';
 
-const asked = (reason: string): Spec => ({ level: 'high', reason, others: 'high' });
-const look: Spec = { level: 'low', others: 'high', operands: 'text…' };
-const change: Spec = {
+const asked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
+const look: Manual = { level: 'low', others: 'high', operands: 'text…' };
+const change: Manual = {
   level: 'medium',
   reason: 'It starts, stops or builds containers of the project.',
   operands: 'text…',
 };
-const stop: Spec = { level: 'high', reason: 'It stops what runs in containers.' };
-const kube: Spec = {
+const stop: Manual = { level: 'high', reason: 'It stops what runs in containers.' };
+const kube: Manual = {
   ...look,
-  special: 'notSecret',
+  judge: judgeNotSecret,
   options:
     '-n= --namespace= -o= --output= -l= --selector= -A --all-namespaces --tail= --since= -f^ --follow^ -c= --container= --previous -p -w^ --watch^ --context= --show-labels --sort-by= --field-selector= --no-headers --timestamps --client --short --containers --recursive --minify --api-group= --namespaced? --all-containers --prefix',
 };
-const inContainer: Spec = { level: 'high', reason: 'It runs a command in a container.', special: 'inContainer' };
-const composeVerbs: Tools = {
+const inContainer: Manual = { level: 'high', reason: 'It runs a command in a container.', judge: judgeInContainer };
+const composeVerbs: Manuals = {
   'exec run': inContainer,
   'ps logs images top version port ls': {
     ...look,
@@ -36,16 +45,16 @@ const composeVerbs: Tools = {
   down: { ...change, options: '--remove-orphans -t= --timeout= -v! --volumes! --rmi=!' },
   pull: { ...change, options: '-q --quiet --ignore-pull-failures' },
 };
-const compose: Spec = {
+const compose: Manual = {
   level: 'high',
   reason: 'It runs or removes containers.',
-  special: 'compose',
+  judge: judgeCompose,
   options: '-f=search --file=search -p= --project-name= --profile= --version --ansi= --progress= --env-file=read',
   verbs: composeVerbs,
 };
 
 /** Everything that reaches beyond the workspace: containers, clouds, networks, accounts, the system. Unknown tools are high too; these say why. */
-export const systemTools: Tools = {
+export const systemTools: Manuals = {
   'docker podman': {
     level: 'high',
     reason: 'It runs or removes containers.',
@@ -53,7 +62,7 @@ export const systemTools: Tools = {
     verbs: {
       'ps images version info inspect logs stats top port history diff': {
         ...look,
-        special: 'notSecret',
+        judge: judgeNotSecret,
         options:
           '-a -q -f= --all --quiet --filter= --format= --no-trunc -n= --tail= --since= --until= -t --timestamps --no-stream -l --latest -s --size --type= --follow^ --details --human',
       },
@@ -106,7 +115,7 @@ export const systemTools: Tools = {
         },
       },
       auth: { level: 'high', verbs: { 'can-i': { ...look, options: '-n= --list' } } },
-      'apply create': { level: 'high', reason: 'It changes the cluster.', special: 'dryRun' },
+      'apply create': { level: 'high', reason: 'It changes the cluster.', judge: judgeDryRun },
       rollout: { level: 'high', verbs: { 'status history': kube } },
       diff: {
         level: 'medium',
@@ -137,7 +146,7 @@ export const systemTools: Tools = {
       get: { level: 'high', reason: 'It may show secrets.', verbs: { notes: { ...look, options: '-n=' } } },
       'list ls status history version template lint search show': {
         ...look,
-        special: 'notSecret',
+        judge: judgeNotSecret,
         options: '-n= -A --namespace= -a -o= -f=read --values=read --set= --debug --short --all-namespaces --strict',
       },
     },
@@ -162,13 +171,13 @@ export const systemTools: Tools = {
         operands: 'write…',
         style: 'words',
         options: '-recursive -diff -check -list=',
-        special: 'formats',
+        judge: judgeFormats,
       },
       show: {
         level: 'medium',
         reason: 'It shows a plan or the state, without what is marked as secret.',
         style: 'words',
-        special: 'showsPlan',
+        judge: judgeShowsPlan,
         operands: 'read',
         options: '-no-color',
       },
@@ -218,7 +227,7 @@ export const systemTools: Tools = {
         ...look,
         operands: 'text',
         options: '-q=filter --jq=filter --paginate -t=filter --template=filter --cache=',
-        special: 'notSecret',
+        judge: judgeNotSecret,
       },
       'status version': look,
     },
@@ -234,7 +243,7 @@ export const systemTools: Tools = {
     operands: 'text…',
     options: '-l -L -s -S --list --listfiles --status --search --get-selections --print-architecture',
   },
-  rpm: { level: 'low', operands: 'text…', special: 'queriesOnly', options: '-q -a -i -l -f=list -qa -qi -ql' },
+  rpm: { level: 'low', operands: 'text…', judge: judgeQueriesOnly, options: '-q -a -i -l -f=list -qa -qi -ql' },
   brew: {
     level: 'high',
     reason: 'It changes what is installed.',
@@ -283,7 +292,7 @@ export const systemTools: Tools = {
       },
     },
   },
-  sysctl: { level: 'low', operands: 'text', options: '-n -a', special: 'noAssignment' },
+  sysctl: { level: 'low', operands: 'text', options: '-n -a', judge: judgeNoAssignment },
   ip: {
     level: 'high',
     reason: 'It changes the network.',
@@ -300,42 +309,48 @@ export const systemTools: Tools = {
   sqlite3: {
     level: 'high',
     reason: 'It can change data or run commands.',
-    special: 'sqlite',
+    judge: judgeSqlite,
     options: '-version --version',
   },
-  'bash sh zsh dash ksh ash': { level: 'high', special: 'shell' },
-  xargs: { level: 'low', special: 'xargs' },
-  env: { level: 'high', special: 'environment' },
-  'nohup setsid': { level: 'low', special: 'wrapper', options: '-w -f! -c!' },
-  builtin: { level: 'low', special: 'wrapper' },
-  noglob: { level: 'low', special: 'wrapper' },
-  nocorrect: { level: 'low', special: 'wrapper' },
-  command: { level: 'low', special: 'wrapper', options: '-v -V -p!' },
-  time: { level: 'low', special: 'wrapper', options: '-p -v -f= -o=! -a!' },
-  nice: { level: 'low', special: 'wrapper', options: '-n= --adjustment= -#' },
-  ionice: { level: 'low', special: 'wrapper', options: '-c= -n= -t' },
+  'bash sh zsh dash ksh ash': { level: 'high', judge: judgeShell, startsPrograms: true },
+  xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
+  env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
+  'nohup setsid': { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-w -f! -c!' },
+  builtin: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  noglob: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  nocorrect: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-v -V -p!' },
+  time: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-p -v -f= -o=! -a!' },
+  nice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-n= --adjustment= -#' },
+  ionice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-c= -n= -t' },
   'timeout gtimeout': {
     level: 'low',
-    special: 'wrapper',
+    judge: judgeWrapper,
+    startsPrograms: true,
     operands: 'text',
     options: '-s= -k= -v --signal= --kill-after= --preserve-status --foreground --verbose',
   },
-  stdbuf: { level: 'low', special: 'wrapper', options: '-o= -i= -e= --output= --input= --error=' },
-  chronic: { level: 'low', special: 'wrapper' },
-  winpty: { level: 'low', special: 'wrapper' },
-  caffeinate: { level: 'low', special: 'wrapper', options: '-i -s -d -u' },
-  'dotenv dotenvx cross-env': { level: 'high', special: 'environment', declared: true },
+  stdbuf: {
+    level: 'low',
+    judge: judgeWrapper,
+    startsPrograms: true,
+    options: '-o= -i= -e= --output= --input= --error=',
+  },
+  chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  winpty: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-i -s -d -u' },
+  'dotenv dotenvx cross-env': { level: 'high', judge: judgeEnvironment, startsPrograms: true, declared: true },
   'npm-run-all run-s run-p': asked('It runs several scripts.'),
   watch: {
     level: 'low',
-    special: 'shellLines',
+    judge: judgeShellLines,
     options:
       '-n= -d? -t -b -e -g -c -p -w --interval= --differences? --no-title --beep --errexit --chgexit --color --precise',
   },
   hyperfine: {
     level: 'medium',
     reason: 'It runs commands many times.',
-    special: 'shellLines',
+    judge: judgeShellLines,
     options:
       '-w= -r= -m= -M= -i -N --warmup= --runs= --min-runs= --max-runs= --ignore-failure --style= -n= --command-name= --show-output',
   },
@@ -343,7 +358,7 @@ export const systemTools: Tools = {
     level: 'medium',
     reason: 'It runs several scripts.',
     declared: true,
-    special: 'shellLines',
+    judge: judgeShellLines,
     options:
       '-n= -c= -k -r --names= --prefix-colors= --prefix= --kill-others --kill-others-on-fail --raw --success= -s= -g --group -m= --max-processes= --hide= --no-color',
   },
@@ -362,24 +377,24 @@ export const systemTools: Tools = {
     },
     bare: { level: 'low', operands: 'url', others: 'high' },
   },
-  curl: { level: 'medium', special: 'curl' },
-  wget: { level: 'medium', special: 'wget' },
+  curl: { level: 'medium', judge: judgeCurl },
+  wget: { level: 'medium', judge: judgeWget },
   'sudo su doas pkexec runuser': asked('It runs with the rights of another user.'),
   'chown chgrp setfacl chattr': asked('It changes owners or rights.'),
   'ssh scp sftp ftp telnet socat traceroute whois mail sendmail': asked('It talks to another machine.'),
   'bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add pinentry berglas teller envchain mysql_config_editor':
     asked('It handles secrets.'),
   eval: asked('It runs text as a command.'),
-  'source .': { level: 'high', special: 'source' },
-  printenv: { level: 'high', special: 'printVariables' },
-  exec: { ...asked('It replaces the shell.'), special: 'redirects' },
+  'source .': { level: 'high', judge: judgeSource },
+  printenv: { level: 'high', judge: judgePrintVariables },
+  exec: { ...asked('It replaces the shell.'), judge: judgeRedirects },
   deactivate: { level: 'medium', reason: 'It leaves the Python environment of the project.', operands: '' },
   'pkill killall xkill': asked('It ends processes.'),
   'dd mkfs shred wipefs fdisk parted mount umount swapoff': asked('It writes to disks or destroys data.'),
-  crontab: { ...asked('It plants something that runs later.'), special: 'listsOnly' },
+  crontab: { ...asked('It plants something that runs later.'), judge: judgeListsOnly },
   'at batch': asked('It plants something that runs later.'),
-  'tmux screen': { ...asked('It runs programs in another terminal.'), special: 'listsOnly' },
-  launchctl: { ...asked('It changes services of the system.'), special: 'listsOnly' },
+  'tmux screen': { ...asked('It runs programs in another terminal.'), judge: judgeListsOnly },
+  launchctl: { ...asked('It changes services of the system.'), judge: judgeListsOnly },
   journalctl: {
     level: 'medium',
     reason: 'It reads the logs of the system.',

@@ -1,11 +1,18 @@
-import type { Tools } from '../spec';
+import type { Manuals } from '../../calls/manual';
+import { judgeAwk } from '../special/awk';
+import { judgeProcesses } from '../special/building';
+import { judgeCd, judgePrintf, judgeShellOptions, judgeTest } from '../special/builtins';
+import { judgeFd, judgeFind } from '../special/find';
+import { judgeAck, judgeCompare, judgeGrep, judgeJq, judgePager, judgeRipgrep } from '../special/search';
+import { judgeSed } from '../special/sed';
+import { judgeWrapper } from '../special/wrappers';
 
 const show = { level: 'low', operands: 'read…', others: 'low' } as const;
 const names = { level: 'low', operands: 'list…', others: 'low' } as const;
 const words = { level: 'low', others: 'low', loose: true } as const;
 
 /** Tools that read files or text and print. Their dangerous options are marked; the others only change what is printed. */
-export const textTools: Tools = {
+export const textTools: Manuals = {
   'cat tac nl rev head fold expand unexpand fmt paste comm cut hexdump xxd od strings column pr zcat bzcat xzcat gzcat zless iconv colrm look bat batcat cmp asa':
     {
       ...show,
@@ -44,14 +51,14 @@ export const textTools: Tools = {
     operands: 'text search…',
     others: 'low',
     insteadOfFirst: ['-e', '-f', '--regexp', '--file'],
-    special: 'grep',
+    judge: judgeGrep,
     loose: true,
     options:
       '-e= -f=read -A= -B= -C= -m= -d= -D= --regexp= --file=read --include= --exclude= --exclude-dir= --exclude-from=read --color? --colour? --max-count= --context= --after-context= --before-context= --binary-files= --directories= --label=',
   },
   rg: {
     level: 'low',
-    special: 'ripgrep',
+    judge: judgeRipgrep,
     operands: 'text search…',
     insteadOfFirst: ['-e', '-f', '--files', '--type-list', '--regexp'],
     options:
@@ -65,7 +72,7 @@ export const textTools: Tools = {
   },
   ack: {
     level: 'low',
-    special: 'ack',
+    judge: judgeAck,
     operands: 'text search…',
     options:
       '-i -l -n -w -c -A= -B= -C= -g= -G= -Q -s -v --hidden! --ignore= --nocolor --color --js --ts --python --pager=! --type=',
@@ -73,7 +80,7 @@ export const textTools: Tools = {
   'fd fdfind': {
     level: 'low',
     operands: 'text search…',
-    special: 'fd',
+    judge: judgeFd,
     options:
       '-e= -t= -d= -E= -g -i -s -a -p -l -0 -1 -F -H -I! -u! --extension= --type= --max-depth= --exclude= --glob --full-path --hidden --color= --base-directory=search',
   },
@@ -93,11 +100,11 @@ export const textTools: Tools = {
   tsort: show,
   diff: {
     ...show,
-    special: 'compare',
+    judge: judgeCompare,
     options:
       '-u -U= -C= -x= -X=read -I= -W= -L= --exclude= --label= --unified? --from-file=read --to-file=read --exclude-from=read --color? --output=! --width=',
   },
-  colordiff: { ...show, special: 'compare', options: '-u -r -q -w -b -i -o=! --output=! --diff-program=! -l -s' },
+  colordiff: { ...show, judge: judgeCompare, options: '-u -r -q -w -b -i -o=! --output=! --diff-program=! -l -s' },
   'sdiff diff3': {
     level: 'low',
     operands: 'read…',
@@ -106,17 +113,17 @@ export const textTools: Tools = {
   less: {
     level: 'low',
     operands: 'read…',
-    special: 'pager',
+    judge: judgePager,
     others: 'high',
     options: '-R -S -N -F -X -i -n -E -e -M -m -s -r -K',
   },
-  more: { level: 'low', operands: 'read…', special: 'pager', others: 'high', options: '-d -f -l -p -c -s -u' },
-  'awk gawk mawk nawk': { level: 'low', special: 'awk' },
-  'sed gsed': { level: 'low', special: 'sed' },
+  more: { level: 'low', operands: 'read…', judge: judgePager, others: 'high', options: '-d -f -l -p -c -s -u' },
+  'awk gawk mawk nawk': { level: 'low', judge: judgeAwk },
+  'sed gsed': { level: 'low', judge: judgeSed },
   jq: {
     level: 'low',
     operands: 'text read…',
-    special: 'jq',
+    judge: judgeJq,
     insteadOfFirst: ['-f', '--from-file'],
     options:
       '-r -c -n -e -s -S -R -a -j -C -M -f=read -L=! --raw-output --compact-output --null-input --exit-status --slurp --sort-keys --raw-input --tab --indent= --arg= --argjson= --slurpfile=! --rawfile=! --args --from-file=read --color-output --monochrome-output --version --join-output',
@@ -124,7 +131,7 @@ export const textTools: Tools = {
   yq: {
     level: 'low',
     operands: 'text search…',
-    special: 'jq',
+    judge: judgeJq,
     options:
       '-r -o= -p= -P -e -j -n -M -C -i^ --inplace^ -N --no-doc --from-file=! --split-exp=! --output-format= --input-format= --prettyPrint --version --unwrapScalar',
   },
@@ -143,10 +150,10 @@ export const textTools: Tools = {
     options: '-d= -t=list -x=list --max-depth= --exclude= -B= --block-size= --files0-from=! -X=! --exclude-from=!',
   },
   'realpath readlink basename dirname pathchk': { ...words, options: '--relative-to= --relative-base= -s=' },
-  find: { level: 'low', special: 'find' },
+  find: { level: 'low', judge: judgeFind },
   'echo true false : pwd seq yes sleep which type whereis uname whoami id groups nproc cal tty users logname expr factor numfmt locale getconf hash tput clear uptime w who free vmstat iostat sw_vers':
     words,
-  arch: { level: 'low', special: 'wrapper', options: '-x86_64 -arm64 -arm64e -i386' },
+  arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-x86_64 -arm64 -arm64e -i386' },
   yes: words,
   hash: { level: 'low', operands: '', options: '' },
   'hostname domainname': { level: 'low', operands: '', options: '-f -s -i -I -d --fqdn --short --version' },
@@ -180,7 +187,7 @@ export const textTools: Tools = {
   },
   'lscpu lsblk lsusb lspci lsmod sensors getent_hosts': { level: 'low', others: 'low', options: '-s=!' },
   'uptime who w free vmstat cal': { level: 'low', others: 'low' },
-  ps: { level: 'low', special: 'processes', others: 'low', operands: 'text…', options: '-o= -p= -u= -C= -e' },
+  ps: { level: 'low', judge: judgeProcesses, others: 'low', operands: 'text…', options: '-o= -p= -u= -C= -e' },
   pgrep: { level: 'low', others: 'low', operands: 'text…' },
   pstree: { level: 'low', operands: 'text…', options: '-p -a -u -n -l -s -h -c' },
   shuf: {
@@ -197,16 +204,16 @@ export const textTools: Tools = {
   },
   pidof: { level: 'low' },
   fuser: { level: 'low', options: '-v -n= -a', operands: 'text…' },
-  printf: { level: 'low', special: 'printf', loose: true, others: 'low' },
-  'test [': { level: 'low', special: 'test' },
+  printf: { level: 'low', judge: judgePrintf, loose: true, others: 'low' },
+  'test [': { level: 'low', judge: judgeTest },
   'exit return break continue shift': { level: 'low', loose: true, operands: 'text…' },
-  'cd pushd chdir': { level: 'low', special: 'cd' },
+  'cd pushd chdir': { level: 'low', judge: judgeCd },
   popd: { level: 'medium', reason: 'It goes to another folder.' },
   man: { level: 'low', options: '-k -f -w -a', operands: 'text…' },
   'info apropos whatis help': { level: 'low', operands: 'text…' },
   set: {
     level: 'low',
-    special: 'shellOptions',
+    judge: judgeShellOptions,
     options: '-e -u -x -v -f -o=',
     operands: '',
     reason: 'It changes how the shell behaves.',
@@ -219,5 +226,5 @@ export const textTools: Tools = {
     options:
       '--exclude-dir= --include-lang= --by-file --json --csv --quiet -s= --sort= -e= -t= --exclude= --vcs= -f -w',
   },
-  unbuffer: { level: 'low', special: 'wrapper' },
+  unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
 };

@@ -1,7 +1,5 @@
 import type { Statement } from 'unbash';
 import { doubt, note, TooMuch, type Scope } from '../effects/scope';
-import { toolNamed } from '../programs/tools/all';
-import { judgeStatements } from './walk';
 
 type Node = Statement['command'];
 type FunctionNode = Extract<Node, { type: 'Function' }>;
@@ -28,21 +26,23 @@ export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void 
   }
   const statements = statementsOf(body);
   const isNewName =
-    /^[A-Za-z_][\w-]*$/.test(name.text) && toolNamed(name.text) === undefined && !startedByShell.test(name.text);
+    /^[A-Za-z_][\w-]*$/.test(name.text) &&
+    scope.analyser.programNamed(name.text) === undefined &&
+    !startedByShell.test(name.text);
   if (isNewName && statements.length > 0 && body.type !== 'Redirected') {
     scope.functions.set(name.text, statements);
     note(scope, 'medium', name.text, 'It defines a function of the shell.');
   } else {
     doubt(scope, name.text, `It makes ${name.text.slice(0, 60)} mean another command.`);
   }
-  judgeStatements(statements, { ...scope, variables: new Map(), functions: new Map(scope.functions) });
+  scope.analyser.judgeStatements(statements, { ...scope, variables: new Map(), functions: new Map(scope.functions) });
 }
 
 /** What a function of this line does where its name is used. It may be told anything, and may set variables. */
 export function judgeCall(statements: readonly Statement[], scope: Scope): void {
   if (scope.depth >= 8) throw new TooMuch('It is nested too deeply to judge.');
   const inside = { ...scope, depth: scope.depth + 1 };
-  judgeStatements(statements, inside);
+  scope.analyser.judgeStatements(statements, inside);
   scope.cwd = inside.cwd;
   scope.formerly = inside.formerly;
 }

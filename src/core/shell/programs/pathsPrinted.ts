@@ -1,13 +1,12 @@
-import type { Command, Script } from 'unbash';
-import { fdPattern, findPattern } from '../programs/special/find';
-import { filesFound } from '../programs/special/search';
-import { toolNamed } from '../programs/tools/all';
+import { fdPattern, findPattern } from './special/find';
+import { filesFound } from './special/search';
+import { programNamed } from './tools/all';
 import { folderOf, type Flow, type Scope } from '../effects/scope';
-import { glob, literal, type Value } from './value';
+import { glob, literal, type Value } from '../syntax/value';
 
 const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat', 'rg']);
 
-const grepOptions = (): string => toolNamed('grep')?.options ?? '';
+const grepOptions = (): string => programNamed('grep')?.options ?? '';
 
 /** The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into xargs. */
 export function pathsPrinted(
@@ -37,7 +36,7 @@ export function pathsPrinted(
   if (name === 'mktemp' && words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text)))
     return [literal(newTemporary)];
   if (name === 'find') return findPattern(words);
-  if (/^fd(find)?$/.test(name)) return fdPattern(words);
+  if (/^fd(find)?$/.test(name)) return fdPattern(words, programNamed('fd')?.options ?? '');
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel')
     return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
   // What Git does not keep may be anything, above all what it is told to ignore.
@@ -94,39 +93,4 @@ function tracked(words: readonly string[], scope: Scope): Value[] {
   return patterns.length > 0
     ? patterns.map((text) => glob(text))
     : [glob(scope.cwd === undefined || scope.cwd === '.' ? 'tracked/*' : `${scope.cwd}/*`)];
-}
-
-/** For a substitution of one simple command or a pipeline of them. */
-export function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
-  const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
-  const commands = only?.type === 'Pipeline' ? only.commands : only ? [only] : [];
-  let flow: Flow = {};
-  for (const command of commands) {
-    if (command.type !== 'Command') return undefined;
-    const words = plainWords(command);
-    if (!words) return undefined;
-    flow = { paths: pathsPrinted(command.name?.value ?? '', words, flow, scope) };
-  }
-  return flow.paths;
-}
-
-function plainWords(command: Command): Value[] | undefined {
-  const words: Value[] = [];
-  for (const argument of command.args) {
-    if (argument.type !== 'Word') return undefined;
-    const parts = argument.parts ?? [];
-    if (
-      !parts.every(
-        ({ type }) => type === 'Literal' || type === 'SingleQuoted' || type === 'Glob' || type === 'DoubleQuoted',
-      ) ||
-      /[$`]/.test(argument.text)
-    )
-      return undefined;
-    words.push(
-      parts.some(({ type }) => type === 'Glob')
-        ? glob(argument.value, argument.text)
-        : literal(argument.value, argument.text),
-    );
-  }
-  return words;
 }

@@ -1,5 +1,5 @@
-import type { SyntaxNode } from './powershell/judgePowerShell';
-import type { Value } from './syntax/value';
+import type { SyntaxNode } from '../powershell/syntaxNode';
+import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
 

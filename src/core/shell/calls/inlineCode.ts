@@ -1,7 +1,7 @@
-import { isGuarded, rulesFor, secretReads } from '../../../risk/pathRules';
-import { programAlarm } from '../../files/programAlarm';
-import { doubt, note, refuse, touch, type Scope } from '../../effects/scope';
-import type { Value } from '../../syntax/value';
+import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
+import { programAlarm } from '../files/programAlarm';
+import { doubt, note, refuse, touch, type Scope } from '../effects/scope';
+import type { Value } from '../syntax/value';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
 const number = String.raw`[\d\s.+*%()/-]+`;

@@ -1,5 +1,5 @@
 import type { Statement } from 'unbash';
-import { fitsAnything } from '../programs/special/search';
+import { fitsAnything } from '../syntax/globs';
 
 type Node = Statement['command'];
 

@@ -1,11 +1,4 @@
-import type { Harm } from '../../../risk/finding';
-import type { SimpleCommand } from '../../effects/effect';
-import type { Value } from '../../syntax/value';
-import { accountClaims } from './accounts';
-import { gitClaims } from './git';
-import { packageClaims } from './packages';
-import { serviceClaims } from './services';
-import { systemClaims } from './system';
+import type { Harm } from '../../risk/finding';
 
 /** What a command does, in one sentence that is true of exactly these words. */
 export interface Claim {
@@ -26,37 +19,13 @@ export interface Words {
 }
 
 /** Says what is claimed of a program with its words; undefined where nothing more is known than the tables say. */
-export type Claims = (words: Words) => Claim | undefined;
-
-/** ★ What is known in words of dangerous commands, by program. Levels are the business of the tables in `tools/`. */
-const registry = new Map<string, Claims>(
-  [gitClaims, packageClaims, serviceClaims, systemClaims, accountClaims].flatMap((group) =>
-    Object.entries(group).flatMap(([names, claims]) => names.split(' ').map((name) => [name, claims] as const)),
-  ),
-);
+export type Claims = (
+  words: Words,
+  /** The same for a command inside this one, such as `sudo COMMAND`. */
+  claimOf: (command: readonly string[]) => Claim | undefined,
+) => Claim | undefined;
 
 export const claim = (harm: Harm, says: string): Claim => ({ harm, says });
-
-/** What is known of a command with these very words. */
-export function claimOf({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined {
-  const program = programOf(name);
-  return registry.get(program)?.(wordsOf(program, words.map(shown)));
-}
-
-/** The same for a command inside another one, such as `sudo COMMAND`. */
-export function claimOfWords([name = '', ...rest]: readonly string[]): Claim | undefined {
-  const program = programOf(name);
-  return registry.get(program)?.(wordsOf(program, rest));
-}
-
-const programOf = (name: string): string =>
-  name
-    .replace(/^.*[/\\]/, '')
-    .replace(/\.(exe|cmd)$/i, '')
-    .toLowerCase();
-
-/** What is only known when it runs is shown as it is written. */
-const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);
 
 /** `end`: the place from which no word is an option any more. */
 export function wordsOf(program: string, all: readonly string[], end = all.length): Words {

@@ -1,16 +1,16 @@
 import type {
   ArithmeticExpression,
+  Command,
   ParameterDefaultOperation,
   ParameterExpansionPart,
   ParameterOperation,
   ParsedScript,
+  Script,
   Word,
   WordPart,
 } from 'unbash';
-import { doubt, folderOf, refuse, type Scope, spend } from '../effects/scope';
-import { outputPaths } from './outputPaths';
-import { literal, type Value } from './value';
-import { judgeScript } from './walk';
+import { doubt, type Flow, folderOf, refuse, type Scope, spend } from '../effects/scope';
+import { glob, literal, type Value } from '../syntax/value';
 
 interface Piece {
   readonly text: string;
@@ -235,7 +235,7 @@ function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Pi
 
 function judgeNested(script: ParsedScript | undefined, source: string, scope: Scope): void {
   if (!script) doubt(scope, source, 'What it runs inside could not be read.');
-  else judgeScript(script, { ...scope, variables: new Map(scope.variables) });
+  else scope.analyser.judgeScript(script, { ...scope, variables: new Map(scope.variables) });
 }
 
 function substitution(script: ParsedScript | undefined, source: string, scope: Scope): Piece[] {
@@ -296,4 +296,39 @@ export function plainNumber(text: string, scope: Scope): boolean {
   if (/^\d+(#\w+)?$|^0x[0-9a-f]+$/i.test(text) || numbers.test(text)) return true;
   const value = scope.variables.get(text);
   return value?.kind === 'literal' && /^-?\d+$/.test(value.text);
+}
+
+/** For a substitution of one simple command or a pipeline of them. */
+function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
+  const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
+  const commands = only?.type === 'Pipeline' ? only.commands : only ? [only] : [];
+  let flow: Flow = {};
+  for (const command of commands) {
+    if (command.type !== 'Command') return undefined;
+    const words = plainWords(command);
+    if (!words) return undefined;
+    flow = { paths: scope.analyser.pathsPrinted(command.name?.value ?? '', words, flow, scope) };
+  }
+  return flow.paths;
+}
+
+function plainWords(command: Command): Value[] | undefined {
+  const words: Value[] = [];
+  for (const argument of command.args) {
+    if (argument.type !== 'Word') return undefined;
+    const parts = argument.parts ?? [];
+    if (
+      !parts.every(
+        ({ type }) => type === 'Literal' || type === 'SingleQuoted' || type === 'Glob' || type === 'DoubleQuoted',
+      ) ||
+      /[$`]/.test(argument.text)
+    )
+      return undefined;
+    words.push(
+      parts.some(({ type }) => type === 'Glob')
+        ? glob(argument.value, argument.text)
+        : literal(argument.value, argument.text),
+    );
+  }
+  return words;
 }

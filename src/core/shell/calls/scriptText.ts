@@ -1,10 +1,9 @@
-import { judge } from '../../verdict/policy';
-import type { FoundScript, ScriptKind } from '../../context';
-import type { Effect } from '../../effects/effect';
-import { joined } from '../../syntax/place';
-import { inner, note, refuse, run, type Scope } from '../../effects/scope';
-import type { Value } from '../../syntax/value';
-import { judgeText } from '../../syntax/walk';
+import { judge } from '../verdict/policy';
+import type { FoundScript, ScriptKind } from '../effects/context';
+import type { Effect } from '../effects/effect';
+import { joined } from '../syntax/place';
+import { inner, note, refuse, run, type Scope } from '../effects/scope';
+import type { Value } from '../syntax/value';
 
 /**
  * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to another text. In
@@ -38,7 +37,7 @@ export function judgeFound(
       `${found.text}${added}`,
       ...around(kind, `post${name}`, scope),
     ])
-      judgeText(text, own);
+      scope.analyser.judgeText(text, own);
   const text = found.text ?? '';
   const named = effects.map((effect): Effect => ({
     ...effect,

@@ -1,14 +1,16 @@
 import type { Level } from '../effects/effect';
+import type { Flow, Scope } from '../effects/scope';
+import type { Value } from '../syntax/value';
 
-/** What is known of one tool, or of one verb of it. The tables in `tools/` are made of these. */
-export interface Spec {
+/** What is known of one program, or of one verb of it. */
+export interface Manual {
   /** What it does when no option says otherwise. */
   readonly level: Level;
   /** Why it is not low, for the card. */
   readonly reason?: string;
   /** In the notation of `optionTable`. */
   readonly options?: string;
-  /** What an option that is not in the table means: `high` unless said otherwise. */
+  /** What an option that is not listed means: `high` unless said otherwise. */
   readonly others?: Level;
   /** Options that are not in the table and do no more than the program does anyway, as they are written. */
   readonly mild?: RegExp;
@@ -23,15 +25,17 @@ export interface Spec {
   /** Without any operand it reads a program from its input. */
   readonly needsOperand?: true;
   /** The first plain word chooses; keys hold one or more names apart by blanks. A word that is missing here is high. */
-  readonly verbs?: Readonly<Record<string, Spec>>;
+  readonly verbs?: Readonly<Record<string, Manual>>;
   /** What it is without a verb. */
-  readonly bare?: Spec;
-  /** Begins of its plain words, as a pattern, that only ask a service; for the special `asks`. */
+  readonly bare?: Manual;
+  /** Begins of its plain words, as a pattern, that only ask a service; for `judgeAsks`. */
   readonly asks?: RegExp;
-  /** Judged by code too: a name in `special/all.ts`. Runs before the table. */
-  readonly special?: string;
-  /** The tool that is given what stands behind `--`. */
-  readonly handsOnTo?: string;
+  /** Judges what the rest of this manual cannot say, and runs before it. */
+  readonly judge?: Judge;
+  /** It runs the program that its words name. */
+  readonly startsPrograms?: true;
+  /** The program that is given what stands behind `--`. */
+  readonly handsOnTo?: { readonly name: string; readonly manual: Manual };
   /** Words only known when it runs are harmless to it. */
   readonly loose?: true;
   /** It only changes the shell it runs in: a script of its own may do that. */
@@ -40,10 +44,26 @@ export interface Spec {
   readonly declared?: true;
 }
 
-export type Tools = Readonly<Record<string, Spec>>;
+/** One call of a program. */
+export interface Call {
+  /** The program and the verbs that were chosen: `git stash push`. */
+  readonly name: string;
+  /** The words behind the name. */
+  readonly words: readonly Value[];
+  readonly scope: Scope;
+  readonly flow: Flow;
+  /** The text that a person is shown for what the program itself does. */
+  readonly whole: string;
+  readonly manual: Manual;
+}
+
+/** Judges a call by code. `done`: the rest of the manual does not count any more. */
+export type Judge = (call: Call) => 'done' | undefined;
+
+export type Manuals = Readonly<Record<string, Manual>>;
 
 /** One entry per name of the keys. */
-export function byName(tools: Tools): ReadonlyMap<string, Spec> {
+export function byName(tools: Manuals): ReadonlyMap<string, Manual> {
   return new Map(
     Object.entries(tools).flatMap(([names, spec]) => names.split(' ').map((name) => [name, spec] as const)),
   );

@@ -2,137 +2,37 @@ import { isLocal } from '../verdict/address';
 import { asksOnly } from './asksOnly';
 import { judgeForwardedArguments, writtenBy } from './forwardedArguments';
 import { optionTable, readArguments, type GivenOption, type Role } from './options';
-import { pathsPrinted } from '../syntax/outputPaths';
 import { placeOf } from '../syntax/place';
 import {
-  attribute,
   doubt,
   drop,
   noteGenerally,
   type Flow,
-  inner,
   note,
   refuse,
   run,
   type Scope,
   spend,
-  tellOf,
   touch,
   unknownProgram,
 } from '../effects/scope';
 import { mayBeMild } from './unknownOption';
-import { scriptFile } from './special/scripts';
-import { judgeInlineCode } from './special/inlineCode';
-import { judgeProgram } from './special/scriptText';
-import { specialNamed } from './special/all';
-import { byName, type Spec } from './spec';
-import { belowFloor, carriedWords, programBelowFloor } from '../verdict/floor';
-import type { Effect } from '../effects/effect';
-import { judgeText } from '../syntax/walk';
+import { judgeInlineCode } from './inlineCode';
+import { judgeProgram } from './scriptText';
+import { byName, type Manual } from './manual';
 import { temporaryFileAt } from '../verdict/temporaryFiles';
-import { toolNamed } from './tools/all';
 import { literal, type Value } from '../syntax/value';
 
 const aboutItself = /^(--?version|-v|-V|-vV|--?help|--list-(sdks|runtimes)|--info)$/;
 /** Words in these roles change nothing. */
 const harmless: ReadonlySet<Role> = new Set<Role>(['text', 'read', 'search', 'list']);
-const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
-/** Programs that projects keep to start a tool of theirs. */
-const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
 /** What test runners load to read other languages. */
 const loaders =
   /^no:[\w.-]+$|^(ts-node|tsx|esbuild-register|@swc-node|@swc|@babel|sucrase|source-map-support|dotenv|tsconfig-paths|jsdom-global|global-jsdom)(\/(register|config|cjs|esm)(\/transpile-only)?)?$/;
-const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
-
-/** Judges one command whose words are resolved; the first names the tool. */
-export function judgeTool(words: readonly Value[], scope: Scope, flow: Flow): Flow {
-  const from = { ...scope };
-  const before = scope.effects.length;
-  const after = judgeNamed(words, scope, flow);
-  attribute(scope, before, {
-    name: words[0]?.text ?? '',
-    words: words.slice(1),
-    whole: words.map(({ source }) => source).join(' '),
-  });
-  if (!scope.context.started) return after;
-  tellOf(
-    words,
-    from,
-    scope.effects.slice(before).flatMap((effect) => ('place' in effect ? [effect.place.path] : [])),
-  );
-  return after;
-}
-
-function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
-  spend(scope);
-  const [command, ...rest] = words;
-  if (command?.kind !== 'literal') {
-    doubt(scope, command?.source ?? '', 'What it runs is only known when it runs.');
-    return {};
-  }
-  const name = command.text.replace(systemFolder, '').replace(projectBin, '');
-  const whole = words.map(({ source }) => source).join(' ');
-  judgeFloor(name, rest, scope, whole);
-  const wrapped = ownWrapper.exec(name)?.[1];
-  if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
-  if (name.includes('/') && !wrapped) {
-    scriptFile(command, rest, scope);
-    return {};
-  }
-  const spec = toolNamed(wrapped?.replace('bin/', '') ?? name);
-  if (
-    rest.length > 0 &&
-    rest.length < 3 &&
-    (!spec || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) &&
-    /^[a-z][\w.+-]*$/.test(name) &&
-    rest.every(
-      ({ kind, text }, at) => kind === 'literal' && (at === 0 ? /^(--version|--help)$/ : /^(--verbose|-v)$/).test(text),
-    )
-  ) {
-    note(scope, 'low', whole);
-    return {};
-  }
-  if (!spec && scope.context.started) carriedOn(rest, scope, flow);
-  if (!spec && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) {
-    note(scope, 'medium', whole, `It asks "${name}", which is not known, for what it knows.`);
-    return {};
-  }
-  if (!spec) {
-    unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`);
-    return {};
-  }
-  judgeSpec(spec, name, rest, scope, flow, whole);
-  return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
-}
-
-/** A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is told. */
-function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
-  words.forEach(({ text }, at) => {
-    if (/^(shell|environment|wrapper|python|inline|xargs)$/.test(toolNamed(text)?.special ?? ''))
-      judgeTool(words.slice(at), { ...inner(scope), effects: [] }, flow);
-  });
-}
-
-/** What may never run by itself is found behind `sudo` and its kin too. */
-function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
-  const reason = programBelowFloor(name, words);
-  if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
-  const carried = carriedWords(name, words);
-  if (!carried?.length) return;
-  const effects: Effect[] = [];
-  const text =
-    name === 'eval'
-      ? carried.map(({ text: one }) => one).join(' ')
-      : words[words.findIndex(({ text: one }) => one === '-c') + 1]?.text;
-  if (name === 'eval' || (name === 'su' && words.some(({ text: one }) => one === '-c')))
-    judgeText(text ?? '', { ...scope, effects });
-  else judgeTool(carried, { ...inner(scope), effects }, {});
-  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
-}
 
 /** `whole` is the text a person is shown for what the tool itself does. */
-export function judgeSpec(
-  spec: Spec,
+export function judgeByManual(
+  manual: Manual,
   name: string,
   words: readonly Value[],
   scope: Scope,
@@ -140,63 +40,71 @@ export function judgeSpec(
   whole: string,
 ): void {
   spend(scope, 1 + words.length);
-  const end = spec.handsOnTo === undefined ? -1 : words.findIndex(({ text }) => text === '--');
+  const end = manual.handsOnTo === undefined ? -1 : words.findIndex(({ text }) => text === '--');
   if (end >= 0) {
-    judgeSpec(toolNamed(spec.handsOnTo!)!, spec.handsOnTo!, words.slice(end + 1), scope, flow, whole);
-    return judgeSpec(spec, name, words.slice(0, end), scope, flow, whole);
+    const { name: other, manual: its } = manual.handsOnTo!;
+    judgeByManual(its, other, words.slice(end + 1), scope, flow, whole);
+    return judgeByManual(manual, name, words.slice(0, end), scope, flow, whole);
   }
-  const handled =
-    spec.special === undefined ? undefined : specialNamed(spec.special)!({ name, words, scope, flow, whole, spec });
-  if (handled === 'done') return;
-  const table = optionTable(spec.options ?? '');
-  const style = spec.style ?? 'letters';
+  if (manual.judge?.({ name, words, scope, flow, whole, manual }) === 'done') return;
+  const table = optionTable(manual.options ?? '');
+  const style = manual.style ?? 'letters';
   // What stands behind a script are words of the script.
-  const forScript = spec.operands?.startsWith('script') ?? false;
-  const { options, rest, operands: plain } = readArguments(words, table, style, spec.verbs !== undefined || forScript);
+  const forScript = manual.operands?.startsWith('script') ?? false;
+  const {
+    options,
+    rest,
+    operands: plain,
+  } = readArguments(words, table, style, manual.verbs !== undefined || forScript);
   const operands = forScript ? rest : plain;
   const before = scope.effects.length;
-  for (const option of options) judgeOption(option, spec, name, scope, whole);
+  for (const option of options) judgeOption(option, manual, name, scope, whole);
   // Without a verb, options are those of what it does then.
   const [first] = rest;
-  if (spec.verbs && spec.bare && (!first || !known(spec).has(first.text)) && options.some(({ option }) => !option)) {
+  if (
+    manual.verbs &&
+    manual.bare &&
+    (!first || !known(manual).has(first.text)) &&
+    options.some(({ option }) => !option)
+  ) {
     scope.effects.length = before;
-    return judgeSpec(spec.bare, name, words, scope, flow, whole);
+    return judgeByManual(manual.bare, name, words, scope, flow, whole);
   }
-  if (spec.verbs) return judgeVerb(spec, name, rest, scope, flow, whole, options);
+  if (manual.verbs) return judgeVerb(manual, name, rest, scope, flow, whole, options);
   const asksAboutItself =
     operands.length === 0 &&
     options.length === 1 &&
     options[0]!.option !== undefined &&
     aboutItself.test(options[0]!.name);
   if (asksAboutItself) return note(scope, 'low', whole);
-  if (spec.ownShell)
+  if (manual.ownShell)
     scope.effects.push({
       kind: 'other',
       level: 'high',
       culprit: whole,
-      reason: spec.reason!,
+      reason: manual.reason!,
       harm: 'unusual',
       general: true,
       unsure: true,
     });
-  else noteGenerally(scope, spec.level, whole, spec.reason);
-  const runsInput = spec.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
+  else noteGenerally(scope, manual.level, whole, manual.reason);
+  const runsInput = manual.needsOperand && flow.written !== undefined && operands.every(({ text }) => text === '-');
   if (runsInput) return judgeInlineCode({ language: name, code: flow.written, scope, whole });
-  if (spec.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
+  if (manual.needsOperand && operands.length === 0 && !options.some(({ name: given }) => given === '--test'))
     refuse(scope, whole, `"${name}" runs what it is given as input.`);
-  judgeOperands(spec, operands, options, scope, whole);
+  judgeOperands(manual, operands, options, scope, whole);
 }
 
-const verbsOf = new WeakMap<object, ReadonlyMap<string, Spec>>();
+const verbsOf = new WeakMap<object, ReadonlyMap<string, Manual>>();
 
-function known({ verbs = {} }: Spec): ReadonlyMap<string, Spec> {
+function known({ verbs = {} }: Manual): ReadonlyMap<string, Manual> {
   const found = verbsOf.get(verbs) ?? byName(verbs);
   verbsOf.set(verbs, found);
   return found;
 }
 
 function judgeVerb(
-  spec: Spec,
+  manual: Manual,
   name: string,
   rest: readonly Value[],
   scope: Scope,
@@ -206,17 +114,17 @@ function judgeVerb(
 ): void {
   const [verb, ...words] = rest;
   if (!verb) {
-    if (spec.bare && !options.some(({ name: given }) => aboutItself.test(given)))
-      return judgeSpec(spec.bare, name, [], scope, flow, whole);
+    if (manual.bare && !options.some(({ name: given }) => aboutItself.test(given)))
+      return judgeByManual(manual.bare, name, [], scope, flow, whole);
     return noteGenerally(
       scope,
-      options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : spec.level,
+      options.some(({ name: given }) => aboutItself.test(given)) ? 'low' : manual.level,
       whole,
-      spec.reason,
+      manual.reason,
     );
   }
-  const chosen = verb.kind === 'literal' ? known(spec).get(verb.text) : undefined;
-  if (!chosen && spec.bare) return judgeSpec(spec.bare, name, rest, scope, flow, whole);
+  const chosen = verb.kind === 'literal' ? known(manual).get(verb.text) : undefined;
+  if (!chosen && manual.bare) return judgeByManual(manual.bare, name, rest, scope, flow, whole);
   if (
     !chosen &&
     rest.length < 4 &&
@@ -224,14 +132,14 @@ function judgeVerb(
     rest.every(({ kind, text }, at) => kind === 'literal' && (at === rest.length - 1 || /^[a-z][\w-]*$/.test(text)))
   )
     return note(scope, 'low', whole);
-  if (!chosen && spec.level === 'high' && Object.keys(spec.verbs ?? {}).length > 0 && asksOnly(rest))
+  if (!chosen && manual.level === 'high' && Object.keys(manual.verbs ?? {}).length > 0 && asksOnly(rest))
     return note(scope, 'medium', whole, `It asks "${name}" for what it knows.`);
-  if (!chosen && spec.level === 'high' && spec.reason) {
+  if (!chosen && manual.level === 'high' && manual.reason) {
     scope.effects.push({
       kind: 'other',
       level: 'high',
       culprit: whole,
-      reason: spec.reason,
+      reason: manual.reason,
       harm: 'changes',
       general: true,
       unsure: true,
@@ -240,21 +148,21 @@ function judgeVerb(
   }
   if (!chosen)
     return doubt(scope, whole, `What "${name} ${verb.source.slice(0, 60)}" does is not known to be harmless.`);
-  judgeSpec(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
+  judgeByManual(chosen, `${name} ${verb.text}`, words, scope, flow, whole);
 }
 
 function judgeOption(
   { option, name, value, culprit }: GivenOption,
-  spec: Spec,
+  manual: Manual,
   tool: string,
   scope: Scope,
   whole: string,
 ): void {
-  if (!option && spec.mild?.test(culprit)) return note(scope, spec.level, culprit, undefined);
+  if (!option && manual.mild?.test(culprit)) return note(scope, manual.level, culprit, undefined);
   if (!option) {
-    const level = spec.others ?? (spec.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
+    const level = manual.others ?? (manual.level === 'low' && mayBeMild(name, value) ? 'medium' : 'high');
     const isOnlyUnknown =
-      level === 'high' && name.startsWith('--') && spec.others === undefined && spec.level !== 'high';
+      level === 'high' && name.startsWith('--') && manual.others === undefined && manual.level !== 'high';
     if (isOnlyUnknown && scope.context.confined)
       return unknownProgram(
         scope,
@@ -270,14 +178,14 @@ function judgeOption(
       'unknown',
     );
   }
-  if (value && option.role === 'text' && option.level !== 'high' && spec.level !== 'high') scope.free?.add(value);
+  if (value && option.role === 'text' && option.level !== 'high' && manual.level !== 'high') scope.free?.add(value);
   if (option.level !== 'low')
     note(scope, option.level, culprit, `The option ${name} makes "${tool}" do more than usual.`, 'unusual');
-  if (value && option.role === 'text' && spec.level !== 'high')
+  if (value && option.role === 'text' && manual.level !== 'high')
     for (const file of value.kind === 'unknown' ? [] : writtenBy(name, value)) touch(scope, 'writes', file, culprit);
   if (value && /^(read|search|list)$/.test(option.role)) refuseForeignSettings(value, tool, scope);
   if (value && option.role !== 'text') judgeRole(option.role, value, scope, whole);
-  else if (value?.kind === 'unknown' && !spec.loose && spec.level !== 'low')
+  else if (value?.kind === 'unknown' && !manual.loose && manual.level !== 'low')
     doubt(scope, value.source, 'A value is only known when it runs.');
 }
 
@@ -293,20 +201,20 @@ function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
 }
 
 function judgeOperands(
-  spec: Spec,
+  manual: Manual,
   operands: readonly Value[],
   options: readonly GivenOption[],
   scope: Scope,
   whole: string,
 ): void {
-  let roles = spec.operands === undefined ? ['text…'] : spec.operands.split(' ').filter(Boolean);
-  if (spec.insteadOfFirst && options.some(({ option }) => option && spec.insteadOfFirst!.includes(option.name)))
+  let roles = manual.operands === undefined ? ['text…'] : manual.operands.split(' ').filter(Boolean);
+  if (manual.insteadOfFirst && options.some(({ option }) => option && manual.insteadOfFirst!.includes(option.name)))
     roles = roles.slice(1);
   const folder =
-    spec.last === 'write' && operands.length > 1
+    manual.last === 'write' && operands.length > 1
       ? operands.at(-1)
       : options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
-  if (folder && spec.last === 'write')
+  if (folder && manual.last === 'write')
     for (const value of operands)
       if (value !== folder && folder.kind !== 'unknown' && value.kind !== 'unknown')
         touch(scope, 'writes', {
@@ -319,17 +227,17 @@ function judgeOperands(
     const final = roles.at(-1);
     const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
     if (role === undefined) return doubt(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
-    if (spec.last && at === operands.length - 1 && operands.length > 1)
-      return judgeRole(spec.last, value, scope, whole);
+    if (manual.last && at === operands.length - 1 && operands.length > 1)
+      return judgeRole(manual.last, value, scope, whole);
     const named = role.replace('…', '') as Role;
     const plain = named === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : named;
-    if (spec.style === 'words' && value.text.startsWith('@'))
+    if (manual.style === 'words' && value.text.startsWith('@'))
       return refuse(scope, value.source, 'Its options come from a file.');
-    if (plain === 'text' && value.kind === 'unknown' && !spec.loose)
+    if (plain === 'text' && value.kind === 'unknown' && !manual.loose)
       return doubt(scope, value.source, 'An argument is only known when it runs.');
     if (
-      spec.level !== 'high' &&
-      !spec.last &&
+      manual.level !== 'high' &&
+      !manual.last &&
       harmless.has(plain) &&
       !roles.slice(0, at).some((before) => before.startsWith('script'))
     )

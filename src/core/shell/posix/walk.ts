@@ -1,16 +1,15 @@
 import type { Command, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
 import { assignmentWord, judgeAssignment } from './assignments';
-import { settable } from './environmentNames';
+import { settable } from '../syntax/environmentNames';
 import { judgeCall, judgeFunction } from './functions';
 import { hiddenIn } from './prescan';
-import { judgeTool } from '../programs/judgeTool';
 import { judgeTest } from './testExpression';
 import { showsLittle } from './narrowing';
 import { doesSomething, handedOn, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from '../effects/scope';
-import { placeOf } from './place';
+import { placeOf } from '../syntax/place';
 import { arithmetic, resolve, resolveParts } from './words';
-import { literal, unknown, type Value } from './value';
+import { literal, unknown, type Value } from '../syntax/value';
 
 type Node = Statement['command'];
 
@@ -247,7 +246,7 @@ function judgeCommand(command: Command, scope: Scope, flow: Flow): Flow {
     redirect.type === 'HereDoc' ? [redirect.body.text] : givenWord(redirect, scope),
   );
   const written = inputWritten(command.redirects);
-  const after = judgeTool([name, ...words], scope, {
+  const after = scope.analyser.judgeCall([name, ...words], scope, {
     ...flow,
     ...(written && { written }),
     ...(input.length > 0 && { input }),

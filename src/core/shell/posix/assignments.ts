@@ -1,8 +1,8 @@
 import type { Assignment } from 'unbash';
-import { environmentProblem, loadsWorkspace, settable } from './environmentNames';
+import { environmentProblem, loadsWorkspace, settable } from '../syntax/environmentNames';
 import { doubt, note, refuse, tellOf, type Scope } from '../effects/scope';
-import { loadWorkspace } from '../programs/special/scriptText';
-import { literal, unknown, type Value } from './value';
+import { loadWorkspace } from '../calls/scriptText';
+import { literal, unknown, type Value } from '../syntax/value';
 import { resolve } from './words';
 
 /** `a=b` behind a command is a plain word to it, but its value may hold commands. Of a list, only the name is handed on. */

@@ -1,0 +1,101 @@
+import { asksOnly } from './calls/asksOnly';
+import { judgeByManual } from './calls/judgeByManual';
+import { judgeProgram } from './calls/scriptText';
+import type { Effect } from './effects/effect';
+import { attribute, doubt, type Flow, inner, note, type Scope, spend, tellOf, unknownProgram } from './effects/scope';
+import { judgeText } from './posix/walk';
+import { pathsPrinted } from './programs/pathsPrinted';
+import { scriptFile } from './programs/special/scripts';
+import { programNamed } from './programs/tools/all';
+import type { Value } from './syntax/value';
+import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
+
+const systemFolder = /^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/;
+/** Programs that projects keep to start a tool of theirs. */
+const ownWrapper = /^(?:\.\/)?((?:gradlew|mvnw)|bin\/(?:rails|rake|rspec))$/;
+const projectBin = /^(\.\/)?(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/(?=[^/]+$)/;
+
+/** Judges one command whose words are resolved; the first names the tool. */
+export function judgeCall(words: readonly Value[], scope: Scope, flow: Flow): Flow {
+  const from = { ...scope };
+  const before = scope.effects.length;
+  const after = judgeNamed(words, scope, flow);
+  attribute(scope, before, {
+    name: words[0]?.text ?? '',
+    words: words.slice(1),
+    whole: words.map(({ source }) => source).join(' '),
+  });
+  if (!scope.context.started) return after;
+  tellOf(
+    words,
+    from,
+    scope.effects.slice(before).flatMap((effect) => ('place' in effect ? [effect.place.path] : [])),
+  );
+  return after;
+}
+
+function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
+  spend(scope);
+  const [command, ...rest] = words;
+  if (command?.kind !== 'literal') {
+    doubt(scope, command?.source ?? '', 'What it runs is only known when it runs.');
+    return {};
+  }
+  const name = command.text.replace(systemFolder, '').replace(projectBin, '');
+  const whole = words.map(({ source }) => source).join(' ');
+  judgeFloor(name, rest, scope, whole);
+  const wrapped = ownWrapper.exec(name)?.[1];
+  if (wrapped) judgeProgram(name.replace('./', ''), scope, whole);
+  if (name.includes('/') && !wrapped) {
+    scriptFile(command, rest, scope);
+    return {};
+  }
+  const manual = programNamed(wrapped?.replace('bin/', '') ?? name);
+  if (
+    rest.length > 0 &&
+    rest.length < 3 &&
+    (!manual || !/^(env|eval|exec|xargs|find|\[|test)$/.test(name)) &&
+    /^[a-z][\w.+-]*$/.test(name) &&
+    rest.every(
+      ({ kind, text }, at) => kind === 'literal' && (at === 0 ? /^(--version|--help)$/ : /^(--verbose|-v)$/).test(text),
+    )
+  ) {
+    note(scope, 'low', whole);
+    return {};
+  }
+  if (!manual && scope.context.started) carriedOn(rest, scope, flow);
+  if (!manual && /^[a-z][\w.+-]*$/i.test(command.source) && asksOnly(rest)) {
+    note(scope, 'medium', whole, `It asks "${name}", which is not known, for what it knows.`);
+    return {};
+  }
+  if (!manual) {
+    unknownProgram(scope, rest, whole, `What "${name.slice(0, 60)}" does is not known.`);
+    return {};
+  }
+  judgeByManual(manual, name, rest, scope, flow, whole);
+  return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
+}
+
+/** A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is told. */
+function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
+  words.forEach(({ text }, at) => {
+    if (programNamed(text)?.startsPrograms) judgeCall(words.slice(at), { ...inner(scope), effects: [] }, flow);
+  });
+}
+
+/** What may never run by itself is found behind `sudo` and its kin too. */
+function judgeFloor(name: string, words: readonly Value[], scope: Scope, whole: string): void {
+  const reason = programBelowFloor(name, words);
+  if (reason !== undefined) scope.effects.push({ kind: 'other', level: 'high', floor: true, reason, culprit: whole });
+  const carried = carriedWords(name, words);
+  if (!carried?.length) return;
+  const effects: Effect[] = [];
+  const text =
+    name === 'eval'
+      ? carried.map(({ text: one }) => one).join(' ')
+      : words[words.findIndex(({ text: one }) => one === '-c') + 1]?.text;
+  if (name === 'eval' || (name === 'su' && words.some(({ text: one }) => one === '-c')))
+    judgeText(text ?? '', { ...scope, effects });
+  else judgeCall(carried, { ...inner(scope), effects }, {});
+  scope.effects.push(...effects.filter((effect) => belowFloor(effect) !== undefined));
+}
