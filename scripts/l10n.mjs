@@ -37,7 +37,11 @@ function textsOf(file) {
 }
 
 /** Where the views have their words. */
-const wordLists = ['webview-ui/english.ts', 'webview-ui/inspector/english.ts', 'webview-ui/inspector/callEnglish.ts'];
+const wordLists = [
+  'webview-ui/base/english.ts',
+  'webview-ui/inspector/state/english.ts',
+  'webview-ui/base/callEnglish.ts',
+];
 
 /** Values of the one object that such a file exports. */
 function viewTexts(file) {

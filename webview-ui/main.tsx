@@ -6,17 +6,17 @@ import './styles/code.css';
 import './styles/call.css';
 import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
-import { Announcer } from './Announcer';
-import { Composer } from './Composer';
-import { Feed } from './Feed';
-import { Header } from './Header';
-import { Help } from './Help';
-import { onKey } from './keyboard';
-import { moveToApproval } from './moves';
-import { Search } from './Search';
-import { connect, facts, helpShown, rows, search, state } from './store';
-import { text } from './text';
-import { Welcome } from './Welcome';
+import { Announcer } from './panel/Announcer';
+import { Composer } from './panel/Composer';
+import { Feed } from './panel/Feed';
+import { Header } from './panel/Header';
+import { Help } from './panel/Help';
+import { onKey } from './panel/keyboard';
+import { moveToApproval } from './state/moves';
+import { Search } from './panel/Search';
+import { connect, facts, helpShown, rows, search, state } from './state/store';
+import { text } from './base/text';
+import { Welcome } from './panel/Welcome';
 
 function Panel() {
   useSignalEffect(() => {

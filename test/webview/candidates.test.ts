@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Candidate, Sampling } from '../../src/protocol/events/event';
-import { rowsOf } from '../../webview-ui/rows';
+import { rowsOf } from '../../webview-ui/state/rows';
 import { action, facts, log, page, reply, task, usage } from './support/events';
 import { usePanel } from './support/usePanel';
 

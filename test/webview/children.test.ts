@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../src/protocol/events/event';
-import { delegationOf } from '../../webview-ui/children';
-import { rowsOf, type RowOf } from '../../webview-ui/rows';
-import type { LiveChild } from '../../webview-ui/state';
+import { delegationOf } from '../../webview-ui/state/children';
+import { rowsOf, type RowOf } from '../../webview-ui/state/rows';
+import type { LiveChild } from '../../webview-ui/state/state';
 import { scenes } from './gallery/scenes';
 import { action, log, observed, reply, started, task } from './support/events';
 import { usePanel } from './support/usePanel';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { rowsOf } from '../../webview-ui/rows';
-import { lineOf } from '../../webview-ui/cards/stepWords';
+import { rowsOf } from '../../webview-ui/state/rows';
+import { lineOf } from '../../webview-ui/steps/stepWords';
 import { action, command, log, observed, reply, started, task } from './support/events';
 
 const read = (id: string) =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Event } from '../../src/protocol/events/event';
 import type { ToPanel } from '../../src/protocol/panel/panel';
-import { cursorOf, emptyState, hasGap, receive, type PanelState } from '../../webview-ui/state';
-import { rowsOf } from '../../webview-ui/rows';
+import { cursorOf, emptyState, hasGap, receive, type PanelState } from '../../webview-ui/state/state';
+import { rowsOf } from '../../webview-ui/state/rows';
 import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 
 const run = log(

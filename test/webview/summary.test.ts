@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FileChange } from '../../src/protocol/events/details';
-import { summaryOf } from '../../webview-ui/summary';
-import { money, tokens } from '../../webview-ui/format';
-import { longUsage, shortUsage } from '../../webview-ui/usage';
+import { summaryOf } from '../../webview-ui/base/summary';
+import { money, tokens } from '../../webview-ui/base/format';
+import { longUsage, shortUsage } from '../../webview-ui/base/usage';
 import { spentBy } from '../../src/core/log/spending';
 import { action, command, log, observed, reply, task, usage } from './support/events';
 

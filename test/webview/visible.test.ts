@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasHidden, visible, visibleLines } from '../../webview-ui/visible';
+import { hasHidden, visible, visibleLines } from '../../webview-ui/base/visible';
 
 const shown = (text: string): string =>
   visible(text)

@@ -1,13 +1,13 @@
 import type { Candidate } from '../../src/protocol/events/event';
-import { money, tokens } from '../format';
+import { money, tokens } from '../base/format';
 import { Markdown } from '../markdown/Markdown';
-import { postOnce, sent } from '../store';
-import { commandOf } from '../summary';
-import { counted, text } from '../text';
-import { Icon } from './Icon';
-import { InputView } from './InputView';
+import { postOnce, sent } from '../state/store';
+import { commandOf } from '../base/summary';
+import { counted, text } from '../base/text';
+import { Icon } from '../parts/Icon';
+import { InputView } from '../parts/InputView';
 import { Judgement } from './Judgement';
-import { LongText } from './LongText';
+import { LongText } from '../parts/LongText';
 
 interface Props {
   readonly candidate: Candidate;

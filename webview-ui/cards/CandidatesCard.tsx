@@ -1,11 +1,11 @@
 import type { Sampling } from '../../src/protocol/events/event';
-import type { RowOf } from '../rows';
-import { isOpen, setOpen } from '../store';
-import { counted, text } from '../text';
+import type { RowOf } from '../state/rows';
+import { isOpen, setOpen } from '../state/store';
+import { counted, text } from '../base/text';
 import { CandidateView } from './CandidateView';
-import { Card } from './Card';
+import { Card } from '../parts/Card';
 import { Judgement } from './Judgement';
-import { StepLine } from './StepLine';
+import { StepLine } from '../steps/StepLine';
 
 /** The candidates of one step: a line that says which one counts, and all of them beside each other when it is opened. */
 export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {

@@ -1,11 +1,11 @@
-import { duration, money, tokens } from '../format';
-import { moveToKey } from '../moves';
-import type { RowOf } from '../rows';
-import { isOpen, setOpen } from '../store';
-import { counted, text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
-import { LongText } from './LongText';
+import { duration, money, tokens } from '../base/format';
+import { moveToKey } from '../state/moves';
+import type { RowOf } from '../state/rows';
+import { isOpen, setOpen } from '../state/store';
+import { counted, text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
+import { LongText } from '../parts/LongText';
 
 /** The cut: what the model reads no more, what it reads instead, why, and what that cost. */
 export function CondensationCard({ row }: { row: RowOf<'condensation'> }) {

@@ -1,13 +1,13 @@
-import { duration } from '../format';
-import type { RowOf } from '../rows';
-import { post } from '../host';
+import { duration } from '../base/format';
+import type { RowOf } from '../state/rows';
+import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { facts, loadEarlier } from '../store';
-import { text, type TextKey } from '../text';
-import type { Ran, Summary } from '../summary';
-import { longUsage } from '../usage';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import { facts, loadEarlier } from '../state/store';
+import { text, type TextKey } from '../base/text';
+import type { Ran, Summary } from '../base/summary';
+import { longUsage } from '../base/usage';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 import { LimitForm } from './LimitForm';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };

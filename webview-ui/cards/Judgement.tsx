@@ -1,5 +1,5 @@
-import { counted, text } from '../text';
-import { LongText } from './LongText';
+import { counted, text } from '../base/text';
+import { LongText } from '../parts/LongText';
 
 /** What a judge wrote, as plain words. */
 export function Judgement({ words }: { words: string }) {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { EventOf } from '../../src/protocol/events/event';
-import { post } from '../host';
-import { facts } from '../store';
-import { text } from '../text';
+import { post } from '../base/host';
+import { facts } from '../state/store';
+import { text } from '../base/text';
 
 type Limit = 'steps' | 'cost' | 'seconds';
 

@@ -1,10 +1,10 @@
-import type { RowOf } from '../rows';
-import { post } from '../host';
-import { facts } from '../store';
-import { sourceOf } from '../PictureStrip';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import type { RowOf } from '../state/rows';
+import { post } from '../base/host';
+import { facts } from '../state/store';
+import { sourceOf } from '../parts/PictureStrip';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 
 export function MessageCard({ row }: { row: RowOf<'message'> }) {
   const unread =

@@ -1,9 +1,9 @@
 import type { EventOf, Limits } from '../../src/protocol/events/event';
-import type { RowOf } from '../rows';
-import { isOpen, setOpen } from '../store';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import type { RowOf } from '../state/rows';
+import { isOpen, setOpen } from '../state/store';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 
 interface Words {
   readonly icon: string;

@@ -1,11 +1,11 @@
-import { post } from '../host';
-import { goOnWord } from '../RunControls';
-import type { RowOf } from '../rows';
-import { checkpointWords } from '../status';
-import { facts, stop, stopping } from '../store';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import { post } from '../base/host';
+import { goOnWord } from '../parts/RunControls';
+import type { RowOf } from '../state/rows';
+import { checkpointWords } from '../state/status';
+import { facts, stop, stopping } from '../state/store';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 
 /** Where the run is held, and the ways on while it is. */
 export function PausedCard({ row }: { row: RowOf<'paused'> }) {

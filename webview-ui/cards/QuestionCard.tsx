@@ -1,9 +1,9 @@
-import type { RowOf } from '../rows';
+import type { RowOf } from '../state/rows';
 import { Markdown } from '../markdown/Markdown';
-import { postOnce, sent } from '../store';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import { postOnce, sent } from '../state/store';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 
 /** A question, and what was answered. It is answered by a choice here or by words in the composer. */
 export function QuestionCard({ row }: { row: RowOf<'question'> }) {

@@ -1,10 +1,10 @@
-import type { RowOf } from '../rows';
-import { isOpen, setOpen } from '../store';
-import { counted, text } from '../text';
-import { Card } from './Card';
-import { StepBody } from './StepBody';
-import { StepLine } from './StepLine';
-import { lineOf } from './stepWords';
+import type { RowOf } from '../state/rows';
+import { isOpen, setOpen } from '../state/store';
+import { counted, text } from '../base/text';
+import { Card } from '../parts/Card';
+import { StepBody } from '../steps/StepBody';
+import { StepLine } from '../steps/StepLine';
+import { lineOf } from '../steps/stepWords';
 
 /** Reads in a row are one line; it opens to one line each. */
 export function ReadsCard({ row }: { row: RowOf<'reads'> }) {

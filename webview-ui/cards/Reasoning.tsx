@@ -1,4 +1,4 @@
-import { Icon } from './Icon';
+import { Icon } from '../parts/Icon';
 
 /** One dim line; the whole when opened. */
 export function Reasoning({

@@ -1,11 +1,11 @@
-import { hasMore, type RowOf } from '../rows';
+import { hasMore, type RowOf } from '../state/rows';
 import { Markdown } from '../markdown/Markdown';
-import { isOpen, setOpen } from '../store';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import { isOpen, setOpen } from '../state/store';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 import { Reasoning } from './Reasoning';
-import { ReplyDetails } from './ReplyDetails';
+import { ReplyDetails } from '../parts/ReplyDetails';
 
 /** What the model said. What it says beside that opens: with its first step where it has one, and here where it has none. */
 export function ReplyCard({ row }: { row: RowOf<'reply'> }) {

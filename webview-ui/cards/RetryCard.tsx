@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RowOf } from '../rows';
-import { stop } from '../store';
-import { text } from '../text';
-import { Card } from './Card';
-import { Icon } from './Icon';
+import type { RowOf } from '../state/rows';
+import { stop } from '../state/store';
+import { text } from '../base/text';
+import { Card } from '../parts/Card';
+import { Icon } from '../parts/Icon';
 
 /** A countdown to the next try, shown only while nothing came after it. */
 export function RetryCard({ row }: { row: RowOf<'retry'> }) {

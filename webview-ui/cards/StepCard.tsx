@@ -1,14 +1,14 @@
-import type { RowOf } from '../rows';
-import { facts, isOpen, setOpen, stream } from '../store';
-import { delegationOf } from '../children';
-import { CallInside } from './CallInside';
-import { Card } from './Card';
-import { ChildrenView } from './ChildrenView';
-import { Icon } from './Icon';
-import { LiveOutputBox } from './LiveOutputBox';
-import { StepBody } from './StepBody';
-import { StepLine } from './StepLine';
-import { lineOf } from './stepWords';
+import type { RowOf } from '../state/rows';
+import { facts, isOpen, setOpen, stream } from '../state/store';
+import { delegationOf } from '../state/children';
+import { CallInside } from '../steps/CallInside';
+import { Card } from '../parts/Card';
+import { ChildrenView } from '../steps/ChildrenView';
+import { Icon } from '../parts/Icon';
+import { LiveOutputBox } from '../steps/LiveOutputBox';
+import { StepBody } from '../steps/StepBody';
+import { StepLine } from '../steps/StepLine';
+import { lineOf } from '../steps/stepWords';
 
 /** One action: a line that opens in place. A command shows its last lines while it runs. */
 export function StepCard({ row }: { row: RowOf<'step'> }) {

@@ -1,8 +1,8 @@
-import { bytes } from '../format';
+import { bytes } from '../base/format';
 import { Markdown } from '../markdown/Markdown';
-import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../store';
-import { text } from '../text';
-import { Spinner } from './Icon';
+import { commandRuns, facts, isOpen, rows, setOpen, stream } from '../state/store';
+import { text } from '../base/text';
+import { Spinner } from '../parts/Icon';
 import { Reasoning } from './Reasoning';
 
 const key = 'stream';

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
-import type { Row, RowOf } from '../rows';
-import { ApprovalCard } from './ApprovalCard';
+import type { Row, RowOf } from '../state/rows';
+import { ApprovalCard } from './approval/ApprovalCard';
 import { CandidatesCard } from './CandidatesCard';
 import { CondensationCard } from './CondensationCard';
 import { FinishedCard } from './FinishedCard';

@@ -1,11 +1,11 @@
 import type { Event } from '../../src/protocol/events/event';
-import { delegationOf } from '../children';
-import { ChildrenView } from '../cards/ChildrenView';
-import { StepBody } from '../cards/StepBody';
-import { lineOf } from '../cards/stepWords';
-import { duration, time } from '../format';
-import type { Step } from '../rows';
-import { say } from './words';
+import { delegationOf } from '../state/children';
+import { ChildrenView } from '../steps/ChildrenView';
+import { StepBody } from '../steps/StepBody';
+import { lineOf } from '../steps/stepWords';
+import { duration, time } from '../base/format';
+import type { Step } from '../state/rows';
+import { say } from './state/words';
 
 /** One action of a step: what was asked for, what came of it, who consented. */
 export function ActionView({ step, events }: { step: Step; events: readonly Event[] }) {

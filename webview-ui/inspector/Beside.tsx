@@ -1,7 +1,7 @@
 import type { EventOf } from '../../src/protocol/events/event';
-import { sourceOf } from '../PictureStrip';
-import { text } from '../text';
-import { Long } from './StepView';
+import { sourceOf } from '../parts/PictureStrip';
+import { text } from '../base/text';
+import { Long } from '../parts/LongText';
 
 /** What went with the words of a person: pictures, and what they pointed at, as the model read it. */
 export function Beside({ event: { images = [], context = [] } }: { event: EventOf<'task_started' | 'user_message'> }) {

@@ -1,8 +1,8 @@
 import type { RunFacts } from '../../src/protocol/inspector/inspector';
-import { different, nextDifference, onlyDifferent } from './compareStore';
+import { different, nextDifference, onlyDifferent } from './state/compareStore';
 import { End, factsLine } from './Header';
-import { pairs, runs } from './store';
-import { say, sayCounted } from './words';
+import { pairs, runs } from './state/store';
+import { say, sayCounted } from './state/words';
 
 /** Both runs in short, and where they part. */
 export function CompareHeader() {

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { VList, type VListHandle } from 'virtua';
-import { focusedPair, openPair, shownPairs, type Pair } from './compareStore';
-import { focusWhenThere, listenToMoves } from './moves';
+import { focusedPair, openPair, shownPairs, type Pair } from './state/compareStore';
+import { focusWhenThere, listenToMoves } from './state/moves';
 import { Nothing } from './Nothing';
 import { RowLine } from './RowLine';
 import { StepView } from './StepView';
-import { isOpen, opened } from './store';
-import { say } from './words';
+import { isOpen, opened } from './state/store';
+import { say } from './state/words';
 
 const isPairOpen = ({ rows }: Pair): boolean => rows.some((row, run) => row !== undefined && isOpen(run, row.seq));
 

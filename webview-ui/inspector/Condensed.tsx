@@ -1,9 +1,9 @@
 import type { EventOf } from '../../src/protocol/events/event';
 import type { StepDetails } from '../../src/protocol/inspector/inspector';
-import { duration, money, tokens } from '../format';
-import { counted, text } from '../text';
-import { goToStep } from './goToStep';
-import { Long } from './StepView';
+import { duration, money, tokens } from '../base/format';
+import { counted, text } from '../base/text';
+import { Long } from '../parts/LongText';
+import { goToStep } from './state/goToStep';
 
 /** What a condensation forgot, what stands in its place, why, and what it cost. */
 export function Condensed({

@@ -1,7 +1,7 @@
 import type { Event } from '../../src/protocol/events/event';
-import { LongText } from '../cards/LongText';
-import { counted } from '../text';
-import { say, sayCounted } from './words';
+import { LongText } from '../parts/LongText';
+import { counted } from '../base/text';
+import { say, sayCounted } from './state/words';
 
 /** What a file of another program says beside these events, in its own words: fields that Waymark has no place for, kept as they are. */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {

@@ -1,10 +1,10 @@
 import type { RunFacts } from '../../src/protocol/inspector/inspector';
-import { Icon } from '../cards/Icon';
-import { duration } from '../format';
-import { post } from '../host';
-import { longUsage } from '../usage';
-import { first, grown, problem } from './store';
-import { say, sayCounted } from './words';
+import { Icon } from '../parts/Icon';
+import { duration } from '../base/format';
+import { post } from '../base/host';
+import { longUsage } from '../base/usage';
+import { first, grown, problem } from './state/store';
+import { say, sayCounted } from './state/words';
 
 /** What the run was, how it ended, what it took, and what of its file could not be read. */
 export function Header() {

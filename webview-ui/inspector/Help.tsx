@@ -1,7 +1,7 @@
-import { KeysDialog } from '../KeysDialog';
-import { helpShown } from './store';
-import { say } from './words';
-import type { inspectorEnglish } from './english';
+import { KeysDialog } from '../parts/KeysDialog';
+import { helpShown } from './state/store';
+import { say } from './state/words';
+import type { inspectorEnglish } from './state/english';
 
 const keys: readonly [string, keyof typeof inspectorEnglish][] = [
   ['l ↓', 'help.next'],

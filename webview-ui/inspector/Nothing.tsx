@@ -1,5 +1,5 @@
-import { find, runs, tags, words } from './store';
-import { say } from './words';
+import { find, runs, tags, words } from './state/store';
+import { say } from './state/words';
 
 /** In place of a list: still reading, nothing there, or nothing that matches. */
 export function Nothing() {

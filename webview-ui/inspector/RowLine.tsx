@@ -1,7 +1,7 @@
 import type { StepRow } from '../../src/protocol/inspector/inspector';
-import { Icon } from '../cards/Icon';
-import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './rowWords';
-import { say } from './words';
+import { Icon } from '../parts/Icon';
+import { costOf, iconOf, isBad, kindOf, resultOf, timeOf, tokensOf } from './state/rowWords';
+import { say } from './state/words';
 
 /** One line of the list: place, what was done, how it ended, what it took. */
 export function RowLine({

@@ -3,13 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
 import { VList, type VListHandle } from 'virtua';
 import type { StepRow } from '../../src/protocol/inspector/inspector';
-import { Columns } from './Columns';
-import { focusWhenThere, listenToMoves, moveToSeq } from './moves';
+import { focusWhenThere, listenToMoves, moveToSeq } from './state/moves';
 import { Nothing } from './Nothing';
 import { RowLine } from './RowLine';
 import { StepView } from './StepView';
-import { focused, isOpen, opened, runs, setOpen, shownRows, wanted } from './store';
-import { say } from './words';
+import { focused, isOpen, opened, runs, setOpen, shownRows, wanted } from './state/store';
+import { say } from './state/words';
 
 /** The steps of a run: only those near the view are in the document. */
 export function StepList() {
@@ -108,3 +107,13 @@ const Slot = memo(function Slot({ row, index, size, current, open }: SlotProps) 
     </article>
   );
 });
+
+/** What the figures are; each row says it to those who hear it. */
+const Columns = () => (
+  <div class="columns" aria-hidden="true">
+    <span class="row-words">{say('column.step')}</span>
+    <span class="row-figure time">{say('column.time')}</span>
+    <span class="row-figure tokens">{say('column.tokens')}</span>
+    <span class="row-figure cost">{say('column.cost')}</span>
+  </div>
+);

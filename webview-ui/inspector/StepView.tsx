@@ -2,25 +2,25 @@ import { useMemo } from 'preact/hooks';
 import type { Event, EventOf } from '../../src/protocol/events/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
-import { ForkButton } from '../cards/ForkButton';
-import { Icon } from '../cards/Icon';
-import { LongText } from '../cards/LongText';
-import { ReplyDetails } from '../cards/ReplyDetails';
-import { post } from '../host';
+import { ForkButton } from '../parts/ForkButton';
+import { Icon } from '../parts/Icon';
+import { Long, LongText } from '../parts/LongText';
+import { ReplyDetails } from '../parts/ReplyDetails';
+import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { Posting } from '../posting';
-import { stepsOf } from '../rows';
-import { counted } from '../text';
+import { Posting } from '../base/posting';
+import { stepsOf } from '../state/rows';
+import { counted } from '../base/text';
 import { ActionView } from './ActionView';
 import { Beside } from './Beside';
-import { CallView } from './CallView';
-import { details, keyOf } from './calls';
-import { callText } from './callWords';
+import { CallView } from '../calls/CallView';
+import { details, keyOf } from '../state/calls';
+import { callText } from '../base/callWords';
 import { Condensed } from './Condensed';
 import { ForeignFacts } from './ForeignFacts';
-import { reasoningShown, runs } from './store';
+import { reasoningShown, runs } from './state/store';
 import { TaskView } from './TaskView';
-import { say } from './words';
+import { say } from './state/words';
 
 /** A step, opened in its place: all that the log says of it. */
 export function StepView({ run, row }: { run: number; row: StepRow }) {
@@ -165,12 +165,6 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
     </>
   );
 }
-
-export const Long = ({ label, words, class: more = '' }: { label: string; words: string; class?: string }) => (
-  <LongText label={label} lines={words.split('\n').length} more={(n) => counted('approval.below', n)}>
-    <div class={`plain padded ${more}`}>{words}</div>
-  </LongText>
-);
 
 const Words = ({ label, words }: { label: string; words: string }) => <Long label={label} words={words.trim()} />;
 

@@ -1,10 +1,10 @@
 import type { EventOf } from '../../src/protocol/events/event';
-import { duration, money } from '../format';
-import { counted, text } from '../text';
+import { duration, money } from '../base/format';
+import { counted, text } from '../base/text';
+import { Long } from '../parts/LongText';
 import { Beside } from './Beside';
 import { ForeignFacts } from './ForeignFacts';
-import { say } from './words';
-import { Long } from './StepView';
+import { say } from './state/words';
 
 /** How a run began: the task, the words the model was given, and what it was allowed. Of a run of another program only what its file says. */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {

@@ -1,9 +1,22 @@
-import { StepTagList } from './tagList';
-import { Icon } from '../cards/Icon';
-import { moveTo } from './moves';
-import { shownPairs } from './compareStore';
-import { find, first, helpShown, pairs, runs, show, shownRows, tags, view, words } from './store';
-import { say } from './words';
+import type { StepTag } from '../../src/protocol/inspector/inspector';
+import { Icon } from '../parts/Icon';
+import { moveTo } from './state/moves';
+import { shownPairs } from './state/compareStore';
+import { find, first, helpShown, pairs, runs, show, shownRows, tags, view, words } from './state/store';
+import { say } from './state/words';
+
+/** Tags to filter by, in the order in which they are offered. */
+const offeredTags: readonly StepTag[] = [
+  'error',
+  'asked',
+  'edit',
+  'command',
+  'look',
+  'child',
+  'candidates',
+  'person',
+  'condensed',
+];
 
 /** Search, filters, and which of the two views is shown. */
 export function Toolbar() {
@@ -78,8 +91,9 @@ export function Toolbar() {
         >
           {say('filter.all')}
         </button>
-        {StepTagList.filter((tag) => runs.value.some((run) => run.rows.some((row) => row.tags.includes(tag)))).map(
-          (tag) => (
+        {offeredTags
+          .filter((tag) => runs.value.some((run) => run.rows.some((row) => row.tags.includes(tag))))
+          .map((tag) => (
             <button
               key={tag}
               type="button"
@@ -90,14 +104,13 @@ export function Toolbar() {
             >
               {say(`filter.${tag}`)}
             </button>
-          ),
-        )}
+          ))}
       </div>
     </div>
   );
 }
 
-function toggle(tag: (typeof StepTagList)[number]): void {
+function toggle(tag: StepTag): void {
   const next = new Set(tags.value);
   if (!next.delete(tag)) next.add(tag);
   tags.value = next;

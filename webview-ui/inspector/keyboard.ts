@@ -1,9 +1,9 @@
-import { post } from '../host';
+import { post } from '../base/host';
 import { announce } from './Announcer';
-import { close, focusedSeq, moveTo, refocus, scroll, toggle } from './moves';
-import { nextDifference } from './compareStore';
-import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, words } from './store';
-import { say } from './words';
+import { close, focusedSeq, moveTo, refocus, scroll, toggle } from './state/moves';
+import { nextDifference } from './state/compareStore';
+import { find, helpShown, pairs, reasoningShown, runs, show, tags, view, words } from './state/store';
+import { say } from './state/words';
 
 /** Pixels of one `j`: three lines. */
 const line = 60;

@@ -7,15 +7,15 @@ import '../styles/call.css';
 import '../styles/inspector.css';
 import { render } from 'preact';
 import { Announcer } from './Announcer';
-import { Charts } from './Charts';
+import { Charts } from './charts/Charts';
 import { CompareHeader } from './CompareHeader';
 import { CompareList } from './CompareList';
 import { Header } from './Header';
 import { Help } from './Help';
 import { onKey } from './keyboard';
 import { StepList } from './StepList';
-import { refocus } from './moves';
-import { connect, first, helpShown, runs, view } from './store';
+import { refocus } from './state/moves';
+import { connect, first, helpShown, runs, view } from './state/store';
 import { Toolbar } from './Toolbar';
 
 function Inspector() {

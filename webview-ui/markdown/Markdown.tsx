@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { memo } from 'preact/compat';
-import { post } from '../host';
+import { post } from '../base/host';
 import { growBlocks, noBlocks } from './blocks';
 import { clean } from './clean';
 import { highlightBlocks } from './highlight';

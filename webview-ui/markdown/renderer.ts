@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { text } from '../text';
+import { text } from '../base/text';
 
 /** Markdown → HTML that still has to pass through `clean`. No raw HTML, no images, and links that lead nowhere by themselves. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });

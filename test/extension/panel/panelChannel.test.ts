@@ -5,7 +5,7 @@ import { MessageRate } from '../../../src/extension/common/messageRate';
 import { PanelChannel, type Shown } from '../../../src/extension/panel/panelChannel';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import type { Delta, PanelFacts, ToPanel } from '../../../src/protocol/panel/panel';
-import { emptyState, receive, type PanelState } from '../../../webview-ui/state';
+import { emptyState, receive, type PanelState } from '../../../webview-ui/state/state';
 
 const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 80, cost: 0.01 };
 const reply = (text: string): NewEvent => ({

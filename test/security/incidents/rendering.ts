@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { panelPolicy } from '../../../src/extension/common/panelPolicy';
 import { FromPanel } from '../../../src/protocol/panel/panel';
-import { visible } from '../../../webview-ui/visible';
+import { visible } from '../../../webview-ui/base/visible';
 import { action, log, page, reply, task } from '../../webview/support/events';
 import { hostile } from '../../webview/support/hostile';
 import { startPanelSite, type PanelSite } from '../../webview/support/panelSite';

@@ -1,0 +1,28 @@
+import type { InspectorMessage } from '../../src/protocol/inspector/inspector';
+import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
+
+/** What the conversation or the inspector says to its host. */
+export type Posted = FromPanel | InspectorMessage;
+
+interface VsCodeApi {
+  postMessage(message: Posted): void;
+  getState(): unknown;
+  setState(state: Kept): void;
+}
+declare function acquireVsCodeApi(): VsCodeApi;
+
+/** What survives a reload of the view when the host does not. */
+export interface Kept {
+  readonly draft?: string;
+  /** What of the editor stays out of messages, by session; see openParts.ts. */ readonly leftOut?: Readonly<
+    Record<string, readonly ('editor' | 'others')[]>
+  >;
+}
+
+const api = acquireVsCodeApi();
+
+export const post = (message: Posted): void => api.postMessage(message);
+export const onMessage = <Message = ToPanel>(handle: (message: Message) => void): void =>
+  window.addEventListener('message', (event) => handle(event.data as Message));
+export const kept = (): Kept | undefined => api.getState() as Kept | undefined;
+export const keep = (state: Kept): void => api.setState({ ...kept(), ...state });

@@ -1,0 +1,152 @@
+import { useState } from 'preact/hooks';
+import type { EventOf } from '../../src/protocol/events/event';
+import type { StepDetails } from '../../src/protocol/inspector/inspector';
+import { Icon } from '../parts/Icon';
+import { LongText } from '../parts/LongText';
+import { duration, money } from '../base/format';
+import { counted, text } from '../base/text';
+import { callText } from '../base/callWords';
+import { RequestView } from './RequestView';
+
+/** One call of the model: what it took, what was asked, and the answer to the letter. */
+export function CallView({
+  run,
+  reply,
+  known,
+  foreign = false,
+}: {
+  run: number;
+  reply: EventOf<'agent_response'>;
+  known: StepDetails;
+  /** Whether another program asked the model. */ foreign?: boolean;
+}) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (part: string) => (): void => {
+    const next = new Set(open);
+    if (!next.delete(part)) next.add(part);
+    setOpen(next);
+  };
+  return (
+    <div class="call">
+      <CallFacts reply={reply} known={known} />
+      {known.asked && (
+        <Part
+          name="request"
+          help={callText(foreign ? 'call.request.foreign' : 'call.request.help')}
+          open={open.has('request')}
+          onToggle={toggle('request')}
+        >
+          <RequestView run={run} seq={reply.seq} />
+        </Part>
+      )}
+      {known.response !== undefined && (
+        <Part
+          name="response"
+          help={callText('call.response.help')}
+          open={open.has('response')}
+          onToggle={toggle('response')}
+        >
+          <LongText
+            label={callText('call.response')}
+            lines={known.response.split('\n').length}
+            more={(n) => counted('approval.below', n)}
+          >
+            <pre class="exact">{known.response}</pre>
+          </LongText>
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Part({
+  name,
+  help,
+  open,
+  onToggle,
+  children,
+}: {
+  name: 'request' | 'response';
+  help: string;
+  open: boolean;
+  onToggle: () => void;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    <div class="part-of-call">
+      <button
+        type="button"
+        class="step-row"
+        data-testid={`call-${name}`}
+        aria-expanded={open}
+        title={help}
+        onClick={onToggle}
+      >
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+        <span class="verb">{callText(`call.${name}`)}</span>
+        <span class="target">{help}</span>
+      </button>
+      {open && <div class="step-body">{children}</div>}
+    </div>
+  );
+}
+
+function CallFacts({ reply, known }: { reply: EventOf<'agent_response'>; known: StepDetails }) {
+  const { usage, model, finishReason, durationMs, firstTokenMs, sampling, by, at } = reply;
+  const actionMs = known.events.reduce(
+    (sum, event) => (event.type === 'observation' ? sum + (event.durationMs ?? 0) : sum),
+    0,
+  );
+  const exact = (n: number | null): string => (n === null ? text('unknown') : n.toLocaleString());
+  const judging = sampling?.verifierUsage?.cost;
+  // Some files of other programs tell no times.
+  const when = at > 0 && new Date(at).toLocaleString();
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  if (by === 'person') return <p class="dim">{[callText('call.person'), when].filter(Boolean).join(' · ')}</p>;
+  return (
+    <dl class="facts call-facts">
+      <div>
+        <dt>{callText('call.model')}</dt>
+        <dd>
+          {[model || text('unknown'), finishReason && `${callText('call.finish')} ${finishReason}`]
+            .filter(Boolean)
+            .join(' · ')}
+        </dd>
+      </div>
+      {(when || durationMs > 0) && (
+        <div>
+          <dt>{callText('call.time')}</dt>
+          <dd>
+            {[
+              durationMs > 0 && duration(durationMs),
+              firstTokenMs !== null && callText('call.firstToken', { n: duration(firstTokenMs) }),
+              actionMs >= 50 && callText('call.actions', { n: duration(actionMs) }),
+              when,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{callText('call.tokens')}</dt>
+        <dd>
+          {inputTokens === null && outputTokens === null
+            ? text('unknown')
+            : callText(cachedTokens === null ? 'call.tokens.uncached' : 'call.tokens.words', {
+                in: exact(inputTokens),
+                cached: exact(cachedTokens),
+                out: exact(outputTokens),
+              })}
+        </dd>
+      </div>
+      <div>
+        <dt>{callText('call.cost')}</dt>
+        <dd>
+          {usage.cost === null ? text('unknown') : `$${usage.cost.toFixed(4)}`}
+          {judging ? ` · ${callText('call.judging', { n: money(judging) })}` : ''}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,155 @@
+import { useEffect } from 'preact/hooks';
+import type { Action } from '../../../src/protocol/events/event';
+import { post } from '../../base/host';
+import { riskAsked, type RowOf } from '../../state/rows';
+import { state } from '../../state/store';
+import type { Preview } from '../../state/state';
+import { shellCommandOf } from '../../base/summary';
+import { counted, text, type TextKey } from '../../base/text';
+import { visible } from '../../base/visible';
+import { Card } from '../../parts/Card';
+import { Decision } from './Decision';
+import { EditedFiles, editButton, editHeading, editIcon, undoOfEdit } from './EditedFiles';
+import { Icon } from '../../parts/Icon';
+import { InputView } from '../../parts/InputView';
+import { FurtherReasons, RiskMark, weightOf } from '../../parts/Reasons';
+import { Visible } from '../../parts/VisibleText';
+
+/** What is known about undoing it: by what the tool declares, never by what its input looks like. */
+const undoWords: Readonly<Record<NonNullable<Action['effect']>, TextKey>> = {
+  executes: 'approval.undo.command',
+  writes: 'approval.undo.edit',
+  reads: 'approval.undo.none',
+  notes: 'approval.undo.none',
+  asks: 'approval.undo.none',
+  ends: 'approval.undo.none',
+  delegates: 'approval.undo.unknown',
+};
+
+/** What others give is known to nobody but them, unless it only reads. */
+function undoOf({ effect, from }: Action, preview: Preview | undefined): string {
+  if (preview?.changes) return undoOfEdit(preview.changes);
+  if (preview?.refused !== undefined) return text('approval.undo.none');
+  if (from && effect !== 'reads') return text('approval.undo.added', { source: from.source });
+  return text(effect ? undoWords[effect] : 'approval.undo.unknown');
+}
+
+/** What the host says of the question beside the log: asked for when the card appears, and again when the question is another. */
+function usePreview({ id }: Action, hash: string): Preview | undefined {
+  useEffect(() => post({ type: 'preview', actionId: id, ...(hash !== '' && { hash }) }), [id, hash]);
+  const preview = state.value.previews.get(id);
+  return preview?.hash === hash ? preview : undefined;
+}
+
+/** The only loud thing: what will happen, why that may matter, exactly what runs, where, what is known about undo, and then the choice. */
+export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
+  const { action, cwd, asked } = row.step;
+  const hash = asked?.hashes?.[action.id];
+  const risk = riskAsked(row.step);
+  const preview = usePreview(action, hash ?? '');
+  const place = asked?.places?.[action.id];
+  const command = action.effect === 'executes' ? shellCommandOf(action) : undefined;
+  const folder = (action.input as { cwd?: unknown } | null)?.cwd;
+  const hidden = hiddenIn(action.input);
+  const [headline, ...further] = risk.reasons;
+  const weight = weightOf(risk);
+  const isCommand = command !== undefined && action.summary.endsWith(command);
+  const heading = preview?.changes ? editHeading(preview.changes) : isCommand ? text('approval.runs') : action.summary;
+
+  return (
+    <Card row={row} class={`approval ${weight}`} label={`${text('approval.label')}: ${action.summary}`}>
+      <div data-testid="approval" data-action={action.id}>
+        <div class="approval-head">
+          <Icon name={headingIcon(action, command, preview)} />
+          <h2>
+            <Visible words={heading} />
+          </h2>
+          {row.count > 1 && (
+            <span class="meta">{text('approval.position', { n: row.position, count: row.count })}</span>
+          )}
+        </div>
+        <p class="headline" data-testid="headline">
+          <RiskMark risk={risk} leads /> <span class="headline-words">{headline ?? text('approval.whyNothing')}</span>
+        </p>
+        {preview?.changes ? (
+          <EditedFiles action={action} changes={preview.changes} culprit={risk.culprit} />
+        ) : (
+          <InputView
+            input={action.input}
+            effect={action.effect}
+            from={action.from}
+            culprit={risk.culprit}
+            named={action.effect === 'writes' ? action.summary : ''}
+          />
+        )}
+        {preview?.refused !== undefined && (
+          <p class="warn-text" data-testid="edit-refused">
+            <Icon name="warning" /> {text('edit.refused')} <Visible words={preview.refused} />
+          </p>
+        )}
+        {asked?.again?.includes(action.id) && (
+          <p class="warn-text" data-testid="again">
+            <Icon name="warning" /> {text(action.effect === 'writes' ? 'approval.againEdit' : 'approval.again')}
+          </p>
+        )}
+        {hidden > 0 && (
+          <p class="warn-text">
+            <Icon name="eye" /> {counted('approval.hidden', hidden)}
+          </p>
+        )}
+        <FurtherReasons key={hash ?? action.id} reasons={further} />
+        <dl class="facts">
+          {command !== undefined && (
+            <div>
+              <dt>{text('approval.in')}</dt>
+              <dd class="code-font">
+                <Visible words={typeof folder === 'string' ? folder : (cwd ?? text('unknown'))} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{text('approval.undo')}</dt>
+            <dd>
+              <Visible words={undoOf(action, preview)} />
+            </dd>
+          </div>
+        </dl>
+        <Decision
+          action={action}
+          hash={hash}
+          place={place}
+          command={command}
+          canAllow={preview?.canAllow ?? false}
+          yes={yesWords(action, preview)}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function headingIcon({ effect }: Action, command: string | undefined, preview: Preview | undefined): string {
+  if (preview?.changes) return editIcon(preview.changes);
+  if (command !== undefined) return 'terminal';
+  return effect === 'writes' ? 'edit' : 'shield';
+}
+
+/** The word on the button that says yes, where it is no command: that one is worded by its place. */
+function yesWords({ effect, from }: Action, preview: Preview | undefined): string {
+  if (preview?.changes) return editButton(preview.changes);
+  if (preview?.refused !== undefined) return text('edit.apply');
+  return text(effect === 'writes' && !from && !preview ? 'edit.apply' : 'approval.run');
+}
+
+/** Counts what is drawn by name; tabs and line breaks are no surprise. */
+function hiddenIn(input: unknown): number {
+  if (typeof input === 'string')
+    return input
+      .split('\n')
+      .reduce(
+        (sum, line) => sum + visible(line).filter((piece) => piece.escape !== undefined && piece.text !== '\t').length,
+        0,
+      );
+  return typeof input === 'object' && input !== null
+    ? Object.values(input).reduce((sum: number, value) => sum + hiddenIn(value), 0)
+    : 0;
+}

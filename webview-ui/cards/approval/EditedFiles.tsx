@@ -1,0 +1,115 @@
+import type { FileChange } from '../../../src/protocol/events/details';
+import type { Action } from '../../../src/protocol/events/event';
+import { usePost } from '../../base/posting';
+import { counted, text } from '../../base/text';
+import { Hunks } from '../../parts/DiffView';
+import { Icon } from '../../parts/Icon';
+import { LongText } from '../../parts/LongText';
+import { Visible, VisibleText } from '../../parts/VisibleText';
+
+const kindWords = { created: 'edit.created', modified: 'edit.modified', deleted: 'edit.deleted' } as const;
+const kindIcons = { created: 'new-file', modified: 'edit', deleted: 'trash' };
+
+/** What an edit that waits for approval would change, file by file, with line numbers and what stands around it. */
+export function EditedFiles({
+  action,
+  changes,
+  culprit,
+}: {
+  action: Action;
+  changes: readonly FileChange[];
+  culprit?: string | undefined;
+}) {
+  // One file is named by the heading of the card already.
+  const isAlone = changes.length === 1;
+  return (
+    <div class="input" data-testid="edited-files">
+      {changes.map((change) => (
+        <EditedFile key={change.path} action={action} change={change} culprit={culprit} isAlone={isAlone} />
+      ))}
+    </div>
+  );
+}
+
+interface EditedFileProps {
+  readonly action: Action;
+  readonly change: FileChange;
+  readonly culprit: string | undefined;
+  readonly isAlone: boolean;
+}
+
+function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
+  const post = usePost();
+  const { path, kind, added, removed, hunks } = change;
+  const shown = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const leftOut = added + removed - changedLines(change);
+  return (
+    <div class="diff" data-testid="edited-file">
+      <div class="diff-bar">
+        <span class="edited-name">
+          {!isAlone && (
+            <>
+              <Icon name={kindIcons[kind]} />
+              <span class="edit-kind">{text(kindWords[kind])}</span>
+            </>
+          )}
+          <span class="code-font">
+            <VisibleText words={path} culprit={culprit} />
+          </span>
+          <span class="counts">
+            {added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}
+          </span>
+        </span>
+        <button
+          type="button"
+          class="secondary small"
+          data-testid="open-proposed-diff"
+          aria-label={text('edit.openDiffOf', { path })}
+          title={text('edit.openDiff')}
+          onClick={() => post({ type: 'open_diff', actionId: action.id, path })}
+        >
+          <Icon name="diff" /> <span class="beside-icon">{text('edit.openDiff')}</span>
+        </button>
+      </div>
+      {shown > 0 && (
+        <LongText label={text('edit.linesOf', { path })} lines={shown} more={(n) => counted('approval.below', n)}>
+          <Hunks hunks={hunks} culprit={culprit} />
+        </LongText>
+      )}
+      {shown === 0 && <p class="dim">{text(kind === 'deleted' ? 'edit.emptyGone' : 'edit.empty')}</p>}
+      {leftOut > 0 && (
+        <p class="dim">
+          <Visible words={counted('edit.leftOut', leftOut)} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+const changedLines = ({ hunks }: FileChange): number =>
+  hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith(' ')).length;
+
+/** The icon of the heading. */
+export const editIcon = (changes: readonly FileChange[]): string =>
+  changes.length === 1 ? kindIcons[changes[0]!.kind] : 'edit';
+
+/** What the edit does to how many files, as a heading. */
+export function editHeading(changes: readonly FileChange[]): string {
+  const [first] = changes;
+  if (changes.length > 1 || !first) return counted('edit.heading.files', changes.length);
+  return text(`edit.heading.${first.kind}`, { path: first.path });
+}
+
+/** How an edit is undone: the editor takes back what is changed in a file, but neither brings a file back nor removes one. */
+export function undoOfEdit(changes: readonly FileChange[]): string {
+  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  return kinds.map((kind) => text(`approval.undo.${kind}`)).join(' ');
+}
+
+/** The word on the button that lets the edit happen. */
+export function editButton(changes: readonly FileChange[]): string {
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  if (kinds.size === 1 && kinds.has('created')) return counted('edit.create', changes.length);
+  if (kinds.size === 1 && kinds.has('deleted')) return counted('edit.delete', changes.length);
+  return text('edit.apply');
+}

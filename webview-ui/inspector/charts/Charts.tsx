@@ -1,0 +1,73 @@
+import { useEffect } from 'preact/hooks';
+import type { FigurePoint, Figures } from '../../../src/protocol/inspector/inspector';
+import { duration, money, tokens } from '../../base/format';
+import { post } from '../../base/host';
+import { text } from '../../base/text';
+import { BarChart, type Series } from './BarChart';
+import { RunGraphView } from './RunGraphView';
+import { figures } from '../state/store';
+import { say } from '../state/words';
+
+const cost = (n: number): string => (n > 0 && n < 0.01 ? `$${n.toFixed(4)}` : money(n));
+
+/** Time, tokens and cost of the steps, how full the context was, and what began what. Each picture has a table that says the same. */
+export function Charts() {
+  const known = figures.value;
+  useEffect(() => {
+    if (!known) post({ type: 'figures' });
+  }, [known]);
+  if (!known)
+    return (
+      <p class="nothing dim" role="status">
+        {say('charts.loading')}
+      </p>
+    );
+  if (known.points.length === 0) return <p class="nothing dim">{say('charts.none')}</p>;
+  return (
+    <div class="charts" data-testid="charts" tabIndex={0} role="region" aria-label={say('view.charts')}>
+      <div class="chart-grid">
+        <BarChart name={say('chart.time')} points={known.points} series={time} format={duration} />
+        <BarChart
+          name={say('chart.tokens')}
+          points={known.points}
+          series={tokenSeries}
+          format={tokens}
+          unknown={known.points.every(({ inputTokens, outputTokens }) => inputTokens === null && outputTokens === null)}
+        />
+        <BarChart
+          name={say('chart.cost')}
+          points={known.points}
+          series={costs}
+          format={cost}
+          unknown={known.points.every((point) => point.cost === null)}
+        />
+        <BarChart
+          name={say('chart.context')}
+          points={known.points}
+          series={context}
+          format={tokens}
+          most={known.contextWindow}
+          note={windowWords(known)}
+        />
+      </div>
+      <RunGraphView graph={known.graph} />
+    </div>
+  );
+}
+
+const time: readonly Series[] = [
+  { name: say('series.model'), tone: 'blue', of: ({ modelMs }) => modelMs },
+  { name: say('series.actions'), tone: 'yellow', of: ({ actionMs }) => actionMs },
+];
+const tokenSeries: readonly Series[] = [
+  { name: say('series.cached'), tone: 'green', of: ({ cachedTokens }) => cachedTokens },
+  { name: say('series.input'), tone: 'blue', of: ({ inputTokens }) => inputTokens },
+  { name: say('series.output'), tone: 'yellow', of: ({ outputTokens }) => outputTokens },
+];
+const costs: readonly Series[] = [{ name: say('chart.cost'), tone: 'purple', of: (point: FigurePoint) => point.cost }];
+const context: readonly Series[] = [
+  { name: say('chart.context'), tone: 'green', of: (point: FigurePoint) => point.context },
+];
+
+const windowWords = ({ contextWindow }: Figures): string =>
+  say('chart.window', { n: contextWindow === null ? text('unknown') : tokens(contextWindow) });

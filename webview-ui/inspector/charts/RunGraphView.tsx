@@ -1,0 +1,109 @@
+import { useEffect } from 'preact/hooks';
+import type { GraphNode, RunGraph } from '../../../src/protocol/inspector/inspector';
+import { arrow } from '../../steps/PlanGraph';
+import { layout, loadLayout } from '../../layout/loadLayout';
+import { goToStep, openSession } from '../state/goToStep';
+import { say, sayCounted } from '../state/words';
+
+const size = { width: 168, height: 40 };
+const most = 23;
+const short = (words: string): string => (words.length > most ? `${words.slice(0, most - 1)}…` : words);
+
+/** Which steps did several things, and the sessions that they began. The table says the same. */
+export function RunGraphView({ graph }: { graph: RunGraph }) {
+  useEffect(loadLayout, []);
+  if (graph.nodes.length < 2) return <p class="dim chart">{say('graph.none')}</p>;
+  const laid = layout.value?.(graph.nodes.length, graph.edges, size);
+  return (
+    <figure class="chart run-graph" data-testid="run-graph">
+      <figcaption class="chart-head">
+        <h2>{say('graph.title')}</h2>
+        {graph.more > 0 && <span class="dim">{sayCounted('graph.more', graph.more)}</span>}
+      </figcaption>
+      {laid && (
+        <div class="plan-graph graph-box" aria-hidden="true">
+          <svg width={laid.width} height={laid.height} viewBox={`0 0 ${laid.width} ${laid.height}`}>
+            {laid.edges.map((points, index) => (
+              <path key={index} class="plan-edge" d={arrow(points)} />
+            ))}
+            {graph.nodes.map((node, index) => {
+              const { x, y } = laid.nodes[index]!;
+              return (
+                <g
+                  key={index}
+                  class={`plan-node opens is-${toneOf(node)} kind-${node.kind}`}
+                  transform={`translate(${x - size.width / 2} ${y - size.height / 2})`}
+                  onClick={() => follow(node)}
+                >
+                  <title>{`${titleOf(node)} ${stateWords(node)}`}</title>
+                  <rect width={size.width} height={size.height} rx="4" />
+                  <text class="plan-title" x="8" y="17">
+                    {short(titleOf(node))}
+                  </text>
+                  <text class="plan-state" x="8" y="32">
+                    {stateWords(node)}
+                  </text>
+                </g>
+              );
+            })}
+          </svg>
+        </div>
+      )}
+      <details>
+        <summary class="name">{say('chart.table')}</summary>
+        <div class="chart-table" tabIndex={0} role="region" aria-label={say('graph.title')}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{say('column.what')}</th>
+                <th scope="col">{say('column.result')}</th>
+                <th scope="col">{say('graph.after')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {graph.nodes.map((node, index) => (
+                <tr key={index}>
+                  <th scope="row">
+                    <button type="button" class="link" onClick={() => follow(node)}>
+                      {titleOf(node)}
+                    </button>
+                  </th>
+                  <td>{stateWords(node)}</td>
+                  <td>
+                    {graph.edges
+                      .filter(([, to]) => to === index)
+                      .map(([from]) => titleOf(graph.nodes[from]!))
+                      .join(', ')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+const follow = ({ seq, session }: GraphNode): void => (session ? openSession(session) : goToStep(seq));
+const titleOf = ({ kind, words }: GraphNode): string =>
+  kind === 'step' ? say('row.step', { n: words }) : words || say('row.task');
+const states: Readonly<Record<string, [tone: string, words: string]>> = {
+  ok: ['good', say('state.ok')],
+  submitted: ['good', say('end.submitted')],
+  answered: ['good', say('state.answered')],
+  error: ['bad', say('row.error')],
+  failed: ['bad', say('end.failed')],
+  timeout: ['bad', say('row.timeout')],
+  rejected: ['warn', say('row.rejected')],
+  limit_exceeded: ['warn', say('end.limit_exceeded')],
+  stopped: ['warn', say('end.stopped')],
+  interrupted: ['warn', say('row.interrupted')],
+  unknown: ['warn', say('row.unknown')],
+  skipped: ['quiet', say('row.skipped')],
+  not_run: ['quiet', say('row.skipped')],
+  open: ['quiet', say('row.open')],
+};
+const toneOf = ({ state }: GraphNode): string => states[state]?.[0] ?? 'quiet';
+const stateWords = ({ kind, state }: GraphNode): string =>
+  states[state]?.[1] ?? (kind === 'run' ? say('graph.run') : kind === 'step' ? say('graph.step') : '');

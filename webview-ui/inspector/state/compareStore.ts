@@ -1,0 +1,46 @@
+import { computed, signal } from '@preact/signals';
+import type { AlignedPair, StepRow } from '../../../src/protocol/inspector/inspector';
+import { matching, pairs, runs, setOpen, tags, words } from './store';
+import { moveToPlace } from './moves';
+
+/** Of two runs beside each other: which pair has the focus, by its place among all. */
+export const focusedPair = signal(0);
+/** Only what differs. */
+export const onlyDifferent = signal(false);
+
+export interface Pair extends AlignedPair {
+  readonly place: number;
+  readonly rows: readonly [StepRow | undefined, StepRow | undefined];
+}
+
+const all = computed((): readonly Pair[] =>
+  pairs.value.map((pair, place) => ({ ...pair, place, rows: [rowAt(0, pair.left), rowAt(1, pair.right)] })),
+);
+const rowAt = (run: number, place: number | undefined): StepRow | undefined =>
+  place === undefined ? undefined : runs.value[run]?.rows[place];
+
+export const shownPairs = computed((): readonly Pair[] => {
+  const narrowed = words.value.trim() !== '' || tags.value.size > 0;
+  const kept = narrowed ? [0, 1].map((run) => new Set(matching(run).map(({ seq }) => seq))) : undefined;
+  return all.value.filter(
+    ({ same, rows }) =>
+      (!onlyDifferent.value || !same) && (!kept || rows.some((row, run) => row && kept[run]!.has(row.seq))),
+  );
+});
+
+export const different = computed(() => pairs.value.filter(({ same }) => !same).length);
+
+/** Both sides of a pair. */
+export function openPair({ rows }: Pair, open: boolean): void {
+  rows.forEach((row, run) => {
+    if (row) setOpen(run, row.seq, open);
+  });
+}
+
+/** To the next pair that differs, from the first again behind the last. */
+export function nextDifference(): void {
+  const list = shownPairs.value;
+  const at = list.findIndex(({ place }) => place === focusedPair.value);
+  const next = [...list.slice(at + 1), ...list.slice(0, at + 1)].find(({ same }) => !same);
+  if (next) moveToPlace(list.indexOf(next));
+}

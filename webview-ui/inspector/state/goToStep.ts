@@ -1,0 +1,13 @@
+import { post } from '../../base/host';
+import { find, setOpen, tags, view, wanted } from './store';
+
+/** From a chart or a graph to the step, which is opened. */
+export function goToStep(seq: number): void {
+  find('');
+  tags.value = new Set();
+  view.value = 'steps';
+  setOpen(0, seq, true);
+  wanted.value = { run: 0, seq };
+}
+
+export const openSession = (id: string): void => post({ type: 'open_session', id });

@@ -1,0 +1,52 @@
+import type { StepRow } from '../../../src/protocol/inspector/inspector';
+import { duration, money, tokens } from '../../base/format';
+import { say } from './words';
+
+/** What kind of row it is: "Step 12", "Message". */
+export const kindOf = ({ kind, number }: StepRow): string => say(`row.${kind}`, { n: number ?? '' });
+
+/** How it ended, where that is not plainly well. */
+export function resultOf({ outcome, exitCode, kind }: StepRow): string {
+  if (kind !== 'step') return '';
+  if (outcome !== undefined && outcome !== 'ok') return say(`row.${outcome}`);
+  return exitCode === undefined || exitCode === 0 ? '' : say('row.exit', { n: exitCode ?? '?' });
+}
+
+export const isBad = ({ tags }: StepRow): boolean => tags.includes('error');
+
+export const icons: Record<StepRow['kind'], string> = {
+  task: 'account',
+  message: 'account',
+  step: 'comment',
+  condensation: 'fold',
+  feedback: 'reply',
+  notice: 'info',
+  settings: 'settings-gear',
+  paused: 'debug-pause',
+  finished: 'flag',
+};
+
+/** A step shows what it did most of all. */
+export function iconOf({ kind, tags, actions }: StepRow): string {
+  if (kind !== 'step' || actions === undefined) return icons[kind];
+  if (tags.includes('child')) return 'type-hierarchy-sub';
+  if (tags.includes('edit')) return 'edit';
+  if (tags.includes('command')) return 'terminal';
+  if (tags.includes('asked') && !tags.includes('look')) return 'question';
+  return tags.includes('look') ? 'eye' : 'symbol-event';
+}
+
+/** Files of other programs do not say how long a step took. */
+export const timeOf = ({ durationMs }: StepRow): string => (durationMs ? duration(durationMs) : '');
+export const tokensOf = (row: StepRow): string =>
+  row.tokens === undefined ? '' : row.tokens === null ? '–' : tokens(row.tokens);
+export const costOf = (row: StepRow): string =>
+  row.cost === undefined
+    ? ''
+    : row.cost === null
+      ? '–'
+      : row.cost === 0
+        ? '$0'
+        : row.cost < 0.01
+          ? `$${row.cost.toFixed(4)}`
+          : money(row.cost);

@@ -1,0 +1,170 @@
+import { batch, computed, signal } from '@preact/signals';
+import type {
+  AlignedPair,
+  Figures,
+  RunFacts,
+  StepRow,
+  StepTag,
+  ToInspector,
+} from '../../../src/protocol/inspector/inspector';
+import { onMessage, post } from '../../base/host';
+import { forgetCalls, keyOf, receiveCall } from '../../state/calls';
+
+/** A run as far as its rows have come. */
+export interface RunState {
+  readonly facts: RunFacts;
+  readonly total: number;
+  readonly rows: readonly StepRow[];
+}
+
+export const runs = signal<readonly RunState[]>([]);
+export const first = computed(() => runs.value[0]);
+
+// What the person did to the view.
+export const focused = signal<number | undefined>(undefined);
+export const opened = signal<ReadonlySet<string>>(new Set());
+export const words = signal('');
+export const tags = signal<ReadonlySet<StepTag>>(new Set());
+export const reasoningShown = signal(false);
+export const helpShown = signal(false);
+export const view = signal<'steps' | 'charts'>('steps');
+export const grown = signal(false);
+export const problem = signal<string | undefined>(undefined);
+
+/** The rows that hold the words, by run; undefined until the host has answered. */
+export const found = signal<ReadonlyMap<number, { readonly words: string; readonly seqs: ReadonlySet<number> }>>(
+  new Map(),
+);
+export const figures = signal<Figures | undefined>(undefined);
+export const pairs = signal<readonly AlignedPair[]>([]);
+
+export const shownRows = computed((): readonly StepRow[] => matching(0));
+
+/** The rows of a run that hold the words and have one of the tags. */
+export function matching(run: number): readonly StepRow[] {
+  const rows = runs.value[run]?.rows ?? [];
+  const hits = found.value.get(run)?.seqs;
+  const asked = words.value.trim() !== '' && hits !== undefined;
+  if (!asked && tags.value.size === 0) return rows;
+  return rows.filter(
+    (row) => (!asked || hits.has(row.seq)) && (tags.value.size === 0 || row.tags.some((tag) => tags.value.has(tag))),
+  );
+}
+
+export const isOpen = (run: number, seq: number): boolean => opened.value.has(keyOf(run, seq));
+
+export function setOpen(run: number, seq: number, open: boolean): void {
+  const key = keyOf(run, seq);
+  if (opened.peek().has(key) === open) return;
+  const next = new Set(opened.value);
+  if (open) next.add(key);
+  else next.delete(key);
+  opened.value = next;
+  if (open) post({ type: 'details', run, seq });
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** The host searches, since it alone has the whole log. */
+export function find(text: string): void {
+  words.value = text;
+  clearTimeout(timer);
+  if (text.trim() === '') {
+    found.value = new Map();
+    return;
+  }
+  timer = setTimeout(ask, 150);
+}
+
+const ask = (): void => runs.value.forEach((_run, run) => post({ type: 'find', run, words: words.value }));
+
+export function show(name: 'steps' | 'charts'): void {
+  view.value = name;
+  if (name === 'charts' && !figures.value) post({ type: 'figures' });
+}
+
+/** What the list does when a step is to be shown; it says so itself. */
+export const wanted = signal<{ readonly run: number; readonly seq: number } | undefined>(undefined);
+
+export function receive(message: ToInspector): void {
+  switch (message.type) {
+    case 'run': {
+      const { run, facts, total, rows } = message;
+      const next = [...runs.value];
+      next[run] = { facts, total, rows };
+      runs.value = next;
+      forgetCalls(run);
+      figures.value = undefined;
+      grown.value = false;
+      if (!message.stay) {
+        opened.value = new Set([...opened.value].filter((key) => !key.startsWith(`${run}:`)));
+        if (run === 0) focused.value = rows[0]?.seq;
+      } else
+        for (const key of opened.value)
+          if (key.startsWith(`${run}:`)) post({ type: 'details', run, seq: Number(key.split(':')[1]) });
+      if (words.value.trim() !== '') post({ type: 'find', run, words: words.value });
+      break;
+    }
+    case 'rows': {
+      const { run, from, rows, facts } = message;
+      const known = runs.value[run];
+      if (!known) break;
+      const next = [...runs.value];
+      next[run] = {
+        ...known,
+        ...(facts && { facts: { ...facts, ...(known.facts.place && { place: known.facts.place }) } }),
+        total: Math.max(known.total, from + rows.length),
+        rows: [...known.rows.slice(0, from), ...rows, ...known.rows.slice(from + rows.length)],
+      };
+      runs.value = next;
+      if (!facts) break;
+      // What is open may have been told more of.
+      for (const { seq } of rows) if (isOpen(run, seq)) post({ type: 'details', run, seq });
+      figures.value = undefined;
+      break;
+    }
+    case 'place': {
+      const [known, ...others] = runs.value;
+      if (known)
+        runs.value = [
+          { ...known, facts: { ...known.facts, place: { position: message.position, count: message.count } } },
+          ...others,
+        ];
+      break;
+    }
+    case 'details':
+    case 'request':
+    case 'message':
+      receiveCall(message);
+      break;
+    case 'found':
+      if (message.words === words.value)
+        found.value = new Map(found.value).set(message.run, { words: message.words, seqs: new Set(message.seqs) });
+      break;
+    case 'figures':
+      if (message.run === 0) figures.value = message.figures;
+      break;
+    case 'pairs':
+      pairs.value = message.pairs;
+      break;
+    case 'show':
+      words.value = '';
+      found.value = new Map();
+      tags.value = new Set();
+      view.value = 'steps';
+      setOpen(message.run, message.seq, true);
+      wanted.value = { run: message.run, seq: message.seq };
+      break;
+    case 'grown':
+      grown.value = true;
+      break;
+    case 'problem':
+      problem.value = message.words;
+      break;
+  }
+}
+
+export function connect(): void {
+  onMessage<ToInspector>((message) => batch(() => receive(message)));
+  post({ type: 'ready' });
+}

@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Event } from '../../src/protocol/events/event';
+import { approvals, events, rows, state } from '../state/store';
+import { checkpointWords } from '../state/status';
+import { riskAsked, type RowOf } from '../state/rows';
+import { text } from '../base/text';
+
+const said = signal('');
+let waiting: string[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+const batchMs = 700;
+
+function say(words: string): void {
+  waiting.push(words);
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    const shown = waiting.slice(0, 3);
+    said.value = [...shown, ...(waiting.length > 3 ? [text('live.more', { n: waiting.length - 3 })] : [])].join(' ');
+    waiting = [];
+  }, batchMs);
+}
+
+/** Tells a screen reader, politely and in batches, what a person must know: approval needed, question, finished, failed. */
+export function Announcer() {
+  useEffect(() => {
+    let told = -1;
+    let epoch = -1;
+    return events.subscribe((list) => {
+      const first = epoch !== state.peek().epoch;
+      epoch = state.peek().epoch;
+      for (const event of list.slice(told + 1 - (list[0]?.seq ?? 0) > 0 && !first ? told + 1 - (list[0]?.seq ?? 0) : 0))
+        if (!first) tell(event);
+      if (first) for (const row of approvals.peek()) say(approvalWords(row));
+      told = list.at(-1)?.seq ?? -1;
+    });
+  }, []);
+  return (
+    <div class="visually-hidden" role="status" aria-live="polite" data-testid="announcer">
+      {said.value}
+    </div>
+  );
+}
+
+/** What waits, and the one reason that matters most. */
+function approvalWords({ step }: RowOf<'approval'>): string {
+  const { reasons } = riskAsked(step);
+  return text('live.approval', { what: [step.action.summary, ...reasons.slice(0, 1)].join('. ') });
+}
+
+function tell(event: Event): void {
+  if (event.type === 'confirmation_requested')
+    for (const row of approvals.peek()) if (event.actionIds.includes(row.step.action.id)) say(approvalWords(row));
+  if (event.type === 'question_asked' && rows.peek().some((row) => row.kind === 'question' && !row.step.observation))
+    say(text('live.question', { what: event.question }));
+  if (event.type === 'finished')
+    say(
+      text(
+        event.status === 'submitted'
+          ? 'live.finished'
+          : event.status === 'failed'
+            ? 'live.failed'
+            : event.status === 'stopped'
+              ? 'live.stopped'
+              : 'live.limit',
+        { what: event.problem?.what ?? event.summary.slice(0, 300) },
+      ),
+    );
+  if (event.type === 'paused' && event.checkpoint)
+    say(text('live.paused', { what: checkpointWords(event.checkpoint) }));
+}

@@ -1,0 +1,312 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Completion, FromPanel } from '../../src/protocol/panel/panel';
+import { Icon } from '../parts/Icon';
+import { ask, close, move, offered as completions, whenFits } from '../state/completion';
+import { Completions, optionId } from './Completions';
+import { keep, kept, post } from '../base/host';
+import { addPictures, giveBack, hasPictures, pictures, takePictures } from '../base/pictures';
+import { PictureStrip } from '../parts/PictureStrip';
+import { Interrupted } from './Interrupted';
+import { OpenChips } from './OpenChips';
+import { along } from '../state/openParts';
+import { OptionsChip } from './OptionsChip';
+import { events, facts, postOnce, question, sent, state } from '../state/store';
+import { canStop } from '../state/status';
+import { text, type TextKey } from '../base/text';
+
+const draft = signal(kept()?.draft ?? '');
+const problem = signal<string | undefined>(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** What is typed here is newer than what the host kept of it. */
+let typedHere = false;
+
+/** The host keeps what is typed, and shows what would be sent with it. */
+const tellDraft = (): void =>
+  post({
+    type: 'draft',
+    text: draft.value,
+    ...along(),
+    ...(pictures.value.length > 0 && { pictures: pictures.value.length }),
+  });
+
+function write(words: string): void {
+  draft.value = words;
+  typedHere = true;
+  keep({ draft: words });
+  clearTimeout(timer);
+  timer = setTimeout(tellDraft, words === '' ? 0 : 300); // what was taken away does not come back
+}
+
+function send(delivery?: 'steer'): void {
+  const words = draft.value.trim();
+  if (!words || !facts.value?.model) return;
+  const asked = question.value?.step.action.id;
+  if (asked !== undefined && sent.value.has(asked)) return; // an answer is on its way; these words stay
+  problem.value = undefined;
+  close();
+  if (asked === undefined) {
+    const images = takePictures(words) as Extract<FromPanel, { type: 'send' }>['images'];
+    post({ type: 'send', text: words, ...(delivery && { delivery }), ...along(), ...(images?.length && { images }) });
+  } else postOnce(asked, { type: 'answer', actionId: asked, text: words });
+  clearTimeout(timer);
+  draft.value = '';
+  keep({ draft: '' });
+  tellDraft();
+}
+
+/** Takes pictures out of what is pasted or dropped; all else goes its usual way. */
+function onPictures(event: Event, data: DataTransfer | null): void {
+  if (!data || !hasPictures(data)) return;
+  event.preventDefault();
+  void addPictures(data).then(
+    (refused) => {
+      problem.value = refused;
+    },
+    (thrown: unknown) => {
+      problem.value = String(thrown);
+    },
+  );
+}
+
+/** Puts a choice in the place of what was typed of it. */
+function complete(box: HTMLTextAreaElement, { insert, goesOn }: Completion): void {
+  const { value } = completions;
+  if (!value) return;
+  const at = box.selectionStart;
+  close();
+  box.focus();
+  // At once, with the caret after it: keys that come before the next frame are typed behind it.
+  box.setRangeText(goesOn ? insert : `${insert} `, value.from, box.value[at] === ' ' && !goesOn ? at + 1 : at, 'end');
+  write(box.value);
+  if (goesOn) ask(box.value.slice(0, box.selectionStart));
+}
+
+/** Keys of the list while it is open. True where one was meant for it. */
+function onListKey(event: KeyboardEvent, box: HTMLTextAreaElement): boolean {
+  const { value } = completions;
+  if (!value || event.shiftKey || event.ctrlKey || event.metaKey) return false;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1);
+  else if (event.key === 'Enter' || event.key === 'Tab')
+    whenFits(() => {
+      const { items, chosen } = completions.value!;
+      complete(box, items[chosen]!);
+    });
+  else if (event.key === 'Escape') close();
+  else return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
+/** Where words go in. Nothing typed is lost: drafts are kept here and by the host, and a refused message comes back. */
+export function Composer() {
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { draft: offered, compose, sessionId } = state.value;
+  useEffect(() => {
+    if (offered === undefined || typedHere || draft.value !== '') return;
+    draft.value = offered.text;
+    keep({ draft: offered.text });
+  }, [offered?.count]);
+  useEffect(() => {
+    if (!compose) return;
+    problem.value = compose.problem;
+    giveBack(compose.text.trim());
+    const typed = draft.value.trim();
+    write(typed && typed !== compose.text.trim() ? `${compose.text}\n\n${typed}` : compose.text);
+  }, [compose?.count]);
+
+  const first = events.value[0];
+  const begun = first?.type === 'task_started' ? first.task.trim() : undefined;
+  useEffect(() => {
+    // A task that waited here for a model has begun.
+    if (begun !== undefined && begun === draft.value.trim()) {
+      draft.value = '';
+      keep({ draft: '' });
+    }
+  }, [sessionId, begun]);
+
+  const known = facts.value;
+  if (!known) return null;
+  if (!known.writable) {
+    return (
+      <div class="composer banner">
+        <Icon name="lock" />
+        <span>{known.problem ?? text('banner.readOnly')}</span>
+        {known.salvageable && (
+          <button type="button" class="link" data-testid="salvage" onClick={() => post({ type: 'salvage' })}>
+            {text('banner.salvage')}
+          </button>
+        )}
+        <button type="button" class="link" onClick={() => post({ type: 'new_session' })}>
+          {text('banner.newSession')}
+        </button>
+      </div>
+    );
+  }
+  const busy = known.running || known.status === 'waiting_for_confirmation';
+  const typing = known.mode === 'human' && events.value.length > 0 && !question.value;
+  const talks = !typing && !question.value;
+  const steers = known.running && talks;
+  const placeholder = !known.model
+    ? 'composer.noModel'
+    : question.value
+      ? 'composer.answer'
+      : typing
+        ? 'composer.command'
+        : busy
+          ? 'composer.queue'
+          : events.value.length
+            ? 'composer.reply'
+            : 'composer.task';
+  const [word, icon]: [TextKey, string] = question.value
+    ? ['composer.answerButton', 'reply']
+    : typing
+      ? ['composer.commandButton', 'play']
+      : busy
+        ? ['composer.queueButton', 'clock']
+        : ['composer.send', 'send'];
+  const list = completions.value;
+  const off = !draft.value.trim() || !known.model;
+  return (
+    <div class="composer">
+      {!known.trusted && (
+        <div class="banner">
+          <Icon name="workspace-untrusted" />
+          <span>
+            {text('banner.restricted')}{' '}
+            <button type="button" class="link" onClick={() => post({ type: 'command', id: 'waymark.manageTrust' })}>
+              {text('banner.manageTrust')}
+            </button>
+          </span>
+        </div>
+      )}
+      {known.unkept !== undefined && (
+        <div class="banner warning" role="alert" data-testid="unkept">
+          <Icon name="warning" />
+          <span>{known.unkept}</span>
+          {canStop() && (
+            <button type="button" class="link" onClick={() => post({ type: 'stop' })}>
+              {text('banner.stopRun')}
+            </button>
+          )}
+        </div>
+      )}
+      {problem.value && (
+        <div class="banner warning" role="alert">
+          <Icon name="warning" />
+          <span>{problem.value}</span>
+          <button
+            type="button"
+            class="icon-button codicon codicon-close"
+            aria-label={text('composer.dismiss')}
+            onClick={() => {
+              problem.value = undefined;
+            }}
+          />
+        </div>
+      )}
+      <Interrupted />
+      <Completions
+        onTake={(item) => {
+          if (box.current) complete(box.current, item);
+        }}
+      />
+      {talks && <PictureStrip />}
+      {talks && <OpenChips />}
+      <div class={steers || events.value.length === 0 ? 'composer-box tall' : 'composer-box'}>
+        <textarea
+          ref={box}
+          id="composer"
+          class={typing ? 'grow code-font' : 'grow'}
+          data-testid="composer"
+          rows={1}
+          aria-label={text('composer.label')}
+          placeholder={text(placeholder)}
+          value={draft.value}
+          onInput={(event) => {
+            write(event.currentTarget.value);
+            if (talks) ask(event.currentTarget.value.slice(0, event.currentTarget.selectionStart));
+          }}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={list ? 'completions' : undefined}
+          aria-activedescendant={list && optionId(list.chosen)}
+          onBlur={close}
+          onClick={close}
+          onPaste={(event) => {
+            if (talks) onPictures(event, event.clipboardData);
+          }}
+          onDragOver={(event) => {
+            if (hasPictures(event.dataTransfer)) event.preventDefault();
+          }}
+          onDrop={(event) => {
+            if (talks) onPictures(event, event.dataTransfer);
+          }}
+          onKeyDown={(event) => {
+            if (event.isComposing || event.keyCode === 229 || event.altKey || onListKey(event, event.currentTarget))
+              return;
+            if (/^(?:Arrow(?:Left|Right)|Home|End|Page)/.test(event.key)) close();
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              send(steers && (event.ctrlKey || event.metaKey) ? 'steer' : undefined);
+            }
+            if (event.key === 'ArrowUp' && draft.value === '') {
+              const last = lastWords();
+              if (last) {
+                event.preventDefault();
+                write(last);
+              }
+            }
+          }}
+        />
+        {events.value.length === 0 && <OptionsChip next={known.next} />}
+        <div class="composer-actions">
+          {talks && (
+            <button
+              type="button"
+              class="icon-button codicon codicon-eye"
+              data-testid="show-context"
+              aria-label={text('composer.showContext')}
+              title={text('composer.showContext')}
+              onClick={() => {
+                clearTimeout(timer);
+                tellDraft();
+                post({ type: 'command', id: 'waymark.showContext' });
+              }}
+            />
+          )}
+          {steers && (
+            <button
+              type="button"
+              class="secondary small"
+              data-testid="send-now"
+              aria-disabled={off}
+              title={text('composer.sendNowHelp')}
+              onClick={() => send('steer')}
+            >
+              <Icon name="send" />
+              {text('composer.sendNow')}
+            </button>
+          )}
+          <button
+            type="button"
+            class="primary small"
+            data-testid="send"
+            aria-disabled={off}
+            title={text(word === 'composer.queueButton' ? 'composer.queueHelp' : word)}
+            onClick={() => send()}
+          >
+            <Icon name={icon} />
+            {text(word)}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function lastWords(): string | undefined {
+  const last = events.value.findLast((event) => event.type === 'user_message' || event.type === 'task_started');
+  return last?.type === 'user_message' ? last.text : last?.type === 'task_started' ? last.task : undefined;
+}

@@ -1,0 +1,54 @@
+import type { ContextFill, FillPart } from '../../src/protocol/panel/panel';
+import { tokens } from '../base/format';
+import { text } from '../base/text';
+
+const order: readonly FillPart[] = ['system', 'tools', 'summaries', 'messages', 'replies', 'reasoning', 'results'];
+
+/** Share of the window in whole percent; undefined where its size is not known. */
+export const percentOf = ({ tokens: used }: ContextFill, window: number | null): number | undefined =>
+  window ? Math.min(100, Math.round((used / window) * 100)) : undefined;
+
+const shown = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
+
+/** How full the window is, each part in its colour; the table says the same in words. Without a known window, the parts of what is used. */
+export function ContextBar({
+  fill,
+  window,
+  class: more = '',
+}: {
+  fill: ContextFill;
+  window: number | null;
+  class?: string;
+}) {
+  const percent = percentOf(fill, window);
+  const whole = Math.max(window ?? 0, fill.tokens, 1);
+  return (
+    <span
+      class={`fill-bar ${more} ${percent !== undefined && percent >= 80 ? 'full' : ''}`}
+      data-testid="context-meter"
+      role="img"
+      aria-label={percent === undefined ? text('usage.context') : text('usage.meter', { percent })}
+    >
+      {shown(fill).map((part) => (
+        <span key={part} class={`part ${part}`} style={{ width: `${(fill.parts[part] / whole) * 100}%` }} />
+      ))}
+    </span>
+  );
+}
+
+/** The table twin of the bar: one row for each part. */
+export function ContextRows({ fill }: { fill: ContextFill }) {
+  return (
+    <>
+      {shown(fill).map((part) => (
+        <div key={part}>
+          <dt>
+            <span class={`swatch ${part}`} />
+            {text(`fill.${part}`)}
+          </dt>
+          <dd>{tokens(fill.parts[part])}</dd>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { useComputed } from '@preact/signals';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { memo } from 'preact/compat';
+import type { ComponentType } from 'preact';
+import { VList, type VListHandle } from 'virtua';
+import { cards } from '../cards';
+import { Icon } from '../parts/Icon';
+import { Place } from '../parts/place';
+import { isStreaming, StreamCard } from '../cards/StreamCard';
+import type { Row } from '../state/rows';
+import { listenToMoves } from '../state/moves';
+import { focusedKey, loadEarlier, opened, shownRows, state, stream } from '../state/store';
+import { text } from '../base/text';
+
+type Item = Row | { readonly kind: 'stream'; readonly key: 'stream' };
+const streamItem: Item = { kind: 'stream', key: 'stream' };
+const nearBottom = 32;
+/** What a person is to read from its beginning: a decision, a question, the end. */
+const toRead = (row: Row): boolean =>
+  row.kind === 'approval' ||
+  (row.kind === 'question' && !row.step.observation) ||
+  (row.kind === 'finished' && row.last);
+
+/** The conversation: one article per row, only those near the view in the document, at the bottom unless the person went up. */
+export function Feed() {
+  const list = useRef<VListHandle>(null);
+  const wanted = useRef<string | undefined>(undefined);
+  const stuck = useRef(true);
+  const touched = useRef(-Infinity);
+  const [away, setAway] = useState<'latest' | 'approval' | undefined>(undefined);
+  const streaming = useComputed(isStreaming).value;
+  const rows = shownRows.value;
+  const items: readonly Item[] = streaming ? [...rows, streamItem] : rows;
+
+  const { from, epoch } = state.value;
+  const before = useRef({ from, epoch });
+  const shift = before.current.epoch === epoch && from < before.current.from;
+  useEffect(() => {
+    before.current = { from, epoch };
+  });
+
+  const toBottom = useCallback(() => list.current?.scrollToIndex(Number.MAX_SAFE_INTEGER, { align: 'end' }), []);
+  const asking = useRef<{ key: string; at: number }>(undefined);
+  const stick = useCallback(() => {
+    const { current } = list;
+    if (!stuck.current || !current) return;
+    toBottom();
+    // A card that a person must read is read from its top when it is taller than the view, until the person takes over.
+    const index = shownRows.peek().findIndex(toRead);
+    const key = shownRows.peek()[index]?.key;
+    if (key === undefined) return;
+    if (asking.current?.key !== key) asking.current = { key, at: performance.now() };
+    if (touched.current < asking.current.at && current.getItemOffset(index) < current.scrollSize - current.viewportSize)
+      current.scrollToIndex(index, { align: 'start' });
+  }, [toBottom]);
+  useLayoutEffect(() => {
+    stuck.current = true;
+    setAway(undefined);
+  }, [epoch]);
+  useLayoutEffect(stick, [items.length, epoch]);
+  useEffect(() => stream.subscribe(() => requestAnimationFrame(stick)), [stick]);
+  useEffect(() => opened.subscribe(() => requestAnimationFrame(() => measureAway())), []);
+
+  const measureAway = (): void => {
+    const { current } = list;
+    if (!current) return;
+    const isAway = current.scrollSize - current.viewportSize - current.scrollOffset > nearBottom;
+    if (!isAway) stuck.current = true;
+    else if (performance.now() - touched.current < 1000) stuck.current = false;
+    const inView = (index: number): boolean =>
+      current.getItemOffset(index) < current.scrollOffset + current.viewportSize &&
+      current.getItemOffset(index) + current.getItemSize(index) > current.scrollOffset;
+    const shown = shownRows.peek();
+    const waiting = shown.flatMap((row, index) => (row.kind === 'approval' ? [index] : []));
+    // Beside a card that waits, or over the newest one, the button would only be in the way.
+    if (waiting.length > 0) setAway(waiting.some(inView) ? undefined : 'approval');
+    else setAway(isAway && !stuck.current && (isStreaming() || !inView(shown.length - 1)) ? 'latest' : undefined);
+  };
+  const touch = (): void => {
+    touched.current = performance.now();
+  };
+  const jump = (): void => {
+    setAway(undefined);
+    if (away === 'approval') {
+      list.current?.scrollToIndex(
+        shownRows.peek().findIndex((row) => row.kind === 'approval'),
+        { align: 'start' },
+      );
+      return;
+    }
+    stuck.current = true;
+    toBottom();
+  };
+
+  useEffect(
+    () =>
+      listenToMoves({
+        keys: () => shownRows.value.map((row) => row.key),
+        go(key, index) {
+          touch();
+          stuck.current = index === shownRows.value.length - 1;
+          wanted.current = key;
+          focusedKey.value = key;
+          list.current?.scrollToIndex(index, { align: 'nearest' });
+          const card = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+          if (!card) return;
+          // A card that is there needs no second call later, when the person may already be elsewhere.
+          wanted.current = undefined;
+          card.focus({ preventScroll: true });
+        },
+      }),
+    [],
+  );
+
+  const focusedIndex = rows.findIndex((row) => row.key === focusedKey.value);
+  return (
+    <main
+      class="feed-frame"
+      onWheel={touch}
+      onTouchMove={touch}
+      onPointerDown={touch}
+      onPointerMove={(event) => {
+        if (event.buttons) touch();
+      }}
+      onKeyDown={touch}
+    >
+      <VList
+        ref={list as never}
+        class="feed"
+        role="feed"
+        aria-label={text('feed.label')}
+        aria-busy={streaming}
+        tabIndex={0}
+        data={items as Item[]}
+        shift={shift}
+        bufferSize={400}
+        keepMounted={focusedIndex >= 0 ? [focusedIndex] : []}
+        onResize={() => {
+          stick();
+          measureAway();
+        }}
+        onScroll={(offset) => {
+          measureAway();
+          if (offset < 600) loadEarlier();
+        }}
+      >
+        {(item: Item, index: number) => (
+          <Slot key={item.key} item={item} index={index} size={items.length} wanted={wanted} />
+        )}
+      </VList>
+      {away && (
+        <button
+          type="button"
+          class="jump"
+          data-testid="jump-latest"
+          onClick={() => {
+            touch();
+            jump();
+          }}
+        >
+          <Icon name={away === 'approval' ? 'shield' : 'arrow-down'} />
+          {text(away === 'approval' ? 'feed.jumpToApproval' : 'feed.jump')}
+        </button>
+      )}
+    </main>
+  );
+}
+
+const Slot = memo(function Slot({
+  item,
+  index,
+  size,
+  wanted,
+}: {
+  item: Item;
+  index: number;
+  size: number;
+  wanted: { current: string | undefined };
+}) {
+  if (item.kind === 'stream') return <StreamCard />;
+  const Drawn = cards[item.kind] as ComponentType<{ row: Row }>;
+  return (
+    <Place.Provider value={{ index, size, wanted }}>
+      <Drawn row={item} />
+    </Place.Provider>
+  );
+});

@@ -1,0 +1,151 @@
+import { signal } from '@preact/signals';
+import type { ContextFill, PanelFacts } from '../../src/protocol/panel/panel';
+import { Icon, Spinner } from '../parts/Icon';
+import { ContextBar, ContextRows, percentOf } from './ContextBar';
+import { tokens } from '../base/format';
+import { post } from '../base/host';
+import { ModeSelect } from './ModeSelect';
+import { RunControls } from '../parts/RunControls';
+import { SandboxMark } from './SandboxMark';
+import { statusWords } from '../state/status';
+import { escArmed, events, facts } from '../state/store';
+import { text } from '../base/text';
+import { Title } from './Title';
+import { shortUsage, usageTable } from '../base/usage';
+
+const usageShown = signal(false);
+
+/** Two lines: what this is and where it stands; with what model, in what mode, how much. */
+export function Header() {
+  const known = facts.value;
+  if (!known) return null;
+  const status = statusWords();
+  return (
+    <header class="header" aria-label={text('header.region')}>
+      <div class="header-line">
+        <Title key={known.sessionId} />
+        <span class={`status ${status.tone}`} data-testid="status" data-status={known.status}>
+          {status.tone === 'busy' ? <Spinner /> : <Icon name={status.icon} />}
+          <span>{escArmed.value ? text('status.escAgain') : status.words}</span>
+        </span>
+        <RunControls />
+      </div>
+      {known.model && <SecondLine known={known} model={known.model} />}
+    </header>
+  );
+}
+
+function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<PanelFacts['model']> }) {
+  const { spent, profile } = known;
+  const context = model.scripted ? null : known.context;
+  const window = model.contextWindow;
+  const percent = context ? percentOf(context, window) : undefined;
+  const short = shortUsage(spent, model.scripted);
+  const modelWords = text('header.model', { name: model.name, provider: model.provider });
+  const rows: [string, string][] = [
+    [text('usage.model'), model.scripted ? model.name : `${model.name}, ${model.provider}`],
+    ...(profile === 'waymark' ? [] : [[text('header.profile'), profile] as [string, string]]),
+    ...usageTable(spent, model.scripted),
+    ...(context
+      ? [
+          [
+            text('usage.context'),
+            percent === undefined
+              ? tokens(context.tokens)
+              : text('usage.contextOf', { used: tokens(context.tokens), window: tokens(window), percent }),
+          ] as [string, string],
+        ]
+      : []),
+  ];
+  const spoken = rows.map((row) => row.join(': ')).join('\n');
+  const name =
+    model.scripted && !model.name.includes('scripted') ? text('header.scripted', { name: model.name }) : model.name;
+  const help = [modelWords, ...(model.scripted ? [text('header.scriptedHelp')] : []), text('header.chooseModel')].join(
+    '\n',
+  );
+  return (
+    <>
+      <div class="header-line second">
+        <button
+          type="button"
+          class="model"
+          data-testid="model"
+          title={help}
+          aria-label={`${modelWords}. ${text('header.chooseModel')}`}
+          onClick={() => post({ type: 'command', id: 'waymark.chooseModel' })}
+        >
+          <span>{profile === 'waymark' ? name : `${name} · ${profile}`}</span>
+          <Icon name="chevron-down" />
+        </button>
+        <ModeSelect />
+        {known.sandbox && <SandboxMark sandbox={known.sandbox} />}
+        {short && (
+          <button
+            type="button"
+            class="usage"
+            data-testid="usage"
+            title={`${short}\n${spoken}`}
+            aria-label={`${text('usage.label')}: ${short}`}
+            aria-expanded={usageShown.value}
+            onClick={() => {
+              usageShown.value = !usageShown.value;
+            }}
+          >
+            {context && window && <ContextBar fill={context} window={window} />}
+            <span>{short}</span>
+          </button>
+        )}
+      </div>
+      {short && usageShown.value && (
+        <div class="usage-details">
+          <dl class="facts usage-table" data-testid="usage-table">
+            {rows.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {context && <ContextDetails context={context} window={window} writable={known.writable} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function ContextDetails({
+  context,
+  window,
+  writable,
+}: {
+  context: ContextFill;
+  window: number | null;
+  writable: boolean;
+}) {
+  const waits =
+    events.value.findLast((event) => event.type === 'condensation_requested' || event.type === 'condensation')?.type ===
+    'condensation_requested';
+  return (
+    <>
+      <ContextBar fill={context} window={window} class="wide" />
+      <dl class="facts usage-table parts" data-testid="context-table">
+        <ContextRows fill={context} />
+      </dl>
+      {!context.measured && <p class="dim">{text('usage.estimated')}</p>}
+      {writable && (
+        <button
+          type="button"
+          class="secondary small"
+          data-testid="condense"
+          aria-disabled={waits}
+          onClick={() => {
+            if (!waits) post({ type: 'condense' });
+          }}
+        >
+          <Icon name="fold" />
+          {text(waits ? 'usage.condensing' : 'usage.condense')}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'preact/hooks';
+import { post } from '../base/host';
+import { facts } from '../state/store';
+import { text } from '../base/text';
+
+/** The name of the session; a click edits it. */
+export function Title() {
+  const { title = '', writable = false, sessionId } = facts.value ?? {};
+  const [editing, setEditing] = useState(false);
+  const cancelled = useRef(false);
+  const shown = title || text('header.untitled');
+  if (!editing) {
+    return (
+      <h1 class="title">
+        {writable && sessionId !== undefined ? (
+          <button
+            type="button"
+            class="title-button"
+            data-testid="title"
+            title={`${shown}\n${text('header.rename')}`}
+            onClick={() => setEditing(true)}
+          >
+            {shown}
+          </button>
+        ) : (
+          <span title={shown}>{shown}</span>
+        )}
+      </h1>
+    );
+  }
+  const done = (value: string): void => {
+    setEditing(false);
+    if (!cancelled.current && value.trim() && value.trim() !== title)
+      post({ type: 'rename', title: value.trim().slice(0, 500) });
+    cancelled.current = false;
+  };
+  return (
+    <input
+      class="title-input"
+      data-testid="title-input"
+      aria-label={text('header.title')}
+      defaultValue={title}
+      maxLength={500}
+      ref={(element) => element?.focus()}
+      onBlur={(event) => done(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.isComposing) return;
+        if (event.key === 'Escape') {
+          event.stopPropagation();
+          cancelled.current = true;
+          event.currentTarget.blur();
+        }
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { post } from '../base/host';
+import { rowText } from '../state/rows';
+import { moveTo, moveToApproval } from '../state/moves';
+import { canStop } from '../state/status';
+import { approvals, commandRuns, escArmed, facts, focusedKey, helpShown, rows, search, stop } from '../state/store';
+
+let lastG = 0;
+
+/** Keys of the conversation. Text boxes keep theirs, but for Esc and the two that decide. */
+export function onKey(event: KeyboardEvent): void {
+  if (event.isComposing) return;
+  const target = event.target as HTMLElement;
+  if (event.altKey && (event.key === 'Enter' || event.key === 'Backspace')) {
+    decide(event.key === 'Enter' ? 'run-once' : 'refuse', event);
+    return;
+  }
+  if (event.key === 'Escape') {
+    escape(event);
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input, textarea, select')) return;
+  const act = actions[event.key];
+  if (!act || (event.key === 'Enter' && target.closest('button, a, [data-url]'))) return;
+  if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && target.closest('pre, .long-text')) return;
+  event.preventDefault();
+  act();
+}
+
+const actions: Record<string, () => void> = {
+  j: () => moveTo('next'),
+  ArrowDown: () => moveTo('next'),
+  k: () => moveTo('previous'),
+  ArrowUp: () => moveTo('previous'),
+  G: () => moveTo('last'),
+  End: () => moveTo('last'),
+  Home: () => moveTo('first'),
+  g: () => {
+    const now = Date.now();
+    if (now - lastG < 600) moveTo('first');
+    lastG = now;
+  },
+  Enter: () => toggle(undefined),
+  ArrowRight: () => toggle(true),
+  ArrowLeft: () => toggle(false),
+  '/': () => {
+    search.value ??= '';
+  },
+  '?': () => {
+    helpShown.value = !helpShown.value;
+  },
+  c: () => {
+    const row = rows.value.find((one) => one.key === focusedKey.value);
+    if (row) post({ type: 'copy', text: rowText(row) });
+  },
+};
+
+function toggle(open: boolean | undefined): void {
+  const button = document.querySelector<HTMLButtonElement>(
+    `[data-key="${CSS.escape(focusedKey.value ?? '')}"] [data-toggle]`,
+  );
+  if (button && (open === undefined || (button.getAttribute('aria-expanded') === 'true') !== open)) button.click();
+}
+
+/** Goes through the card's own button, so that its dead time and its once-only hold here too. */
+function decide(button: 'run-once' | 'refuse', event: KeyboardEvent): void {
+  const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-key]')?.dataset.key;
+  const row = approvals.value.find((one) => one.key === focused) ?? approvals.value[0];
+  const element =
+    row && document.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(row.key)}"] [data-testid="${button}"]`);
+  if (!row) return;
+  // What is out of view is shown first, never decided unseen.
+  if (!element) {
+    event.preventDefault();
+    moveToApproval(row.step.action.id);
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  if (!event.repeat) element.click();
+}
+
+function escape(event: KeyboardEvent): void {
+  event.preventDefault();
+  if (helpShown.value) helpShown.value = false;
+  else if (search.value !== undefined) search.value = undefined;
+  else if (canStop()) {
+    // What runs or waits for a person is lost by a stop, so a stray Esc does not end it.
+    if (escArmed.value || (facts.value?.running && !commandRuns.value)) {
+      stop();
+      return;
+    }
+    escArmed.value = true;
+    setTimeout(() => {
+      escArmed.value = false;
+    }, 3000);
+  }
+}

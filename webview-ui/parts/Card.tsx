@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Row } from '../state/rows';
+import { focusedKey } from '../state/store';
+import { Place } from './place';
+
+/** One article of the feed. It can have the focus; what Enter does there is `data-toggle`'s button. */
+export function Card({
+  row,
+  label,
+  class: more = '',
+  children,
+}: {
+  row: Pick<Row, 'key' | 'type'>;
+  label: string;
+  class?: string;
+  children: ComponentChildren;
+}) {
+  const place = useContext(Place);
+  const element = useRef<HTMLElement>(null);
+  const current = focusedKey.value === row.key || (focusedKey.value === undefined && place.index === place.size - 1);
+  useLayoutEffect(() => {
+    // Only a move of the keyboard brings focus here, never an event of the run.
+    if (focusedKey.value === row.key && place.wanted.current === row.key) {
+      place.wanted.current = undefined;
+      element.current?.focus({ preventScroll: true });
+    }
+  });
+  return (
+    <article
+      ref={element}
+      class={`card ${more}`}
+      data-testid={`card-${row.type}`}
+      data-key={row.key}
+      tabIndex={current ? 0 : -1}
+      aria-label={label}
+      aria-posinset={place.index + 1}
+      aria-setsize={place.size}
+      onFocusIn={() => {
+        focusedKey.value = row.key;
+      }}
+    >
+      {children}
+    </article>
+  );
+}

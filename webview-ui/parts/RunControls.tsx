@@ -1,0 +1,81 @@
+import { post } from '../base/host';
+import { canPause, canResume, canStop, wasInterrupted } from '../state/status';
+import { facts, stop, stopping } from '../state/store';
+import { text, type TextKey } from '../base/text';
+
+/** Hold, step, let go, stop: those that mean something now. */
+export function RunControls() {
+  const held = canResume() && !wasInterrupted();
+  const pausing = facts.value?.running === true && facts.value.pauseRequested;
+  return (
+    <div class="run-controls" role="toolbar" aria-label={text('header.controls')}>
+      {canPause() && (
+        <Control
+          id="pause"
+          icon="debug-pause"
+          word="header.pause"
+          help="header.pauseHelp"
+          onClick={() => post({ type: 'pause' })}
+        />
+      )}
+      {held && (
+        <Control
+          id="step"
+          icon="debug-step-over"
+          word="header.step"
+          help="header.stepHelp"
+          onClick={() => post({ type: 'step' })}
+        />
+      )}
+      {(held || pausing) && (
+        <Control id="resume" icon="debug-continue" word={goOnWord(pausing)} onClick={() => post({ type: 'resume' })} />
+      )}
+      {canStop() && (
+        <Control
+          id="stop"
+          icon="stop-circle"
+          word="header.stop"
+          help="header.stopHelp"
+          off={stopping.value}
+          onClick={stop}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What going on means: in step mode it leaves that. */
+export function goOnWord(pausing = false): TextKey {
+  return facts.value?.stepping ? 'header.leaveStepMode' : pausing ? 'header.keepGoing' : 'header.resume';
+}
+
+function Control({
+  id,
+  icon,
+  word,
+  help = word,
+  off = false,
+  onClick,
+}: {
+  id: string;
+  icon: string;
+  word: TextKey;
+  help?: TextKey;
+  off?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class={`icon-button codicon codicon-${icon}`}
+      id={id}
+      data-testid={id}
+      title={text(help)}
+      aria-label={text(word)}
+      aria-disabled={off}
+      onClick={() => {
+        if (!off) onClick();
+      }}
+    />
+  );
+}

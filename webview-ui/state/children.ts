@@ -1,0 +1,112 @@
+import type { ChildReport } from '../../src/protocol/events/details';
+import type { Step } from './rows';
+import type { LiveChild } from './state';
+
+export type ChildState =
+  ChildReport['status'] | 'waiting' | 'working' | 'needs_approval' | 'needs_answer' | 'paused' | 'unknown';
+
+/** A session that an action began, or will begin. */
+export interface Child {
+  readonly title: string;
+  readonly state: ChildState;
+  /** Absent until it began. */
+  readonly session?: string;
+  /** What it does, or what it came to. */
+  readonly words: string;
+  readonly report?: ChildReport;
+}
+
+export interface Delegation {
+  readonly children: readonly Child[];
+  /** As pairs of places in `children`: the second waits for the first. */
+  readonly edges: readonly (readonly [number, number])[];
+}
+
+/** The sessions of an action: as reported, or before that what was asked for, what began and what is heard of it. `running`: the loop is at work here. */
+export function delegationOf(step: Step, live: ReadonlyMap<string, LiveChild>, running: boolean): Delegation {
+  const { details, branch } = step.observation ?? {};
+  if (branch) return { children: [reported(branch)], edges: [] };
+  if (details?.kind === 'delegate') return { children: details.children.map(reported), edges: details.edges ?? [] };
+  const begun = [...(step.children ?? [])];
+  const planned = plannedIn(step.action.input);
+  const waiting: ChildState = step.observation ? 'not_run' : 'waiting';
+  const children = planned.titles.map((title): Child => {
+    const at = begun.findIndex((one) => one.title === title);
+    const [found] = at === -1 ? [] : begun.splice(at, 1);
+    return found ? startedChild(found, live, running && !step.observation) : { title, state: waiting, words: '' };
+  });
+  return {
+    children: [...children, ...begun.map((one) => startedChild(one, live, running && !step.observation))],
+    edges: planned.edges ?? [],
+  };
+}
+
+function startedChild(
+  { session, title }: { session: string; title: string },
+  live: ReadonlyMap<string, LiveChild>,
+  running: boolean,
+): Child {
+  const heard = live.get(session);
+  return { session, title, words: heard?.words ?? '', state: running ? stateOf(heard) : 'unknown' };
+}
+
+function stateOf(heard: LiveChild | undefined): ChildState {
+  switch (heard?.status) {
+    case 'waiting_for_confirmation':
+      return 'needs_approval';
+    case 'waiting_for_answer':
+      return 'needs_answer';
+    case 'paused':
+      return 'paused';
+    case 'idle':
+      return 'answered';
+    case 'finished':
+      return 'submitted';
+    default:
+      return 'working';
+  }
+}
+
+const reported = (report: ChildReport): Child => ({
+  title: report.title,
+  state: report.status,
+  words: report.summary,
+  report,
+  ...(report.session && { session: report.session }),
+});
+
+/** What the call asks for, as far as it can be seen in its input; titles as core/tools/native/runPlan.ts makes them. */
+function plannedIn(input: unknown): { titles: string[]; edges?: [number, number][] } {
+  const { tasks, problems, graph } = (typeof input === 'object' && input !== null ? input : {}) as Record<
+    string,
+    unknown
+  >;
+  if (Array.isArray(tasks))
+    return { titles: tasks.map((one) => field(one, 'title') || field(one, 'goal')).filter(Boolean) };
+  if (!Array.isArray(problems)) return { titles: [] };
+  const ids = problems.map((one, index) => field(one, 'id') || String(index + 1));
+  const titles = ids.map((id, index) => `${id}: ${field(problems[index], 'request').split('\n', 1)[0]!.slice(0, 60)}`);
+  const lines = (
+    Array.isArray(graph) ? graph.map(String) : typeof graph === 'string' ? graph.split(/[\n;]/) : []
+  ).filter((line) => line.trim());
+  const pairs = lines.flatMap((line) => {
+    const sides = line.split(/->|→/).map((side) =>
+      side
+        .split(',')
+        .map((id) => ids.indexOf(id.trim()))
+        .filter((at) => at !== -1),
+    );
+    return sides
+      .slice(1)
+      .flatMap((side, index) => sides[index]!.flatMap((from) => side.map((to): [number, number] => [from, to])));
+  });
+  return {
+    titles,
+    edges: lines.length > 0 ? pairs : titles.slice(1).map((_title, index): [number, number] => [index, index + 1]),
+  };
+}
+
+const field = (value: unknown, name: string): string => {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof found === 'string' ? found.trim() : '';
+};

@@ -1,0 +1,349 @@
+import type { Action, Event, EventOf, EventType, Mode, Sampling } from '../../src/protocol/events/event';
+import { summaryOf, type Summary } from '../base/summary';
+
+/** The rows of the feed are a function of the events at hand. */
+
+export interface Step {
+  readonly action: Action;
+  readonly seq: number;
+  /** What asked for it. */
+  readonly reply: EventOf<'agent_response'>;
+  readonly started?: EventOf<'action_started'>;
+  readonly observation?: EventOf<'observation'>;
+  readonly decision?: EventOf<'confirmation_resolved'>;
+  readonly question?: EventOf<'question_asked'>;
+  readonly asked?: EventOf<'confirmation_requested'>;
+  /** Sessions that it began, in that order. */
+  readonly children?: readonly { readonly session: string; readonly title: string }[];
+  /** Where a command would run, as far as the events before it tell. */
+  readonly cwd?: string;
+}
+
+/** How a step was judged when it was asked about, which may be later than when it was proposed. */
+export const riskAsked = ({ action, asked }: Step): Action['risk'] => asked?.risks?.[action.id] ?? action.risk;
+
+/** `key` names a row for as long as it lives; `type` is the latest event it shows. */
+interface Base<Kind extends string> {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly seq: number;
+  readonly type: EventType;
+}
+export type Row =
+  | (Base<'message'> & {
+      readonly event: EventOf<'task_started' | 'user_message'>;
+      readonly text: string;
+      readonly queued: boolean;
+      /** A command that a person typed and that was not run yet. */ readonly command: boolean;
+    })
+  /** `hidden`: the model does not read it any more. */
+  | (Base<'reply'> & { readonly event: EventOf<'agent_response'>; readonly hidden: boolean })
+  | (Base<'candidates'> & { readonly event: EventOf<'agent_response'>; readonly sampling: Sampling })
+  | (Base<'step'> & { readonly step: Step })
+  | (Base<'reads'> & { readonly steps: readonly Step[] })
+  | (Base<'approval'> & { readonly step: Step; readonly position: number; readonly count: number })
+  | (Base<'question'> & { readonly step: Step })
+  | (Base<'notice'> & {
+      readonly event: EventOf<'notice' | 'hook_ran' | 'settings_changed' | 'allow_rule_added' | 'feedback'>;
+    })
+  | (Base<'condensation'> & {
+      readonly event: EventOf<'condensation'>;
+      /** What it leaves out, as far as it is at hand. */ readonly forgotten: readonly Forgotten[];
+    })
+  | (Base<'retry'> & { readonly event: EventOf<'retry_scheduled'> })
+  | (Base<'paused'> & { readonly event: EventOf<'paused'>; readonly last: boolean })
+  /** `last`: the run has not gone on since; another model may have been chosen. */
+  | (Base<'finished'> & { readonly event: EventOf<'finished'>; readonly summary: Summary; readonly last: boolean });
+/** Something the model reads no more, and the row that still shows it. */
+export interface Forgotten {
+  readonly key: string;
+  readonly words: string;
+}
+export type RowOf<Kind extends Row['kind']> = Extract<Row, { kind: Kind }>;
+
+export function rowsOf(events: readonly Event[]): Row[] {
+  const steps = stepsOf(events);
+  const lastIndex = events.length - 1;
+  const lastOfRun = events.findLastIndex(
+    (event) =>
+      event.type !== 'settings_changed' &&
+      event.type !== 'allow_rule_added' &&
+      event.type !== 'notice' &&
+      event.type !== 'hook_ran',
+  );
+  const rows: Row[] = [];
+  const { readUpTo, typed, hidden } = readingOf(events);
+  let atRest = true;
+  let mode: Mode = 'confirm';
+  let stepping = false;
+
+  events.forEach((event, index) => {
+    const base = { key: `e${event.seq}`, seq: event.seq };
+    switch (event.type) {
+      case 'task_started':
+        atRest = false;
+        mode = event.mode ?? mode;
+        rows.push({
+          ...base,
+          kind: 'message',
+          type: event.type,
+          event,
+          text: event.task,
+          queued: false,
+          command: false,
+        });
+        break;
+      case 'user_message':
+        // A command that was run is shown as what was run.
+        if (!typed.has(event.seq))
+          rows.push({
+            ...base,
+            kind: 'message',
+            type: event.type,
+            event,
+            text: event.text,
+            queued: !atRest && event.seq >= readUpTo,
+            command: mode === 'human' && event.seq >= readUpTo,
+          });
+        atRest = false;
+        break;
+      case 'agent_response':
+        if (event.sampling)
+          rows.push({
+            ...base,
+            key: `s${event.seq}`,
+            kind: 'candidates',
+            type: event.type,
+            event,
+            sampling: event.sampling,
+          });
+        if (event.text.trim() || event.reasoning?.text.trim() || (event.actions.length === 0 && hasMore(event)))
+          rows.push({ ...base, kind: 'reply', type: event.type, event, hidden: hidden.has(event.seq) });
+        for (const action of event.actions) {
+          const step = steps.get(action.id)!;
+          if (!isEnd(step, events)) rows.push(stepRow(step));
+        }
+        atRest = event.actions.length === 0;
+        break;
+      case 'retry_scheduled':
+        if (index === lastIndex) rows.push({ ...base, kind: 'retry', type: event.type, event });
+        break;
+      case 'paused':
+        atRest = true;
+        // Step by step each halt would leave a line; the steps themselves tell.
+        if (index >= lastOfRun || !(stepping && event.checkpoint))
+          rows.push({ ...base, kind: 'paused', type: event.type, event, last: index >= lastOfRun });
+        break;
+      case 'finished':
+        atRest = true;
+        rows.push({
+          ...base,
+          kind: 'finished',
+          type: event.type,
+          event,
+          summary: summaryOf(events.slice(0, index + 1)),
+          last: index === lastOfRun,
+        });
+        break;
+      case 'resumed':
+        atRest = false;
+        break;
+      case 'condensation':
+        rows.push({ ...base, kind: 'condensation', type: event.type, event, forgotten: forgottenBy(event, events) });
+        break;
+      case 'settings_changed':
+        mode = event.mode ?? mode;
+        if (event.stepping !== undefined && event.stepping !== stepping) stepping = event.stepping;
+        else if (event.stepping !== undefined && Object.keys(event).length === 4) break; // a pause that was taken back
+        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        break;
+      case 'notice':
+      case 'hook_ran':
+      case 'allow_rule_added':
+      case 'feedback':
+        rows.push({ ...base, kind: 'notice', type: event.type, event });
+        break;
+      case 'confirmation_requested':
+      case 'confirmation_resolved':
+      case 'question_asked':
+      case 'action_started':
+      case 'observation':
+      case 'condensation_requested':
+      case 'pause_requested':
+      case 'child_started':
+      case 'skill_woken':
+        break;
+    }
+  });
+  return withPositions(folded(rows));
+}
+
+/** What the model has read, which words became commands, and which replies it reads no more. */
+function readingOf(events: readonly Event[]): {
+  readonly readUpTo: number;
+  readonly typed: ReadonlySet<number>;
+  readonly hidden: ReadonlySet<number>;
+} {
+  const typed = new Set<number>();
+  const hidden = new Set<number>();
+  let last: EventOf<'agent_response'> | undefined;
+  for (const event of events) {
+    if (event.type === 'agent_response') last = event;
+    if (event.type === 'agent_response' && event.by === 'person' && event.instead === undefined)
+      typed.add(event.readUpTo - 1);
+    if (event.type === 'feedback' && event.hidesReply && last) hidden.add(last.seq);
+  }
+  return { readUpTo: last?.readUpTo ?? 0, typed, hidden };
+}
+
+/** Whether a reply says more than its text and its actions. */
+export const hasMore = ({ written, unreadCalls, taskState }: EventOf<'agent_response'>): boolean =>
+  written !== undefined || taskState !== undefined || (unreadCalls?.length ?? 0) > 0;
+
+function forgottenBy({ forgotten }: EventOf<'condensation'>, events: readonly Event[]): Forgotten[] {
+  const from = events[0]?.seq ?? 0;
+  const line = (words: string): string => words.trim().split('\n', 1)[0]!.slice(0, 200);
+  return forgotten.flatMap((seq) => {
+    const event = events[seq - from];
+    switch (event?.type) {
+      case 'task_started':
+        return [{ key: `e${seq}`, words: line(event.task) }];
+      case 'user_message':
+      case 'feedback':
+        return [{ key: `e${seq}`, words: line(event.text) }];
+      case 'condensation':
+        return [{ key: `e${seq}`, words: line(event.summary) }];
+      case 'agent_response':
+        return [
+          ...(event.text.trim() ? [{ key: `e${seq}`, words: line(event.text) }] : []),
+          ...event.actions.map(({ id, summary }) => ({ key: `a${id}`, words: summary })),
+        ];
+      default:
+        return [];
+    }
+  });
+}
+
+/** The actions of these events with all that is known of them, by id. */
+export function stepsOf(events: readonly Event[]): Map<string, Step> {
+  const steps = new Map<string, Step>();
+  let cwd: string | undefined;
+  const change = (id: string, more: Partial<Step>): void => {
+    const step = steps.get(id);
+    if (step) steps.set(id, { ...step, ...more });
+  };
+  for (const event of events) {
+    switch (event.type) {
+      case 'task_started':
+        cwd = event.cwd;
+        break;
+      case 'agent_response':
+        for (const action of event.actions)
+          steps.set(action.id, { action, seq: event.seq, reply: event, ...(cwd !== undefined && { cwd }) });
+        break;
+      case 'confirmation_requested':
+        for (const id of event.actionIds) {
+          const { decision: _before, ...step } = steps.get(id) ?? {};
+          if ('action' in step) steps.set(id, { ...(step as Step), asked: event, ...(cwd !== undefined && { cwd }) });
+        }
+        break;
+      case 'confirmation_resolved':
+        for (const id of event.actionIds) change(id, { decision: event });
+        break;
+      case 'question_asked':
+        change(event.actionId, { question: event });
+        break;
+      case 'action_started':
+        change(event.actionId, { started: event });
+        break;
+      case 'child_started':
+        change(event.actionId, {
+          children: [...(steps.get(event.actionId)?.children ?? []), { session: event.session, title: event.title }],
+        });
+        break;
+      case 'observation':
+        if (event.details?.kind === 'command') cwd = event.details.cwd;
+        change(event.actionId, { observation: event });
+        break;
+    }
+  }
+  return steps;
+}
+
+function stepRow(step: Step): Row {
+  const base = { key: `a${step.action.id}`, seq: step.seq };
+  if (step.question) return { ...base, kind: 'question', type: 'question_asked', step };
+  if (step.asked && !step.decision && !step.observation)
+    return { ...base, kind: 'approval', type: 'confirmation_requested', step, position: 1, count: 1 };
+  const type = step.observation
+    ? 'observation'
+    : step.started
+      ? 'action_started'
+      : step.decision
+        ? 'confirmation_resolved'
+        : 'agent_response';
+  return { ...base, kind: 'step', type, step };
+}
+
+/** The call that ended the task says what the finished card says. */
+function isEnd(step: Step, events: readonly Event[]): boolean {
+  const seen = step.observation;
+  if (!seen || seen.outcome !== 'ok' || seen.details) return false;
+  const next = events[seen.seq + 1 - (events[0]?.seq ?? 0)];
+  return next?.type === 'finished' && next.status === 'submitted';
+}
+
+const isRead = (row: Row | undefined): row is RowOf<'step'> =>
+  row?.kind === 'step' && row.step.observation?.outcome === 'ok' && row.step.observation.details?.kind === 'read';
+
+/** Two and more reads in a row become one. */
+function folded(rows: readonly Row[]): Row[] {
+  const result: Row[] = [];
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index]!;
+    let end = index;
+    while (isRead(rows[end])) end++;
+    if (end - index < 2) {
+      result.push(row);
+      continue;
+    }
+    const steps = rows.slice(index, end).map((read) => (read as RowOf<'step'>).step);
+    result.push({ kind: 'reads', key: row.key, seq: row.seq, type: 'observation', steps });
+    index = end - 1;
+  }
+  return result;
+}
+
+function withPositions(rows: readonly Row[]): Row[] {
+  const count = rows.filter((row) => row.kind === 'approval').length;
+  let position = 0;
+  return count < 2
+    ? [...rows]
+    : rows.map((row) => (row.kind === 'approval' ? { ...row, position: ++position, count } : row));
+}
+
+/** What a search within the feed looks through. */
+export function rowText(row: Row): string {
+  const ofStep = (step: Step): string =>
+    [step.action.summary, JSON.stringify(step.action.input), step.observation?.content, step.question?.question].join(
+      '\n',
+    );
+  switch (row.kind) {
+    case 'message':
+      return row.text;
+    case 'reply':
+      return `${row.event.reasoning?.text ?? ''}\n${row.event.text}`;
+    case 'step':
+    case 'approval':
+    case 'question':
+      return ofStep(row.step);
+    case 'reads':
+      return row.steps.map(ofStep).join('\n');
+    case 'candidates':
+      return row.sampling.candidates
+        .map(({ text, summary, problem = '' }) => `${text}\n${summary}\n${problem}`)
+        .join('\n');
+    default:
+      return JSON.stringify(row.event);
+  }
+}

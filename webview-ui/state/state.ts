@@ -1,0 +1,239 @@
+import type { Event } from '../../src/protocol/events/event';
+import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../../src/protocol/panel/panel';
+import { mergeEvents, type Held } from './mergeEvents';
+
+/** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */
+
+export interface LiveOutput {
+  readonly text: string;
+  /** Lines no longer kept, so that the card can say so. */ readonly linesDropped: number;
+  /** The host did not keep the beginning either; how much it was is not known. */ readonly cut?: boolean;
+}
+
+/** Parts of the step in flight that the log does not hold yet. */
+export interface Stream {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly tool?: { readonly name: string; readonly bytes: number } | undefined;
+  /** How many of several candidates, or of their scores, are here. */
+  readonly progress?:
+    { readonly doing: 'sampling' | 'judging'; readonly done: number; readonly of: number } | undefined;
+  readonly output: ReadonlyMap<string, LiveOutput>;
+  /** Where the sessions stand that actions began, by their ids. */
+  readonly children: ReadonlyMap<string, LiveChild>;
+}
+
+export type RuleOffers = Extract<ToPanel, { type: 'rule_offers' }>;
+/** What the card of an action that waits shows beside the log. */
+export type Preview = Extract<ToPanel, { type: 'preview' }>;
+
+export interface LiveChild {
+  readonly actionId: string;
+  readonly title: string;
+  readonly status: Status;
+  readonly words: string;
+}
+
+export interface PanelState extends Held {
+  readonly sessionId?: string | undefined;
+  readonly facts?: PanelFacts;
+  /** Length of the log as far as the host told. */
+  readonly total: number;
+  readonly stream: Stream;
+  readonly offers?: readonly ModelOffer[];
+  /** The host's draft for the session that was just opened; `count` tells one offer of text from the next. */
+  readonly draft?: { readonly text: string; readonly count: number };
+  readonly compose?: { readonly text: string; readonly problem?: string | undefined; readonly count: number };
+  /** What may be allowed for ever about the question that it was asked for last. */
+  readonly rules?: RuleOffers;
+  /** By the action's id, the latest that the host told. */
+  readonly previews: ReadonlyMap<string, Preview>;
+  readonly focus?: {
+    readonly what: 'composer' | 'approval' | 'stop' | 'search';
+    readonly actionId?: string | undefined;
+    readonly count: number;
+  };
+  /** What is open or selected in the editor, in words. */
+  readonly editor?: string | undefined;
+  /** What else is open, by path. */
+  readonly others: readonly string[];
+  /** How often the feed was replaced as a whole. */
+  readonly epoch: number;
+}
+
+export const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
+export const emptyState: PanelState = {
+  from: 0,
+  events: [],
+  ahead: [],
+  total: 0,
+  stream: emptyStream,
+  others: [],
+  previews: new Map(),
+  epoch: 0,
+};
+
+/** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
+export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
+export const cursorOf = (state: PanelState): number => state.from + state.events.length;
+
+export function receive(state: PanelState, message: ToPanel): PanelState {
+  switch (message.type) {
+    case 'page':
+      return message.fresh || isOtherSession(state, message.facts)
+        ? replaced(state, message)
+        : withFacts(held(state, message.events, message.total), message.facts);
+    case 'events':
+      return isOtherSession(state, message.facts) && message.from > 0
+        ? { ...withFacts(emptied(state), message.facts), ahead: message.events }
+        : withFacts(
+            held(
+              isOtherSession(state, message.facts) ? emptied(state) : state,
+              message.events,
+              message.from + message.events.length,
+            ),
+            message.facts,
+          );
+    case 'deltas':
+      return {
+        ...state,
+        stream: message.deltas.reduce((stream, delta) => withDelta(stream, delta, state.events), state.stream),
+      };
+    case 'facts':
+      return withFacts(state, message.facts);
+    case 'welcome':
+      return { ...withFacts(state, message.facts), offers: message.offers };
+    case 'rule_offers':
+      return { ...state, rules: message };
+    case 'preview':
+      return { ...state, previews: new Map(state.previews).set(message.actionId, message) };
+    case 'editor':
+      return { ...state, editor: message.label, others: message.others ?? [] };
+    case 'completions':
+      return state;
+    case 'focus':
+      return {
+        ...state,
+        focus: { what: message.what, actionId: message.actionId, count: (state.focus?.count ?? 0) + 1 },
+      };
+    // They answer a question about one step and are kept elsewhere; see inspector/calls.ts.
+    case 'details':
+    case 'request':
+    case 'message':
+      return state;
+    case 'compose':
+      return {
+        ...state,
+        compose: { text: message.text, problem: message.problem, count: (state.compose?.count ?? 0) + 1 },
+      };
+  }
+}
+
+const isOtherSession = (state: PanelState, facts: PanelFacts): boolean =>
+  state.sessionId !== undefined && facts.sessionId !== undefined && facts.sessionId !== state.sessionId;
+const emptied = (state: PanelState): PanelState => ({
+  ...state,
+  from: 0,
+  events: [],
+  ahead: [],
+  total: 0,
+  stream: emptyStream,
+  previews: new Map(),
+  epoch: state.epoch + 1,
+});
+
+function replaced(state: PanelState, page: Extract<ToPanel, { type: 'page' }>): PanelState {
+  const draft = page.draft === undefined ? {} : { draft: { text: page.draft, count: (state.draft?.count ?? 0) + 1 } };
+  const base = {
+    ...emptied(state),
+    ...draft,
+    sessionId: page.facts.sessionId,
+    from: page.from,
+    events: page.events,
+    total: page.total,
+  };
+  return withFacts(base, page.facts);
+}
+
+function held(state: PanelState, incoming: readonly Event[], total: number): PanelState {
+  const merged = mergeEvents(state, incoming);
+  const added = merged.events.slice(Math.max(0, cursorOf(state) - merged.from));
+  return { ...state, ...merged, total: Math.max(state.total, total), stream: added.reduce(withEvent, state.stream) };
+}
+
+function withFacts(state: PanelState, facts: PanelFacts): PanelState {
+  const known = { ...state, facts, sessionId: facts.sessionId ?? state.sessionId };
+  return facts.running || state.stream === emptyStream ? known : { ...known, stream: emptyStream };
+}
+
+/** What the log now holds is no longer streamed. */
+function withEvent(stream: Stream, event: Event): Stream {
+  switch (event.type) {
+    case 'agent_response':
+    case 'feedback':
+    case 'retry_scheduled':
+    case 'finished':
+    case 'paused':
+      return { text: '', reasoning: '', output: stream.output, children: stream.children };
+    case 'observation': {
+      const children = [...stream.children.values()].some((child) => child.actionId === event.actionId)
+        ? new Map([...stream.children].filter(([, child]) => child.actionId !== event.actionId))
+        : stream.children;
+      if (!stream.output.has(event.actionId)) return children === stream.children ? stream : { ...stream, children };
+      const output = new Map(stream.output);
+      output.delete(event.actionId);
+      return { ...stream, output, children };
+    }
+    default:
+      return stream;
+  }
+}
+
+function withDelta(stream: Stream, delta: Delta, events: readonly Event[]): Stream {
+  switch (delta.kind) {
+    case 'text':
+      return { ...stream, text: stream.text + delta.text };
+    case 'reasoning':
+      return { ...stream, reasoning: stream.reasoning + delta.text };
+    case 'tool':
+      return { ...stream, tool: { name: delta.tool, bytes: delta.bytes } };
+    case 'progress':
+      return { ...stream, progress: { doing: delta.doing, done: delta.done, of: delta.of } };
+    case 'child':
+      return {
+        ...stream,
+        children: new Map(stream.children).set(delta.session, {
+          actionId: delta.actionId,
+          title: delta.title,
+          status: delta.status,
+          words: delta.words,
+        }),
+      };
+    case 'discard':
+      return emptyStream;
+    case 'output': {
+      if (events.findLast((event) => event.type === 'observation' && event.actionId === delta.actionId)) return stream;
+      const before = stream.output.get(delta.actionId) ?? { text: '', linesDropped: 0 };
+      return {
+        ...stream,
+        output: new Map(stream.output).set(
+          delta.actionId,
+          capped({ ...before, ...(delta.cut && { cut: true }) }, delta.text),
+        ),
+      };
+    }
+  }
+}
+
+const mostLiveOutput = 64_000;
+
+function capped(before: LiveOutput, more: string): LiveOutput {
+  const text = before.text + more;
+  if (text.length <= 2 * mostLiveOutput) return { ...before, text };
+  const cut = text.indexOf('\n', text.length - mostLiveOutput) + 1 || text.length - mostLiveOutput;
+  return {
+    ...before,
+    text: text.slice(cut),
+    linesDropped: before.linesDropped + (text.slice(0, cut).match(/\n/g)?.length ?? 0),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Checkpoint } from '../../src/protocol/events/event';
+import { events, facts, rows, stopping } from './store';
+import { counted, text, type TextKey } from '../base/text';
+
+interface StatusWords {
+  readonly words: string;
+  readonly icon: string;
+  readonly tone: 'busy' | 'calm' | 'attention' | 'bad';
+}
+
+/** Where the run stands, in one word or two. */
+export function statusWords(): StatusWords {
+  const known = facts.value;
+  const say = (key: TextKey, icon: string, tone: StatusWords['tone'] = 'calm'): StatusWords => ({
+    words: text(key),
+    icon,
+    tone,
+  });
+  if (!known) return say('status.empty', 'circle-large-outline');
+  if (!known.writable && !known.running) return say('status.readOnly', 'lock');
+  const last = events.value.at(-1);
+  switch (known.status) {
+    case 'waiting_for_confirmation':
+      return say('status.waiting_for_confirmation', 'shield', 'attention');
+    case 'waiting_for_answer':
+      return say('status.waiting_for_answer', 'question', 'attention');
+    case 'paused':
+      return say('status.paused', 'debug-pause');
+    case 'finished': {
+      const end = events.value.findLast((event) => event.type === 'finished');
+      if (end?.status === 'stopped') return say('status.stopped', 'debug-stop');
+      return end?.status === 'failed'
+        ? say('status.failed', 'error', 'bad')
+        : end?.status === 'limit_exceeded'
+          ? say('status.limit', 'dashboard', 'attention')
+          : say('status.finished', 'pass');
+    }
+    case 'idle':
+      if (!known.running)
+        return known.mode === 'human' ? say('status.human', 'terminal') : say('status.idle', 'comment');
+      break;
+    case 'empty':
+      return known.model ? say('status.empty', 'circle-large-outline') : say('status.noModel', 'plug');
+    case 'ready':
+      if (!known.running) return say('status.interrupted', 'debug-disconnect', 'attention');
+      break;
+  }
+  if (stopping.value) return say('status.stopping', 'loading', 'busy');
+  if (known.pauseRequested) return say('status.pausing', 'loading', 'busy');
+  return last?.type === 'retry_scheduled'
+    ? say('status.retrying', 'debug-disconnect', 'attention')
+    : say('status.working', 'loading', 'busy');
+}
+
+/** Something is at work, or waits for a person and would go on. */
+export function canStop(): boolean {
+  const known = facts.value;
+  return (
+    known !== undefined &&
+    known.writable &&
+    (known.running ||
+      known.status === 'paused' ||
+      known.status === 'waiting_for_confirmation' ||
+      known.status === 'waiting_for_answer')
+  );
+}
+
+/** The window or the program ended in the middle of a run. */
+export function wasInterrupted(): boolean {
+  const known = facts.value;
+  return known !== undefined && known.writable && !known.running && known.status === 'ready';
+}
+
+/** A run that was cut off or paused can go on. */
+export function canResume(): boolean {
+  const known = facts.value;
+  return (
+    known?.model !== undefined && (wasInterrupted() || (known.writable && !known.running && known.status === 'paused'))
+  );
+}
+
+/** It can be held at its next checkpoint. Step by step it halts there anyway. */
+export function canPause(): boolean {
+  const known = facts.value;
+  return (
+    known !== undefined &&
+    known.writable &&
+    known.running &&
+    known.status === 'ready' &&
+    !known.pauseRequested &&
+    !known.stepping
+  );
+}
+
+/** Where a run is held: "Before acting: 2 actions wait". */
+export function checkpointWords(checkpoint: Checkpoint): string {
+  if (checkpoint === 'before_reasoning') return text('paused.before_reasoning');
+  return counted(
+    'paused.before_acting',
+    rows.value.filter(
+      (row) => (row.kind === 'step' || row.kind === 'approval') && !row.step.observation && !row.step.started,
+    ).length,
+  );
+}

@@ -1,0 +1,115 @@
+import { batch, computed, signal } from '@preact/signals';
+import type { FromPanel, ToPanel } from '../../src/protocol/panel/panel';
+import { forgetCalls, receiveCall } from './calls';
+import { take } from './completion';
+import { rowsOf, rowText, type Row, type RowOf } from './rows';
+import { onMessage, post } from '../base/host';
+import { cursorOf, emptyState, hasGap, receive } from './state';
+
+export const state = signal(emptyState);
+export const facts = computed(() => state.value.facts);
+export const events = computed(() => state.value.events);
+export const stream = computed(() => state.value.stream);
+export const rows = computed(() => rowsOf(events.value));
+export const approvals = computed(() => rows.value.filter((row): row is RowOf<'approval'> => row.kind === 'approval'));
+
+/** The question that the composer answers. */
+export const question = computed(() =>
+  facts.value?.status === 'waiting_for_answer'
+    ? rows.value.find((row): row is RowOf<'question'> => row.kind === 'question' && !row.step.observation)
+    : undefined,
+);
+
+/** What the person did to the view: none of it matters to the host. */
+export const opened = signal<ReadonlyMap<string, boolean>>(new Map());
+export const focusedKey = signal<string | undefined>(undefined);
+export const search = signal<string | undefined>(undefined);
+export const helpShown = signal(false);
+export const stopping = signal(false);
+export const escArmed = signal(false);
+
+const searchable = new WeakMap<Row, string>();
+const lower = (row: Row): string =>
+  searchable.get(row) ?? (searchable.set(row, rowText(row).toLowerCase()), searchable.get(row)!);
+export const shownRows = computed(() =>
+  search.value ? rows.value.filter((row) => lower(row).includes(search.value!.toLowerCase())) : rows.value,
+);
+
+export const isOpen = (key: string): boolean => opened.value.get(key) ?? false;
+export const setOpen = (key: string, open: boolean): void => {
+  opened.value = new Map(opened.value).set(key, open);
+};
+
+/** A command is running right now. */
+export const commandRuns = computed(
+  () =>
+    facts.value?.running === true &&
+    rows.value.some((row) => row.kind === 'step' && row.step.started && !row.step.observation),
+);
+
+/** Approvals and answers that were posted and not seen in the log yet: a second click posts nothing. */
+export const sent = signal<ReadonlySet<string>>(new Set());
+
+export function postOnce(actionId: string, message: FromPanel): void {
+  if (sent.value.has(actionId)) return;
+  sent.value = new Set(sent.value).add(actionId);
+  post(message);
+  // A host that never answers must not leave the card dead; it ignores what it has seen.
+  setTimeout(() => {
+    sent.value = new Set([...sent.value].filter((id) => id !== actionId));
+  }, 5000);
+}
+
+export function stop(): void {
+  stopping.value = true;
+  escArmed.value = false;
+  post({ type: 'stop' });
+}
+
+let askedBefore = -1;
+
+/** Asks for the page before the first event held, once. */
+export function loadEarlier(): void {
+  const { from } = state.value;
+  if (from === 0 || askedBefore === from) return;
+  askedBefore = from;
+  post({ type: 'earlier', before: from });
+}
+
+let askedAt = -1;
+
+export function connect(): void {
+  onMessage((message: ToPanel) =>
+    batch(() => {
+      if (message.type === 'details' || message.type === 'request' || message.type === 'message') {
+        receiveCall(message);
+        return;
+      }
+      if (message.type === 'completions') return take(message.id, message.length, message.items);
+      const before = state.value;
+      state.value = receive(before, message);
+      if (!state.value.facts?.running) stopping.value = false;
+      if (state.value.epoch !== before.epoch) {
+        askedBefore = askedAt = -1;
+        sent.value = new Set();
+        forgetCalls();
+        if (state.value.sessionId !== before.sessionId) {
+          opened.value = new Map();
+          search.value = undefined;
+          focusedKey.value = undefined;
+        }
+      }
+      if (!hasGap(state.value)) askedAt = -1;
+      else if (askedAt !== cursorOf(state.value)) {
+        askedAt = cursorOf(state.value);
+        post(ready());
+      }
+    }),
+  );
+  post(ready());
+}
+
+function ready(): FromPanel {
+  const { sessionId } = state.value;
+  return { type: 'ready', cursor: cursorOf(state.value), ...(sessionId !== undefined && { sessionId }) };
+}

@@ -1,0 +1,58 @@
+import { useEffect } from 'preact/hooks';
+import type { EventOf } from '../../src/protocol/events/event';
+import { CallView } from '../calls/CallView';
+import { details, keyOf } from '../state/calls';
+import { callText } from '../base/callWords';
+import { usePost } from '../base/posting';
+import { isOpen, setOpen } from '../state/store';
+import { ForkButton } from '../parts/ForkButton';
+import { Icon } from '../parts/Icon';
+
+/** The call of the model behind a step: what it took, what was asked and answered to the letter, as the inspector shows it. */
+export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>; rowKey: string }) {
+  const post = usePost();
+  const key = `${rowKey}/call`;
+  const open = isOpen(key);
+  const known = details.value.get(keyOf(0, reply.seq));
+  useEffect(() => {
+    if (open && !known) post({ type: 'details', seq: reply.seq });
+  }, [open, known]);
+  return (
+    <div class="call-inside">
+      <div class="spread">
+        <button
+          type="button"
+          class="step-row"
+          data-testid="call"
+          aria-expanded={open}
+          onClick={() => setOpen(key, !open)}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />
+          <span class="verb dim">{callText('call.title')}</span>
+        </button>
+        <ForkButton seq={reply.seq} />
+        {open && (
+          <button
+            type="button"
+            class="link"
+            data-testid="inspect"
+            onClick={() => post({ type: 'inspect', seq: reply.seq })}
+          >
+            {callText('call.inspect')}
+          </button>
+        )}
+      </div>
+      {open && (
+        <div class="step-body">
+          {known ? (
+            <CallView run={0} reply={reply} known={known} />
+          ) : (
+            <p class="dim" role="status">
+              {callText('call.loading')}
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

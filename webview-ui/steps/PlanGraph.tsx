@@ -1,0 +1,62 @@
+import { useEffect } from 'preact/hooks';
+import type { Delegation } from '../state/children';
+import { layout, loadLayout } from '../layout/loadLayout';
+import { text } from '../base/text';
+import { childTone } from './childTone';
+
+const size = { width: 136, height: 40 };
+const most = 18;
+
+/** A plan as a picture. The list below it says the same, so nobody needs it. */
+export function PlanGraph({
+  plan: { children, edges },
+  onOpen,
+}: {
+  plan: Delegation;
+  onOpen: (session: string) => void;
+}) {
+  useEffect(loadLayout, []);
+  const laid = layout.value?.(children.length, edges, size);
+  if (!laid) return null;
+  return (
+    <div class="plan-graph" data-testid="plan-graph" aria-hidden="true">
+      <svg width={laid.width} height={laid.height} viewBox={`0 0 ${laid.width} ${laid.height}`}>
+        {laid.edges.map((points, index) => (
+          <path key={index} class="plan-edge" d={arrow(points)} />
+        ))}
+        {children.map(({ title, state, session }, index) => {
+          const { x, y } = laid.nodes[index]!;
+          const { tone, glyph } = childTone[state];
+          return (
+            <g
+              key={index}
+              class={`plan-node is-${tone}${session ? ' opens' : ''}`}
+              transform={`translate(${x - size.width / 2} ${y - size.height / 2})`}
+              onClick={() => session && onOpen(session)}
+            >
+              <title>{title}</title>
+              <rect width={size.width} height={size.height} rx="4" />
+              <text class="plan-title" x="8" y="17">
+                {title.length > most ? `${title.slice(0, most - 1)}…` : title}
+              </text>
+              <text class="plan-state" x="8" y="32">{`${glyph} ${text(`child.${state}`)}`}</text>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+/** A line through the points, with a head at its end. */
+export function arrow(points: readonly { x: number; y: number }[]): string {
+  const line = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join(' ');
+  const [before, end] = points.slice(-2);
+  if (!before || !end) return line;
+  const angle = Math.atan2(end.y - before.y, end.x - before.x);
+  const wing = (turn: number): string =>
+    `${round(end.x - 6 * Math.cos(angle + turn))} ${round(end.y - 6 * Math.sin(angle + turn))}`;
+  return `${line} M${wing(0.5)} L${round(end.x)} ${round(end.y)} L${wing(-0.5)}`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,36 @@
+import { Icon, Spinner } from '../parts/Icon';
+import { Visible } from '../parts/VisibleText';
+import type { Line } from './stepWords';
+
+/** `▸ Ran  npm test            exit 1 · 2.3 s` */
+export function StepLine({ line, open, onToggle }: { line: Line; open: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      class={`step-row ${line.tone}`}
+      data-testid="step-row"
+      data-toggle
+      aria-expanded={open}
+      tabIndex={-1}
+      title={line.target}
+      onClick={onToggle}
+    >
+      {line.tone === 'running' ? <Spinner /> : <Icon name={open ? 'chevron-down' : 'chevron-right'} class="chevron" />}
+      <span class="verb">{line.verb}</span>
+      <span class={line.code ? 'target code-font' : 'target'}>
+        <Visible words={line.target} />
+      </span>
+      {line.added !== undefined && (
+        <span class="meta counts">
+          <span class="added">+{line.added}</span> <span class="removed">−{line.removed}</span>
+        </span>
+      )}
+      {line.meta && (
+        <span class="meta">
+          {line.tone === 'warn' && <Icon name="warning" />}
+          {line.meta}
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,136 @@
+import type { Details } from '../../src/protocol/events/details';
+import { duration } from '../base/format';
+import type { Step } from '../state/rows';
+import { shellCommandOf } from '../base/summary';
+import { counted, text, type TextKey } from '../base/text';
+
+/** A step in one line. `tone` is said by words too. */
+export interface Line {
+  readonly verb: string;
+  readonly target: string;
+  readonly code?: boolean;
+  readonly meta?: string | undefined;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly tone: 'plain' | 'running' | 'waiting' | 'bad' | 'warn';
+}
+
+/** `running`: the loop is at work here. Without it, what began and left no result is not waited for. */
+export function lineOf(step: Step, running: boolean): Line {
+  const seen = step.observation;
+  const command = shellCommandOf(step.action);
+  if (!seen) {
+    if (!step.started) return { ...asked(step, command), meta: text('step.waiting'), tone: 'waiting' };
+    return running
+      ? { ...asked(step, command), tone: 'running' }
+      : { ...asked(step, command), meta: text('step.outcome.unknown'), tone: 'warn' };
+  }
+  // The person's own command is the next row.
+  if (editedTo(step) !== undefined) return { ...asked(step, command), meta: text('step.changedByYou'), tone: 'plain' };
+  if (seen.outcome !== 'ok' && seen.details?.kind !== 'command') {
+    const bad = seen.outcome === 'error' || seen.outcome === 'timeout';
+    return { ...asked(step, command), meta: text(`step.outcome.${seen.outcome}`), tone: bad ? 'bad' : 'warn' };
+  }
+  return seen.details ? { ...detailed(seen.details, step, command) } : { ...asked(step, command), tone: 'plain' };
+}
+
+/** The command that the person wanted in place of this one. */
+export const editedTo = ({ action, decision }: Step): string | undefined => decision?.edited?.[action.id];
+
+/** "Run npm test" → the verb, and what it is about. */
+function asked(step: Step, command: string | undefined): Pick<Line, 'verb' | 'target' | 'code'> {
+  const [verb = '', ...rest] = step.action.summary.split(' ');
+  const target = rest.join(' ');
+  return command !== undefined ? { verb, target: oneLine(command), code: true } : { verb, target };
+}
+
+const oneLine = (words: string): string =>
+  words.trim().replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ↵ ' : blank));
+
+function detailed(details: Details, step: Step, command: string | undefined): Line {
+  const tone = 'plain';
+  switch (details.kind) {
+    case 'read': {
+      return { verb: text('step.read'), target: details.path, meta: rangeOf(details), tone };
+    }
+    case 'list':
+      return {
+        verb: text('step.listed'),
+        target: details.path,
+        meta: counted('step.entries', details.entries) + more(details.truncated),
+        tone,
+      };
+    case 'search':
+      return {
+        verb: text('step.searched'),
+        target: `“${details.query}”`,
+        meta: counted('step.files', details.files) + more(details.truncated),
+        tone,
+      };
+    case 'edit': {
+      const [first] = details.changes;
+      const verb =
+        details.changes.length === 1 && first
+          ? text(first.kind === 'created' ? 'step.created' : first.kind === 'deleted' ? 'step.deleted' : 'step.edited')
+          : text('step.edited');
+      const target = details.changes.length === 1 && first ? first.path : counted('step.files', details.changes.length);
+      return { verb, target, added: total(details.changes, 'added'), removed: total(details.changes, 'removed'), tone };
+    }
+    case 'command': {
+      const how = details.sandbox === 'outside' ? `${text('step.outside')} · ${endOf(details)}` : endOf(details);
+      const exited = details.exitCode !== null;
+      const failedTone = exited ? 'bad' : 'warn';
+      return {
+        verb: text(step.reply.by === 'person' ? 'step.youRan' : 'step.ran'),
+        target: oneLine(command ?? step.action.summary),
+        code: true,
+        meta: details.durationMs < 50 ? how : `${how} · ${duration(details.durationMs)}`,
+        tone: details.exitCode === 0 ? tone : failedTone,
+      };
+    }
+    case 'todo':
+      return {
+        verb: text('step.todo'),
+        target: details.items.find((item) => item.state === 'active')?.text ?? '',
+        meta: text('step.done', {
+          done: details.items.filter((item) => item.state === 'done').length,
+          total: details.items.length,
+        }),
+        tone,
+      };
+    case 'answer':
+      return { verb: text('step.asked'), target: step.question?.question ?? step.action.summary, tone };
+    case 'delegate': {
+      const done = details.children.filter(({ status }) => status === 'submitted' || status === 'answered').length;
+      const own = asked(step, command);
+      return {
+        ...own,
+        verb: step.action.effect === 'delegates' ? text(details.edges ? 'step.solved' : 'step.delegated') : own.verb,
+        meta: text('step.done', { done, total: details.children.length }),
+        tone: done === 0 ? 'bad' : done < details.children.length ? 'warn' : tone,
+      };
+    }
+    case 'note':
+      return { verb: text('step.noted'), target: details.text.split('\n', 1)[0]!, tone };
+  }
+}
+
+/** Which lines or pages of a file were read. */
+function rangeOf({ fromLine, toLine, totalLines, of }: Extract<Details, { kind: 'read' }>): string {
+  const numbers = { from: fromLine, to: toLine, total: totalLines };
+  if (of === 'picture') return text('step.picture');
+  if (of === 'pages') return text('step.pages', numbers);
+  const whole = fromLine <= 1 && toLine >= totalLines;
+  return whole ? counted('step.allLines', totalLines) : text('step.lines', numbers);
+}
+
+/** "exit 1", or in words what else ended the command. */
+function endOf({ end, exitCode }: { readonly end: string; readonly exitCode: number | null }): string {
+  if (end === 'exited') return text('step.exit', { code: exitCode ?? text('unknown') });
+  const words = text(`step.end.${end}` as TextKey);
+  return exitCode === null ? words : `${text('step.exit', { code: exitCode })} · ${words}`;
+}
+
+const more = (truncated: boolean): string => (truncated ? text('step.more') : '');
+const total = (changes: readonly { added: number; removed: number }[], part: 'added' | 'removed'): number =>
+  changes.reduce((sum, change) => sum + change[part], 0);
