@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import ts from 'typescript';
+import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, moduleState } from './support/floors';
 
 const root = process.env.REPOSITORY!;
 
@@ -32,6 +33,45 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
       /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/,
   },
 };
+
+/** Folders from the ground up: each may import those before it. Files beside them are entries: nothing imports them. */
+const floors: Record<string, readonly string[]> = {
+  'src/extension': [
+    'common',
+    'editor',
+    'contributed',
+    'hooks',
+    'mcp',
+    'skills',
+    'models',
+    'sessions',
+    'consent',
+    'provenance',
+    'context',
+    'inspector',
+    'panel',
+    'api',
+    'window',
+  ],
+  'webview-ui': [
+    'base',
+    'state',
+    'parts',
+    'markdown',
+    'layout',
+    'calls',
+    'steps',
+    'cards/approval',
+    'cards',
+    'panel',
+    'inspector/state',
+    'inspector/charts',
+    'inspector',
+  ],
+};
+
+/** VS Code calls `deactivate` with nothing, so one variable says which window that means. */
+const knownModuleState = ['src/extension/extension.ts: started'];
 
 /** Too heavy for the first moment: these load when they are first needed. */
 const heavy =
@@ -107,6 +147,33 @@ describe('architecture', () => {
       );
     });
   }
+
+  for (const [part, folders] of Object.entries(floors)) {
+    describe(`the floors of ${part}`, () => {
+      const files = filesOf(part);
+      const arrows = arrowsOf(files, importsOf);
+
+      it('hold what is above them and know nothing of it', () => {
+        assert.ok(arrows.length > 0, 'no import was found, so nothing was checked');
+        assert.deepEqual(arrowsUpwards(part, folders, arrows), []);
+      });
+
+      it('have no files that import each other around', () => {
+        assert.deepEqual(circlesAmong(files, arrows), []);
+      });
+
+      it('have no folder with more entries than a person takes in at once', () => {
+        assert.deepEqual(crowdedFolders(root, part), []);
+      });
+    });
+  }
+
+  it('a window of VS Code keeps what it knows in its objects, not in modules', () => {
+    const found = filesOf('src/extension').flatMap((file) =>
+      moduleState(file, fs.readFileSync(path.join(root, file), 'utf8')),
+    );
+    assert.deepEqual(found, knownModuleState);
+  });
 
   it('every package that is imported somewhere is named in package.json', () => {
     const { dependencies, devDependencies } = JSON.parse(

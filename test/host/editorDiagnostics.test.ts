@@ -66,12 +66,13 @@ describe('what language services say after an edit', function () {
     }
   }
 
+  const silentEdits = new Map<string, number>();
   before(async () => {
     fs.mkdirSync(path.join(workspace(), 'diagnostics'), { recursive: true });
     fs.writeFileSync(path.join(workspace(), name), 'fine\noops already\n');
     const paths = createWorkspacePaths([workspace()]);
     files = editorFiles(paths, diskFiles({ folders: [workspace()] }));
-    diagnostics = editorDiagnostics(paths);
+    diagnostics = editorDiagnostics(paths, silentEdits);
     service = startMinding(() => delay);
     await vscode.workspace.openTextDocument(path.join(workspace(), name));
     await pause(400);
@@ -138,7 +139,7 @@ describe('what language services say after an edit', function () {
     const from = {
       name: 'second/b.minded',
       files: editorFiles(paths, diskFiles({ folders })),
-      diagnostics: editorDiagnostics(paths),
+      diagnostics: editorDiagnostics(paths, silentEdits),
     };
     assert.deepEqual((await edit('oops there\n', undefined, from)).lines, [
       'second/b.minded:1:1 error: "oops there" says oops.',

@@ -4,15 +4,19 @@ import { openFiles } from './openFiles';
 /** Of the document that shows what a request holds. */
 export const contextScheme = 'waymark-context';
 
-let last: vscode.TextEditor | undefined;
-
-/** The editor that the person works in. While they look at what the next request holds it is the one before, so that looking changes nothing of it. */
-export function activeEditor(): vscode.TextEditor | undefined {
-  const now = vscode.window.activeTextEditor;
-  if (now?.document.uri.scheme !== contextScheme) {
-    last = now ?? last;
-    return now;
-  }
-  const before = last?.document.uri.toString();
-  return openFiles().some((uri) => uri.toString() === before) ? last : undefined;
+/**
+ * Tells the editor that the person works in. While they look at what the next request holds it is the one before, so that looking changes
+ * nothing of it.
+ */
+export function activeEditorFinder(): () => vscode.TextEditor | undefined {
+  let last: vscode.TextEditor | undefined;
+  return () => {
+    const now = vscode.window.activeTextEditor;
+    if (now?.document.uri.scheme !== contextScheme) {
+      last = now ?? last;
+      return now;
+    }
+    const before = last?.document.uri.toString();
+    return openFiles().some((uri) => uri.toString() === before) ? last : undefined;
+  };
 }

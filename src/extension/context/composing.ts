@@ -20,7 +20,6 @@ import type { Teaching } from '../skills/teaching';
 import { contextSources, type ContextSources } from './contextSources';
 import { mentionKinds } from './mentionKinds';
 import { openEditor, otherEditors } from './openEditors';
-import type { ContextView } from './showContext';
 import { TerminalOutputs } from './terminalOutputs';
 
 /** A message as it may be sent. */
@@ -57,7 +56,6 @@ export class Composing implements vscode.Disposable {
     others: true,
     pictures: 0,
   };
-  private view: ContextView | undefined;
   private readonly terminals = new TerminalOutputs();
   private known: { readonly key: string; readonly sources: ContextSources | undefined } | undefined;
   private readonly registrations: vscode.Disposable[];
@@ -137,14 +135,7 @@ export class Composing implements vscode.Disposable {
     });
   }
 
-  /** What would be sent now, part by part. `draft`: what is typed. */
-  async showContext(draft: string): Promise<void> {
-    this.view ??= new (await import('./showContext')).ContextView(this, this.writing);
-    await this.view.show(draft);
-  }
-
   dispose(): void {
-    this.view?.dispose();
     for (const registration of this.registrations) registration.dispose();
   }
 

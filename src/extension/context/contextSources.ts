@@ -7,12 +7,15 @@ import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Files } from '../../core/ports/environment';
 import { editorFiles } from '../editor/editorFiles';
 import type { WorkspaceMcp } from '../mcp/workspaceMcp';
+import { activeEditorFinder } from './activeEditor';
 import type { TerminalOutputs } from './terminalOutputs';
 
 /** Where mentions are looked for. Files are read as the tools read them. */
 export interface ContextSources {
   readonly folders: readonly string[];
   readonly paths: WorkspacePaths;
+  /** The editor that the person works in. */
+  activeEditor(): vscode.TextEditor | undefined;
   readonly files: Files;
   /** Every file of the workspace that is not ignored, as people are shown it; at most a few seconds old. */
   names(): Promise<readonly string[]>;
@@ -39,6 +42,7 @@ export function contextSources(
   return {
     folders,
     paths,
+    activeEditor: activeEditorFinder(),
     sessions,
     terminals,
     mcp,

@@ -4,7 +4,6 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { linesOf, numberedLines } from '../../core/text/numberedLines';
 import { problemLine } from '../editor/problemLine';
 import { realPath } from '../editor/editorUri';
-import { activeEditor } from './activeEditor';
 import type { ContextSources } from './contextSources';
 import { refuseSecret, trustFor } from './fileMention';
 import type { MentionKind } from './mentionKind';
@@ -20,7 +19,7 @@ export const selectionMention: MentionKind = {
     insert: '@selection',
     icon: 'list-selection',
   }),
-  async resolve(mention, { paths }) {
+  async resolve(mention, { paths, activeEditor }) {
     const editor = activeEditor();
     if (!editor || editor.selection.isEmpty)
       throw new Error(vscode.l10n.t('Nothing is selected in the editor. Select something, or leave out @selection.'));

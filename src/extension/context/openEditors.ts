@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Found } from '../../core/context/contextPart';
 import { mentionOfPath } from '../../core/context/mentions';
 import { realPath } from '../editor/editorUri';
-import { activeEditor } from './activeEditor';
 import type { ContextSources } from './contextSources';
 import { linesSelected, mayTell, selectedText } from './editorMentions';
 import { trustFor } from './fileMention';
@@ -12,7 +11,10 @@ import { openFiles } from './openFiles';
 const mostNamed = 30;
 
 /** What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip. */
-export function openEditor({ paths }: ContextSources): { readonly words: string; found(): Found } | undefined {
+export function openEditor({
+  paths,
+  activeEditor,
+}: ContextSources): { readonly words: string; found(): Found } | undefined {
   const editor = activeEditor();
   if (!editor || editor.document.uri.scheme !== 'file') return undefined;
   const shown = paths.display(realPath(editor.document.uri.fsPath));
@@ -43,6 +45,7 @@ export function openEditor({ paths }: ContextSources): { readonly words: string;
 /** The other files of the workspace that are open, each once, by name alone; undefined where there are none that may be told. */
 export function otherEditors({
   paths,
+  activeEditor,
 }: ContextSources): { readonly names: readonly string[]; found(): Found } | undefined {
   const active = activeEditor()?.document.uri.toString();
   const told = openFiles()

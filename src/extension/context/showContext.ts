@@ -5,7 +5,7 @@ import { messageOf } from '../common/problemReports';
 import { factsOfNext } from '../sessions/nextTask';
 import { contextScheme } from './activeEditor';
 import type { Composing } from './composing';
-import { nextRequest, type RequestSources } from './nextRequest';
+import type { RequestSources } from './nextRequest';
 
 const place = vscode.Uri.from({ scheme: contextScheme, path: '/Context.md' });
 
@@ -41,7 +41,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
     return this.text;
   }
 
-  /** As it would be sent now, with what stands in the composer. */
+  /** As it would be sent now. `typed`: what stands in the composer. */
   async show(typed: string): Promise<void> {
     const draft = typed.trim();
     let problem: string | undefined;
@@ -52,6 +52,7 @@ export class ContextView implements vscode.TextDocumentContentProvider, vscode.D
         problem = messageOf(thrown);
         return { text: draft, context: [] };
       });
+    const { nextRequest } = await import('./nextRequest');
     const { parts, dialect } = await nextRequest(this.window, composed);
     const pictures = draft === '' ? 0 : chosen;
     const all = [

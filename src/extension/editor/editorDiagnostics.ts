@@ -17,11 +17,11 @@ interface Problem {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** Edits without a word about them, by language, in this window. */
-const silentEdits = new Map<string, number>();
+/** Edits without a word of a language service about them, by language. A window has one for all its sessions. */
+export type SilentEdits = Map<string, number>;
 
 /** What the language services of the window say of the files of the workspace. What one says too late for its edit is told with the next. */
-export function editorDiagnostics(paths: WorkspacePaths): Diagnostics {
+export function editorDiagnostics(paths: WorkspacePaths, silentEdits: SilentEdits): Diagnostics {
   /** Files that were edited and not spoken of since, with what was said of them before. */
   const awaited = new Map<string, ReadonlyMap<string, number>>();
   return {

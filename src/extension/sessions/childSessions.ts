@@ -1,11 +1,21 @@
 import type { ChildSessions } from '../../core/session/childRuns';
 import type { Model } from '../../core/ports/model';
-import type { LiveSession } from './liveSession';
-import type { OpenSessions } from './openSessions';
+import type { LiveSession, SessionWork } from './liveSession';
+import type { SessionEnvironment } from './sessionEnvironment';
+
+/** The sessions of the window, as far as those that work for others need them. */
+export interface ChildHost {
+  /** The window goes. */
+  readonly closing: boolean;
+  openSession(id: undefined, options: { readonly work: SessionWork }): LiveSession;
+  environmentOf(id: string): Pick<SessionEnvironment, 'skills' | 'added'> | undefined;
+  /** It has reported to the session that it worked for. */
+  release(id: string): Promise<void>;
+}
 
 /** The sessions that work for `parent`: sessions of this window like any other, so that they are listed, can be looked at, and ask where all ask. */
 export function childSessions(
-  sessions: OpenSessions,
+  sessions: ChildHost,
   parent: () => LiveSession,
   modelNamed: (name: string) => Promise<Model>,
 ): ChildSessions {

@@ -24,7 +24,12 @@ import { emptyFacts, factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
 import type { WindowProvenance } from '../editor/windowProvenance';
-import { sessionEnvironment, withHookProcesses, type SessionEnvironment } from './sessionEnvironment';
+import {
+  sessionEnvironment,
+  withHookProcesses,
+  type SessionEnvironment,
+  type WindowMemory,
+} from './sessionEnvironment';
 import { readSettings } from '../common/settings';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
@@ -65,6 +70,7 @@ export class OpenSessions implements vscode.Disposable {
   /** What MCP servers and other extensions give. */
   readonly added = new ToolSources();
   private readonly notes: string;
+  private readonly memory: WindowMemory;
   /** The window goes: what is interrupted now can be gone on with later. */
   closing = false;
   /** Those that another session waits for. */
@@ -78,12 +84,13 @@ export class OpenSessions implements vscode.Disposable {
     storage: vscode.Uri,
     private readonly listener: WindowListener,
     private readonly models: SessionModels,
-    private readonly provenance: WindowProvenance,
+    provenance: WindowProvenance,
     private readonly given: Contributions,
   ) {
     this.stored = new Sessions(vscode.Uri.joinPath(storage, 'sessions').fsPath, () => listener.onListed());
     const contributed = contributedTools(given.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
+    this.memory = { provenance, silentEdits: new Map() };
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
       listener.onProblem(words),
@@ -158,12 +165,13 @@ export class OpenSessions implements vscode.Disposable {
     const hooks = trusted ? this.hooks.of(id, folders[0]!, settings) : undefined;
     const environment = withHookProcesses(
       sessionEnvironment(
+        id,
         folders,
         this.stored.outputsOf(id),
         settings,
         this.kept(id, folders[0]!),
         (text) => session.conversation.append({ type: 'notice', level: 'warning', text }),
-        { provenance: this.provenance, session: id },
+        this.memory,
       ),
       hooks,
     );

@@ -11,7 +11,7 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Terminal } from '../../core/ports/environment';
-import { editorDiagnostics } from '../editor/editorDiagnostics';
+import { editorDiagnostics, type SilentEdits } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
 import { lazy } from '../common/lazy';
 import { recordedFiles, recordedTerminal } from '../editor/recordedEnvironment';
@@ -31,14 +31,22 @@ export interface SessionEnvironment extends Environment {
   dispose(): Promise<void>;
 }
 
-/** `recorded`: what its actions do to files is kept there, as the doing of this session. */
+/** What the sessions of a window know together. */
+export interface WindowMemory {
+  /** Who wrote the lines of files. */
+  readonly provenance: WindowProvenance;
+  readonly silentEdits: SilentEdits;
+}
+
+/** `session`: its id. What its actions do to files is kept as its doing. */
 export function sessionEnvironment(
+  session: string,
   folders: readonly string[],
   outputFolder: string,
   settings: Settings,
   kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   onNotice: (text: string) => void,
-  recorded?: { readonly provenance: WindowProvenance; readonly session: string },
+  window: WindowMemory,
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
@@ -98,15 +106,14 @@ export function sessionEnvironment(
     outputs: keptOutputs(outputFolder),
     documents,
     scripts: diskScripts(paths.root),
-    diagnostics: editorDiagnostics(paths),
+    diagnostics: editorDiagnostics(paths, window.silentEdits),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => {
       if (started) await (await shell()).endProcesses();
     },
     dispose: () => terminal.dispose(),
   };
-  if (!recorded) return environment;
-  const { provenance, session } = recorded;
+  const { provenance } = window;
   return {
     ...environment,
     forAction(action) {

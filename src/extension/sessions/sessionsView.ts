@@ -70,4 +70,4 @@ export function sessionsView(
 }
 
 /** What a fork looks like a fork in; anything else is more urgent to see. */
-const atRest = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);
+const atRest: ReadonlySet<string> = new Set(['finished', 'paused', 'ready', 'idle', 'empty']);

@@ -5,6 +5,7 @@ import { ProblemReports } from '../common/problemReports';
 import { Consent } from '../consent/consent';
 import { TaskConsent } from '../consent/taskConsent';
 import { Composing } from '../context/composing';
+import { ContextView } from '../context/showContext';
 import type { Contributions } from '../contributed/contributions';
 import { ChangeView } from '../editor/changeView';
 import { WindowProvenance } from '../editor/windowProvenance';
@@ -45,6 +46,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly otherTools: OtherTools;
   readonly teaching: Teaching;
   readonly composing: Composing;
+  readonly contextView: ContextView;
   readonly consent: Consent;
   readonly taskConsent: TaskConsent;
   readonly sandbox: SandboxState;
@@ -91,6 +93,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.teaching = new Teaching(sessions, context, () => models.name);
     const { teaching } = this;
     this.composing = new Composing({ sessions, shown, models, teaching, outlet });
+    this.contextView = new ContextView(this.composing, { sessions, shown, models });
     this.consent = new Consent({ sessions, shown, changes }, workspaceState, outlet.post);
     this.taskConsent = new TaskConsent(workspaceState);
     this.sandbox = new SandboxState(() => this.channel.changed());
@@ -134,6 +137,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       this.models,
       this.sandbox,
       this.composing,
+      this.contextView,
       this.consent,
       this.teaching,
       this.sessions,

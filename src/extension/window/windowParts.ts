@@ -4,6 +4,7 @@ import type { ProblemReports } from '../common/problemReports';
 import type { Consent } from '../consent/consent';
 import type { TaskConsent } from '../consent/taskConsent';
 import type { Composing } from '../context/composing';
+import type { ContextView } from '../context/showContext';
 import type { ChangeView } from '../editor/changeView';
 import type { Inspectors } from '../inspector/inspectors';
 import type { StepTexts } from '../inspector/stepTexts';
@@ -34,6 +35,8 @@ export interface WindowParts {
   readonly controls: Controls;
   readonly consent: Consent;
   readonly composing: Composing;
+  /** Shows what the next request holds. */
+  readonly contextView: ContextView;
   readonly teaching: Teaching;
   readonly changes: ChangeView;
   readonly texts: StepTexts;

@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+/** An import from one file of a part to another, by their paths below the repository. */
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A folder that shows more than a person takes in at once. */
+const mostEntries = 25;
+
+/** The file that a relative import means; undefined where it is none of `files`. */
+function targetOf(file: string, specifier: string, files: ReadonlySet<string>): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const base = path.join(path.dirname(file), specifier);
+  return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((candidate) => files.has(candidate));
+}
+
+export function arrowsOf(
+  files: readonly string[],
+  importsOf: (file: string) => readonly { readonly file: string; readonly from: string }[],
+): Arrow[] {
+  const known = new Set(files);
+  return files.flatMap(importsOf).flatMap(({ file, from }) => {
+    const to = targetOf(file, from, known);
+    return to === undefined || to === file ? [] : [{ from: file, to }];
+  });
+}
+
+/**
+ * Arrows that lead upwards. `floors`: folders of `part` from the ground up; a folder may import those before it. Files that lie in `part`
+ * itself are the roof: they import everything, and nothing imports them.
+ */
+export function arrowsUpwards(part: string, floors: readonly string[], arrows: readonly Arrow[]): string[] {
+  const floorOf = (file: string): number => {
+    const folder = path.relative(part, path.dirname(file));
+    if (folder === '') return floors.length;
+    const floor = floors.indexOf(folder);
+    assert.ok(floor >= 0, `${file} lies on no floor of ${part}. Name its folder in test/architecture.test.ts.`);
+    return floor;
+  };
+  return arrows.filter(({ from, to }) => floorOf(to) > floorOf(from)).map(({ from, to }) => `${from} → ${to}`);
+}
+
+/** Files that import each other around, each circle as one line (Tarjan's strongly connected components). */
+export function circlesAmong(files: readonly string[], arrows: readonly Arrow[]): string[] {
+  const next = new Map<string, string[]>(files.map((file) => [file, []]));
+  for (const { from, to } of arrows) next.get(from)?.push(to);
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[] = [];
+  const visit = (file: string): void => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file)!);
+    stack.push(file);
+    for (const other of next.get(file) ?? []) {
+      if (!order.has(other)) visit(other);
+      if (stack.includes(other)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(other)!));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const circle = stack.splice(stack.indexOf(file));
+    if (circle.length > 1) circles.push(circle.sort().join(' ↔ '));
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+/** Folders of a part with more entries than a person takes in at once. */
+export function crowdedFolders(root: string, part: string): string[] {
+  const folders = fs
+    .readdirSync(path.join(root, part), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  return [path.join(root, part), ...folders]
+    .map((folder) => ({ folder, entries: fs.readdirSync(folder).length }))
+    .filter(({ entries }) => entries > mostEntries)
+    .map(({ folder, entries }) => `${path.relative(root, folder)}: ${entries} entries`);
+}
+
+const isReadonlyType = (type: ts.TypeNode | undefined, source: ts.SourceFile): boolean =>
+  type !== undefined && /^(Readonly|readonly )/.test(type.getText(source));
+
+/** What a file remembers beside all objects: variables of the module that can change, and collections that can be added to. */
+export function moduleState(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lists = source.statements.filter(ts.isVariableStatement).map(({ declarationList }) => declarationList);
+  return lists.flatMap((list) => {
+    const isConstant = (list.flags & ts.NodeFlags.Const) !== 0;
+    return list.declarations
+      .filter(({ initializer, type }) => {
+        if (!isConstant) return true;
+        const made = initializer && ts.isNewExpression(initializer) ? initializer.expression.getText(source) : '';
+        return /^(Map|Set|WeakMap|WeakSet|Array|(vscode\.)?EventEmitter)$/.test(made) && !isReadonlyType(type, source);
+      })
+      .map(({ name }) => `${file}: ${name.getText(source)}`);
+  });
+}
