@@ -153,6 +153,25 @@ describe('an approval card', function () {
     assert.deepEqual(await decided(), [{ type: 'decide', actionId: 'c1', approved: true, hash: 'h' }]);
   });
 
+  it('draws buttons that take the place of others dead, so that a second click lands on none of them', async () => {
+    await asks({ level: 'high', reasons: ['Reaches the network'] }, inside, 'rm -rf dist', 'first-drawn');
+    await byId('run-outside').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
+    await panel().page.evaluate(`
+      window.firstDrawn = [];
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes)
+          for (const node of addedNodes) {
+            const button = node.parentElement?.querySelector('[data-testid="run-outside-now"]');
+            if (button) window.firstDrawn.push(button.getAttribute('aria-disabled'));
+          }
+      }).observe(document.body, { childList: true, subtree: true });
+    `);
+    await byId('run-outside').click();
+    await byId('run-outside-now').and(panel().page.locator('[aria-disabled="false"]')).waitFor();
+    const drawn = (await panel().page.evaluate('window.firstDrawn')) as string[];
+    assert.deepEqual([...new Set(drawn)], ['true']);
+  });
+
   it('is decided in every way with Tab, Space and letters alone', async () => {
     const keys = () => panel().page.keyboard;
     /** Goes with Tab to a button that is not dead any more, and presses it. */

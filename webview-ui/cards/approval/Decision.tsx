@@ -47,7 +47,8 @@ interface DecisionProps {
 
 /** The buttons of an approval card. Only a press of one that says what it does decides anything; Enter and Esc never do. */
 export function Decision({ action, hash, place, command, canAllow, yes }: DecisionProps) {
-  const [alive, setAlive] = useState(false);
+  /** Which buttons are ready to be pressed: those of one question, in one state of the card. */
+  const [ready, setReady] = useState('');
   const [doing, setDoing] = useState<Doing>('deciding');
   const [scope, setScope] = useState<RuleScope>('exact');
   const [enterPressed, setEnterPressed] = useState(false);
@@ -62,19 +63,19 @@ export function Decision({ action, hash, place, command, canAllow, yes }: Decisi
     before.current = doing;
     if (target) box.current?.querySelector<HTMLElement>(`[data-testid="${target}"]`)?.focus({ preventScroll: true });
   }, [doing]);
-  // Buttons that take the place of others are dead for a moment too.
-  useEffect(() => {
-    setEnterPressed(false);
-    if (doing === 'noting') return undefined;
-    setAlive(false);
-    const timer = setTimeout(() => setAlive(true), deadTimeMs);
-    return () => clearTimeout(timer);
-  }, [doing]);
   // Asked again, it is another question.
   const question = hash ?? action.id;
   useEffect(() => setDoing('deciding'), [question]);
+  // Buttons that take the place of others are dead for a moment, from the first time they are drawn.
+  const buttons = `${question} ${doing}`;
+  useEffect(() => {
+    setEnterPressed(false);
+    const timer = setTimeout(() => setReady(buttons), deadTimeMs);
+    return () => clearTimeout(timer);
+  }, [buttons]);
 
   const done = sent.value.has(question);
+  const alive = doing === 'noting' || ready === buttons;
   const off = !alive || done;
   const about = { actionId: action.id, ...(hash !== undefined && { hash }) };
   const decide = (approved: boolean, more: { comment?: string; outside?: true; edited?: string } = {}): void => {
