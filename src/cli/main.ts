@@ -4,6 +4,7 @@ import module from 'node:module';
 import v8 from 'node:v8';
 import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
 import { dialectNames } from '../core/tools/dialects/dialect';
+import { addBatchCommands } from './batch/options';
 import { addModelOptions } from './run/modelOptions';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
@@ -318,6 +319,8 @@ program
     const { mcp } = await import('./commands/mcp');
     process.exitCode = await mcp(options);
   });
+
+addBatchCommands(program);
 
 /** What ended the command, in words. A part of the program that cannot be loaded is told of without loading another one. */
 async function tellFailure(error: Error): Promise<void> {

@@ -15,9 +15,10 @@ export interface WorkspaceCopy {
 
 /**
  * Copies a folder, with links as links, to a temporary place. Links into the folder lead into the copy. What is neither file, folder nor
- * link is left out, and so is the `.git` of a linked worktree, through which the original would be changed. Throws an `Error` in words.
+ * link is left out, and so is the `.git` of a linked worktree, through which the original would be changed. `leftOut`: absolute places that
+ * are not copied either. Throws an `Error` in words.
  */
-export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
+export async function copyWorkspace(folder: string, leftOut: readonly string[] = []): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);
   if (source === path.parse(source).root || source === os.homedir())
     throw new Error(`${source} is not copied: it holds far more than one workspace. Name the folder of a project.`);
@@ -33,7 +34,7 @@ export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
   }
   const notes: string[] = [];
   try {
-    await copyFolder(source, root, { source, root, notes });
+    await copyFolder(source, root, { source, root, notes, leftOut });
   } catch (error) {
     await remove();
     throw new Error(`${source} could not be copied: ${(error as Error).message}`, { cause: error });
@@ -44,12 +45,18 @@ export async function copyWorkspace(folder: string): Promise<WorkspaceCopy> {
 async function copyFolder(
   from: string,
   to: string,
-  all: { readonly source: string; readonly root: string; readonly notes: string[] },
+  all: {
+    readonly source: string;
+    readonly root: string;
+    readonly notes: string[];
+    readonly leftOut: readonly string[];
+  },
 ): Promise<void> {
   const { mode, atime, mtime } = await fs.stat(from);
   await fs.mkdir(to, { mode: mode | 0o700 });
   for (const entry of await fs.readdir(from, { withFileTypes: true })) {
     const [place, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (all.leftOut.includes(place)) continue;
     if (entry.isDirectory()) await copyFolder(place, copy, all);
     else if (entry.isSymbolicLink()) await fs.symlink(moved(await fs.readlink(place), all), copy);
     else if (entry.isFile() && entry.name === '.git')

@@ -5,7 +5,7 @@ import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/ev
 import { modelFor } from '../../adapters/models/models';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { personaNamed } from '../../core/session/narrowByPersona';
-import { Conversation } from '../../core/session/conversation';
+import { Conversation, type ConversationListener } from '../../core/session/conversation';
 import { sessionAgent } from '../../core/session/sessionAgent';
 import { settingsOf, startedActions, statusOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
@@ -45,6 +45,10 @@ export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Con
   readonly mcp?: readonly string[];
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
+  /** Where it shows what happens, in place of the terminal. */
+  readonly show?: ConversationListener;
+  /** Asks the model in another way. */
+  readonly asking?: (model: Model) => Model;
 }
 
 /** Works on a task without an editor. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
@@ -102,7 +106,7 @@ async function work(
   { model: chosen, file, events, store, root, forked }: Begun,
 ): Promise<number> {
   const attended = isAttended();
-  const show = options.json ? jsonLines(stdout) : transcript(stdout, events);
+  const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
   const environment = workplace(
     root,
     file,
@@ -138,10 +142,11 @@ async function work(
       sampling: settings,
       sandbox: options.sandbox,
       sandboxLimits: options.sandboxLimits,
+      stateIn: options.stateIn,
       hooks,
       modelNamed: (name) => modelNamed(name, options),
       profileNamed: (name) => chosenProfile(name, options),
-      show: (id, title) => (options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
+      show: (id, title) => (options.show ? {} : options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
     },
     () => conversation.history,
   );
@@ -258,8 +263,12 @@ const modelNamed = async (name: string, options: RunOptions): Promise<Model> =>
   chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
 
 async function chosenModel(options: RunOptions): Promise<Model> {
-  if (options.script !== undefined) return modelFor({ provider: 'tutorial', script: options.script });
-  return modelFor(await modelSettings(options));
+  const settings =
+    options.script === undefined
+      ? await modelSettings(options)
+      : ({ provider: 'tutorial', script: options.script } as const);
+  const model = await modelFor(settings);
+  return options.asking?.(model) ?? model;
 }
 
 function folderAt(cwd: string): string {

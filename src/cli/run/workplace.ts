@@ -39,6 +39,8 @@ export interface Confining {
   /** Whether commands run in one: where there is one, only with one, or never. */
   readonly sandbox?: SandboxWanted | undefined;
   readonly sandboxLimits?: LimitsWanted | undefined;
+  /** Keeps notes and earlier sessions, in place of the folder where those of the person are. */
+  readonly stateIn?: string | undefined;
 }
 
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
@@ -46,7 +48,7 @@ export function workplace(
   root: string,
   file: string,
   onNotice: (text: string) => void,
-  { sandbox = 'auto', sandboxLimits: limits = {} }: Confining = {},
+  { sandbox = 'auto', sandboxLimits: limits = {}, stateIn = stateFolder() }: Confining = {},
 ): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
   const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
@@ -64,8 +66,12 @@ export function workplace(
     added,
     outputs: keptOutputs(outputFolder),
     documents,
-    memory: diskMemory(path.join(stateFolder(), 'memory')),
-    pastSessions: pastSessions({ sessions: storedSessions(), cwd: root, except: path.basename(path.dirname(file)) }),
+    memory: diskMemory(path.join(stateIn, 'memory')),
+    pastSessions: pastSessions({
+      sessions: new Sessions(path.join(stateIn, 'sessions')),
+      cwd: root,
+      except: path.basename(path.dirname(file)),
+    }),
     processes: () => terminal.processes(),
     dispose: () => terminal.dispose(),
   };

@@ -37,19 +37,21 @@ export const sharegpt: TrajectoryFormat = {
     read: (files, run = 0) => read(files[0], run),
   },
   write(history, { session }) {
-    const units = written(history, name, unitsOf);
-    const turns = units
-      .filter(({ part }) => part !== 'document')
-      .map(({ value }) => pythonJson(JSON.stringify(value))!);
-    const { conversations: _, ...rest } = units.find(({ part }) => part === 'document')?.value ?? {};
-    const fields = Object.entries(rest).map(
-      ([key, value]) => `, ${pythonText(key)}: ${pythonJson(JSON.stringify(value))!}`,
-    );
-    return [
-      { path: `${session}.sharegpt.jsonl`, text: `{"conversations": [${turns.join(', ')}]${fields.join('')}}\n` },
-    ];
+    const { conversations, fields } = pythonTurns(history);
+    const rest = Object.entries(fields).map(([key, value]) => `, ${pythonText(key)}: ${asPython(value)}`);
+    return [{ path: `${session}.sharegpt.jsonl`, text: `{"conversations": ${conversations}${rest.join('')}}\n` }];
   },
 };
+
+const asPython = (value: unknown): string => pythonJson(JSON.stringify(value))!;
+
+/** The turns of a run, as the JSON text that Python writes, and what is told beside them. */
+export function pythonTurns(history: History): { readonly conversations: string; readonly fields: JsonObject } {
+  const units = written(history, name, unitsOf);
+  const turns = units.filter(({ part }) => part !== 'document').map(({ value }) => asPython(value));
+  const { conversations: _, ...fields } = units.find(({ part }) => part === 'document')?.value ?? {};
+  return { conversations: `[${turns.join(', ')}]`, fields };
+}
 
 function unitsOf(history: History): Unit[] {
   const started = startOf(history);
@@ -83,7 +85,7 @@ function toolsOf(history: History): ToolSchema[] {
 }
 
 /** Whether the run came to its end: it handed in its work, or answered. */
-function isCompleted(history: History): boolean {
+export function isCompleted(history: History): boolean {
   const end = endOf(history);
   if (end) return end.status === 'submitted';
   const reply = history.findLast((event) => event.type === 'agent_response');

@@ -1,0 +1,366 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import type { BatchTask } from '../../core/batch/batchTask';
+import { checkpointText, type BatchProgress } from '../../core/batch/checkpoint';
+import { exitStatusFile, predictionText } from '../../core/batch/predictions';
+import { BatchSums, statisticsText, type BatchFacts } from '../../core/batch/statistics';
+import { isCompletedPrompt, isSettled, TaskResult } from '../../core/batch/taskResult';
+import { everyTool, keyOfLine, lineKey, promptOf, readLine } from '../../core/batch/trajectoryLine';
+import { makeFolder, writeDurably } from '../storage/durableFile';
+import { acquireLock, type Lock } from '../storage/fileLock';
+import { appendDurably, cutTornLine, wholeLines } from './jsonLines';
+
+/** The same on every machine; twelve digits tell a million tasks apart. */
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** What a task leaves when it ends: its result, and its line for the batch file where it has one. */
+export const Outcome = z.object({ result: TaskResult, line: z.string().optional() });
+export type Outcome = z.infer<typeof Outcome>;
+
+/** What is remembered of a task that ended: little, so that the memory of a batch stays flat. */
+interface Known {
+  readonly status: TaskResult['status'];
+  readonly index: number;
+  readonly completed: boolean;
+}
+
+/**
+ * The folder of a batch. `results.jsonl` says what became of each task; a task leaves its outcome in `incoming/`, which is taken over into
+ * the files that people read. Whatever moment this is killed in, the next one that opens the folder finishes that, and every task is in
+ * the results once.
+ */
+export class BatchFolder {
+  readonly sums = new BatchSums();
+  /** US dollars of all attempts, also of those that do not count. */
+  spent = 0;
+  readonly #known = new Map<string, Known>();
+  readonly #batches = new Map<number, BatchProgress>();
+
+  private constructor(
+    readonly root: string,
+    readonly runName: string,
+    private readonly lock: Lock,
+  ) {}
+
+  /** Makes the folder, or goes on with it where `resume` is set. Throws an `Error` in words. */
+  static open(root: string, runName: string, { resume = false, redo = false }): BatchFolder {
+    makeFolder(root);
+    const lock = acquireLock(path.join(root, '.lock'));
+    if (!lock)
+      throw new Error(`Another batch works in ${root}. Wait for its end, or choose another --run-name or --out.`);
+    const folder = new BatchFolder(root, runName, lock);
+    try {
+      const files = folder.#outputs();
+      if (files.length > 0 && !resume && !redo)
+        throw new Error(
+          `${root} holds results already. Continue with --resume, begin again with --redo-existing, or choose another --run-name or --out.`,
+        );
+      if (redo && !resume) for (const name of files) fs.rmSync(path.join(root, name), { recursive: true, force: true });
+      for (const name of ['logs', 'incoming']) makeFolder(path.join(root, name));
+      return folder;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.lock.release();
+  }
+
+  at(...parts: string[]): string {
+    return path.join(this.root, ...parts);
+  }
+
+  /** Where a task leaves its outcome. */
+  outcomeFile(task: BatchTask): string {
+    return this.at('incoming', `${fileName(task.id)}.json`);
+  }
+
+  /** Its log, relative to this folder. */
+  logOf(task: BatchTask): string {
+    return path.join('logs', `${fileName(task.id)}.waymark.jsonl`);
+  }
+
+  isSettled(task: BatchTask): boolean {
+    return this.#known.has(task.id);
+  }
+
+  statusOf(task: BatchTask): TaskResult['status'] | undefined {
+    return this.#known.get(task.id)?.status;
+  }
+
+  /** Finishes what an earlier run of this batch began to write, and reads what it knew. */
+  recover(tasks: readonly BatchTask[]): void {
+    const results = this.at('results.jsonl');
+    cutTornLine(results);
+    if (!fs.existsSync(results)) this.#adopt(tasks);
+    this.#read();
+    const waiting = this.#waiting();
+    for (const batch of this.#batchFiles()) this.#mend(batch, waiting);
+    for (const { outcome, file } of waiting) this.#take(outcome, file);
+  }
+
+  /** Takes over what a task left; undefined where it left nothing that can be read. */
+  collect(task: BatchTask): TaskResult | undefined {
+    const file = this.outcomeFile(task);
+    const outcome = outcomeIn(file);
+    if (outcome?.result.id !== task.id) return undefined;
+    this.#take(outcome, file);
+    return outcome.result;
+  }
+
+  /** Notes the end of a task that left no outcome. */
+  note(result: TaskResult): void {
+    fs.rmSync(this.at('incoming', `${fileName(result.id)}.json`), { force: true });
+    this.#append(result);
+  }
+
+  /** Tasks that are to be done again: from here on they count as not done, and their lines are gone. */
+  forget(tasks: readonly BatchTask[]): void {
+    for (const { result } of this.#lastResults())
+      if (tasks.some(({ id }) => id === result.id))
+        appendDurably(
+          this.at('results.jsonl'),
+          `${JSON.stringify({ ...result, status: 'stopped', reason: 'It begins again.', cost: 0, saved: false, patch: '' } satisfies TaskResult)}\n`,
+        );
+    this.#read();
+    for (const batch of this.#batchFiles()) this.#mend(batch, []);
+  }
+
+  skipped(batch: number): void {
+    this.#progressOf(batch).skipped += 1;
+  }
+
+  /** `checkpoint.json` and `preds.json`, as far as the batch came. */
+  writeProgress(at = Date.now()): void {
+    const completed = [...this.#known.values()].filter((known) => known.completed).map(({ index }) => index);
+    writeDurably(this.at('checkpoint.json'), [
+      checkpointText({ runName: this.runName, completed, batches: this.#batches }, at),
+    ]);
+    writeDurably(this.at('preds.json'), predictionText(this.#resultsInTurn()));
+  }
+
+  /** `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
+  writeSummary(facts: BatchFacts, at = Date.now()): void {
+    this.writeProgress(at);
+    writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, at)]);
+    writeDurably(this.at('trajectories.jsonl'), this.#usableLines());
+    writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.#resultsInTurn()));
+  }
+
+  /** The result of each task that is done, in the order of their ends. */
+  *results(): Generator<TaskResult> {
+    for (const { result } of this.#lastResults()) yield result;
+  }
+
+  *#resultsInTurn(): Generator<TaskResult> {
+    yield* this.results();
+  }
+
+  #outputs(): string[] {
+    const own =
+      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch)\.json|.*\.html|exit_statuses\.yaml|logs|incoming)$/;
+    return fs.readdirSync(this.root).filter((name) => own.test(name));
+  }
+
+  #batchFiles(): string[] {
+    return fs
+      .readdirSync(this.root)
+      .filter((name) => /^batch_\d+\.jsonl$/.test(name))
+      .sort();
+  }
+
+  #progressOf(batch: number): BatchProgress {
+    const known = this.#batches.get(batch) ?? { processed: 0, skipped: 0, discarded_no_reasoning: 0 };
+    this.#batches.set(batch, known);
+    return known;
+  }
+
+  #take({ result, line }: Outcome, file: string): void {
+    if (line !== undefined && !this.#holds(result)) appendDurably(this.at(`batch_${result.batch}.jsonl`), line);
+    if (!this.#known.has(result.id)) this.#append(result);
+    fs.rmSync(file, { force: true });
+  }
+
+  /** Whether the line is there already: a run that was killed wrote it and did not come to the rest. */
+  #holds(result: TaskResult): boolean {
+    return this.#linesOfTheKilled.delete(`${result.batch} ${result.line_key}`);
+  }
+
+  readonly #linesOfTheKilled = new Set<string>();
+
+  #append(result: TaskResult): void {
+    appendDurably(this.at('results.jsonl'), `${JSON.stringify(result)}\n`);
+    this.#learn(result);
+    const progress = this.#progressOf(result.batch);
+    if (isSettled(result)) progress.processed += 1;
+    if (result.discarded === 'no_reasoning') progress.discarded_no_reasoning += 1;
+  }
+
+  #learn(result: TaskResult): void {
+    this.spent += result.cost ?? 0;
+    if (!isSettled(result)) return void this.#known.delete(result.id);
+    this.sums.add(result);
+    this.#known.set(result.id, { status: result.status, index: result.index, completed: isCompletedPrompt(result) });
+  }
+
+  #read(): void {
+    this.#known.clear();
+    Object.assign(this.sums, new BatchSums());
+    this.spent = 0;
+    for (const { result } of this.#everyResult()) this.spent += result.cost ?? 0;
+    const spent = this.spent;
+    for (const { result } of this.#lastResults()) this.#learn(result);
+    this.spent = spent;
+  }
+
+  *#everyResult(): Generator<{ readonly result: TaskResult; readonly start: number }> {
+    for (const { text, start } of wholeLines(this.at('results.jsonl'))) {
+      const result = parsed(text);
+      if (result) yield { result, start };
+    }
+  }
+
+  /** Of several results of one task the last one, unless the task is to be done again. */
+  *#lastResults(): Generator<{ readonly result: TaskResult }> {
+    const last = new Map<string, number>();
+    for (const { result, start } of this.#everyResult())
+      if (isSettled(result)) last.set(result.id, start);
+      else last.delete(result.id);
+    for (const each of this.#everyResult()) if (last.get(each.result.id) === each.start) yield each;
+  }
+
+  #waiting(): { readonly outcome: Outcome; readonly file: string }[] {
+    return fs
+      .readdirSync(this.at('incoming'))
+      .sort()
+      .flatMap((name) => {
+        const file = this.at('incoming', name);
+        const outcome = name.endsWith('.json') ? outcomeIn(file) : undefined;
+        // A draft, or what a full disk left: the task is done again.
+        if (!outcome) fs.rmSync(file, { force: true });
+        return outcome ? [{ outcome, file }] : [];
+      });
+  }
+
+  /** Keeps the lines of tasks that are done, each once, and of those that are being taken over. */
+  #mend(name: string, waiting: readonly { readonly outcome: Outcome }[]): void {
+    const file = this.at(name);
+    const batch = Number(/\d+/.exec(name)![0]);
+    cutTornLine(file);
+    const wanted = new Set<string>();
+    for (const { result } of this.#lastResults())
+      if (result.saved && result.batch === batch) wanted.add(result.line_key);
+    const underway = new Set(
+      waiting.filter(({ outcome: { result } }) => result.batch === batch).map(({ outcome }) => outcome.result.line_key),
+    );
+    const kept = new Set<string>();
+    let isWhole = true;
+    const isKept = (text: string): boolean => {
+      const line = readLine(text);
+      const key = line && keyOfLine(line, textHash);
+      if (key === undefined || kept.has(key) || !(wanted.has(key) || underway.has(key))) return false;
+      kept.add(key);
+      return true;
+    };
+    for (const { text } of wholeLines(file)) if (!isKept(text)) isWhole = false;
+    for (const key of underway) if (kept.has(key)) this.#linesOfTheKilled.add(`${batch} ${key}`);
+    if (isWhole) return;
+    kept.clear();
+    writeDurably(
+      file,
+      mapped(wholeLines(file), ({ text }) => (isKept(text) ? `${text}\n` : '')),
+    );
+  }
+
+  /** A folder that Hermes Agent made has no results: they are read from its batch files, by the text of the tasks. */
+  #adopt(tasks: readonly BatchTask[]): void {
+    const byPrompt = new Map(tasks.map((task) => [task.prompt.trim(), task]));
+    for (const name of this.#batchFiles())
+      for (const { text } of wholeLines(this.at(name))) {
+        const line = readLine(text);
+        const task = line && !line.failed ? byPrompt.get(promptOf(line)) : undefined;
+        if (!line || !task) continue;
+        byPrompt.delete(promptOf(line));
+        const batch = Number(/\d+/.exec(name)![0]);
+        const result: TaskResult = {
+          ...emptyResult(task, batch),
+          status: line.completed === false ? 'failed' : 'done',
+          completed: line.completed ?? true,
+          partial: line.partial ?? false,
+          steps: line.api_calls ?? 0,
+          toolsets: line.toolsets_used ?? [],
+          model: line.metadata?.model ?? '',
+          saved: true,
+          line_key: keyOfLine(line, textHash),
+        };
+        appendDurably(this.at('results.jsonl'), `${JSON.stringify(result)}\n`);
+      }
+  }
+
+  /** The lines of all batch files, in the order of their names, without those that name tools that do not exist. */
+  *#usableLines(): Generator<string> {
+    const known = new Set(everyTool);
+    for (const name of this.#batchFiles())
+      for (const { text } of wholeLines(this.at(name))) {
+        const tools = Object.keys(readLine(text)?.tool_stats ?? {});
+        if (tools.every((tool) => known.has(tool))) yield `${text}\n`;
+      }
+  }
+}
+
+/** A result that says nothing yet. */
+export const emptyResult = (task: BatchTask, batch: number): TaskResult => ({
+  index: task.index,
+  id: task.id,
+  batch,
+  status: 'invalid',
+  reason: '',
+  exit_status: '',
+  completed: false,
+  partial: false,
+  steps: 0,
+  cost: null,
+  input_tokens: null,
+  output_tokens: null,
+  seconds: 0,
+  model: '',
+  toolsets: [],
+  tools: {},
+  reasoning: { total: 0, withReasoning: 0 },
+  saved: false,
+  line_key: lineKey({ id: task.named ? task.id : undefined, index: task.index, prompt: task.prompt }, textHash),
+  patch: '',
+  log: '',
+  finished_at: new Date().toISOString(),
+});
+
+/** An id as a name of a file on every system, different for different ids. */
+export function fileName(id: string): string {
+  const plain = id.replace(/[^\w.-]/g, '_').slice(0, 100);
+  const isPlain = plain === id && !/^\.|\.$/.test(id) && id === id.toLowerCase();
+  return isPlain ? id : `${plain.replace(/^\.|\.$/g, '_')}-${textHash(id).slice(0, 8)}`;
+}
+
+function outcomeIn(file: string): Outcome | undefined {
+  try {
+    return Outcome.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): TaskResult | undefined {
+  try {
+    return TaskResult.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function* mapped<From, To>(items: Iterable<From>, change: (item: From) => To): Generator<To> {
+  for (const item of items) yield change(item);
+}

@@ -1,0 +1,170 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
+import { readDataset, type BatchTask } from '../../core/batch/batchTask';
+import { duration, failuresIn } from '../../core/batch/batchProgress';
+import {
+  distributionNamed,
+  distributions,
+  sampleToolsets,
+  unknownToolsets,
+  type Distribution,
+} from '../../core/batch/distributions';
+import { PythonRandom } from '../../core/batch/pythonRandom';
+import { selectTasks, type TaskSelection } from '../../core/batch/selectTasks';
+import { isFailed } from '../../core/batch/taskResult';
+import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstoredMessages';
+import { knownToolsets } from '../../core/tools/toolsets';
+import { modelSettings } from '../run/modelOptions';
+import { stderr, stdout } from '../output/output';
+import type { RunOptions } from '../run/run';
+import { BatchRun } from './batchRun';
+
+export interface BatchOptions extends RunOptions, TaskSelection {
+  readonly cwd?: string;
+  readonly runName?: string;
+  readonly out?: string;
+  readonly numWorkers: number;
+  readonly batchSize: number;
+  readonly resume?: boolean;
+  readonly retryFailed?: boolean;
+  readonly redoExisting?: boolean;
+  readonly seed: number;
+  readonly distribution?: string;
+  readonly listDistributions?: boolean;
+  /** A folder of repositories. */
+  readonly repos?: string;
+  readonly batchMaxCost?: number;
+  readonly taskTimeout: number;
+  readonly taskMemory: number;
+  readonly ephemeralSystemPrompt?: string;
+  readonly prefillMessagesFile?: string;
+  readonly keepWithoutReasoning?: boolean;
+  readonly maxTurns?: number;
+  /** Whether checks of tasks are run, with the seconds that one may take. */
+  readonly checkSeconds?: number;
+}
+
+const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
+
+/** Works on the tasks of a dataset. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
+export async function batch(datasetFile: string | undefined, options: BatchOptions): Promise<number> {
+  if (options.listDistributions) return listDistributions();
+  if (datasetFile === undefined) throw new Error('Name a dataset: a file with a JSON object on each line.');
+  if (options.retryFailed && !options.resume) throw new Error('--retry-failed goes on with a batch. Add --resume.');
+  if (options.resume && options.redoExisting) throw new Error('Choose --resume or --redo-existing, not both.');
+  const { tasks, problems } = readTasks(datasetFile);
+  for (const problem of problems) stderr.write(`${problem}\n`);
+  const chosen = selectTasks(tasks, options);
+  if (chosen.length === 0)
+    throw new Error(`No task of ${datasetFile} is wanted. Change --filter, --slice or the dataset.`);
+  const distribution = options.distribution === undefined ? undefined : distributionOf(options.distribution);
+  const model = await modelNameOf(chosen, options);
+  const runName = options.runName ?? path.basename(datasetFile).replace(/\.jsonl?$/, '');
+  const out = path.resolve(options.out ?? path.join('data', runName));
+  const unstored = unstoredOf(options);
+  const folder = BatchFolder.open(out, runName, { resume: options.resume, redo: options.redoExisting });
+  try {
+    folder.recover(tasks);
+    if (options.retryFailed)
+      folder.forget(chosen.filter((task) => isFailed({ status: folder.statusOf(task) ?? 'done' })));
+    const run = new BatchRun(folder, chosen, {
+      model,
+      unstored,
+      options,
+      distribution: distribution?.name ?? '',
+      toolsetsOf: (task) => toolsetsOf(task, distribution, options),
+      sources: {
+        base: path.dirname(path.resolve(datasetFile)),
+        cwd: options.cwd === undefined ? undefined : path.resolve(options.cwd),
+        repositories: options.repos === undefined ? undefined : path.resolve(options.repos),
+        leftOut: [folderItself(out)],
+      },
+    });
+    const code = await run.work();
+    if (!options.json) stdout.write(`${summaryOf(folder, chosen, run.seconds)}\n`);
+    return code;
+  } finally {
+    folder.close();
+  }
+}
+
+const folderItself = (folder: string): string => fs.realpathSync(folder);
+
+export function readTasks(file: string): ReturnType<typeof readDataset> {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const dataset = readDataset(text, textHash);
+  if (dataset.tasks.length === 0)
+    throw new Error([`${file} holds no task.`, ...dataset.problems.slice(0, 5)].join('\n'));
+  return dataset;
+}
+
+function listDistributions(): number {
+  for (const { name, description, toolsets } of distributions) {
+    const parts = Object.entries(toolsets).map(([toolset, percent]) => `${toolset} ${percent}%`);
+    stdout.write(`${name.padEnd(15)} ${description}\n${''.padEnd(16)}${parts.join(', ')}\n`);
+  }
+  return 0;
+}
+
+function distributionOf(name: string): Distribution {
+  const distribution = distributionNamed(name, isToolset);
+  const unknown = unknownToolsets(distribution, isToolset);
+  if (unknown.length > 0)
+    stderr.write(`Waymark has no toolset ${unknown.join(', ')}: the others of ${name} are drawn.\n`);
+  return distribution;
+}
+
+/** The draw of a task depends on the seed and its id alone, so that a resumed batch draws the same. */
+function toolsetsOf(
+  task: BatchTask,
+  distribution: Distribution | undefined,
+  { seed, toolsets = [] }: BatchOptions,
+): readonly string[] {
+  if (task.toolsets) return task.toolsets;
+  if (!distribution) return toolsets;
+  const numbers = new PythonRandom(Number.parseInt(textHash(`${seed} ${task.id}`), 16));
+  return sampleToolsets(distribution, isToolset, () => numbers.random());
+}
+
+/** Every task would fail in the same way without a model, so it is asked for at once. */
+async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
+  const isPlayed = options.script !== undefined || tasks.every(({ script }) => script !== undefined);
+  return isPlayed ? (options.model ?? 'tutorial (scripted)') : ((await modelSettings(options)).name ?? '');
+}
+
+function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): UnstoredMessages {
+  if (prefillMessagesFile === undefined) return { systemPrompt: ephemeralSystemPrompt };
+  let value: unknown;
+  try {
+    value = JSON.parse(fs.readFileSync(prefillMessagesFile, 'utf8'));
+  } catch (error) {
+    throw new Error(`${prefillMessagesFile} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const prefill = z.array(PrefillMessage).safeParse(value);
+  if (!prefill.success)
+    throw new Error(`${prefillMessagesFile} is no list of messages. Write it as [{"role": "user", "content": "…"}].`);
+  return { systemPrompt: ephemeralSystemPrompt, prefill: prefill.data };
+}
+
+/** What a person reads at the end. */
+function summaryOf(folder: BatchFolder, tasks: readonly BatchTask[], seconds: number): string {
+  const { sums } = folder;
+  const done = sums.statuses.get('done') ?? 0;
+  const open = tasks.filter((task) => !folder.isSettled(task)).length;
+  const failures = failuresIn(sums);
+  const discarded = [...sums.discarded].map(([why, count]) => `${count} ${why}`);
+  return [
+    `${done} of ${tasks.length} tasks are done, in ${duration(seconds)} for $${folder.spent.toFixed(2)}.`,
+    ...(failures.length > 0 ? [`Failed: ${failures.join(', ')}. --resume --retry-failed does them again.`] : []),
+    ...(open > 0 ? [`Not done yet: ${open}. --resume goes on.`] : []),
+    ...(discarded.length > 0 ? [`Conversations left out of trajectories.jsonl: ${discarded.join(', ')}.`] : []),
+    `Results: ${folder.root}`,
+  ].join('\n');
+}

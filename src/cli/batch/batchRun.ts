@@ -1,0 +1,241 @@
+import { removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
+import { emptyResult, type BatchFolder } from '../../adapters/batch/batchFolder';
+import type { TaskSources } from '../../adapters/batch/taskPlace';
+import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
+import type { BatchTask } from '../../core/batch/batchTask';
+import type { BatchProgressFacts } from '../../core/batch/batchProgress';
+import type { TaskResult } from '../../core/batch/taskResult';
+import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
+import type { BatchOptions } from './batch';
+import { progressView, type ProgressView } from './progressView';
+import type { TaskJob, TaskTold } from './taskJob';
+
+/** What a batch works with, beside its tasks. */
+export interface BatchParts {
+  readonly model: string;
+  readonly unstored: UnstoredMessages;
+  readonly options: BatchOptions;
+  /** Name of the distribution; empty where there is none. */
+  readonly distribution: string;
+  readonly sources: TaskSources;
+  toolsetsOf(task: BatchTask): readonly string[];
+}
+
+interface Running {
+  readonly process: TaskProcess;
+  readonly told: { beside?: string | undefined; cost: number; steps: number };
+}
+
+/** Files of many lines are written anew at most so often while the batch works. */
+const writeEveryMs = 5000;
+
+/** One run of a batch: its tasks, a few at a time, until all are done or somebody wants the end. */
+export class BatchRun {
+  readonly #began = Date.now();
+  readonly #running = new Map<string, Running>();
+  readonly #batchOf = new Map<string, number>();
+  readonly #open: BatchTask[];
+  readonly #view: ProgressView;
+  #ended = 0;
+  #settledBefore = 0;
+  /** Why no further task begins, in words; absent while tasks begin. */
+  #draining: string | undefined;
+  #interrupts = 0;
+  #wroteAt = 0;
+
+  constructor(
+    private readonly folder: BatchFolder,
+    private readonly tasks: readonly BatchTask[],
+    private readonly parts: BatchParts,
+  ) {
+    for (const [place, task] of tasks.entries())
+      this.#batchOf.set(task.id, Math.floor(place / parts.options.batchSize));
+    this.#open = tasks.filter((task) => !folder.isSettled(task));
+    this.#settledBefore = tasks.length - this.#open.length;
+    for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batchOf.get(task.id)!);
+    this.#view = progressView(() => this.#facts(), parts.options.json === true);
+  }
+
+  get seconds(): number {
+    return (Date.now() - this.#began) / 1000;
+  }
+
+  /** Resolves to the exit code. */
+  async work(): Promise<number> {
+    const interrupted = (): void => this.#interrupt();
+    for (const signal of stopSignals) process.on(signal, interrupted);
+    try {
+      const workers = Math.min(this.parts.options.numWorkers, this.#open.length);
+      await Promise.all(Array.from({ length: workers }, () => this.#inTurn()));
+    } finally {
+      for (const signal of stopSignals) process.off(signal, interrupted);
+      for (const { process: task } of this.#running.values()) task.kill();
+      this.#view.close();
+      // Takes away what the shells of killed tasks left.
+      tidyUp();
+    }
+    const { batchSize } = this.parts.options;
+    this.folder.writeSummary({
+      runName: this.folder.runName,
+      distribution: this.parts.distribution,
+      totalPrompts: this.tasks.length,
+      totalBatches: Math.ceil(this.tasks.length / batchSize),
+      batchSize,
+      model: this.parts.model,
+      seconds: this.seconds,
+    });
+    if (this.#interrupts > 0) return 130;
+    const isDone = this.tasks.every((task) => this.folder.statusOf(task) === 'done');
+    return isDone ? 0 : 1;
+  }
+
+  async #inTurn(): Promise<void> {
+    while (this.#draining === undefined) {
+      const task = this.#open.shift();
+      if (!task) return;
+      await this.#workOn(task);
+    }
+  }
+
+  async #workOn(task: BatchTask): Promise<void> {
+    const { options } = this.parts;
+    const began = Date.now();
+    const told: Running['told'] = { cost: 0, steps: 0 };
+    const started = startTask({
+      program: [process.argv[1]!, 'batch-task'],
+      job: this.#jobOf(task),
+      timeoutMs: options.taskTimeout * 1000,
+      memory: options.taskMemory,
+      onTold: (line) => {
+        const { beside, cost, steps } = line as TaskTold;
+        told.beside ??= beside;
+        told.cost = cost ?? told.cost;
+        told.steps = steps ?? told.steps;
+        this.#mindBudget();
+      },
+    });
+    this.#running.set(task.id, { process: started, told });
+    const end = await started.ended;
+    this.#running.delete(task.id);
+    if (told.beside !== undefined && (end.code !== 0 || end.timedOut)) leaveNothing(told.beside);
+    const result = this.folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000);
+    this.#ended += 1;
+    this.#view.ended(result);
+    this.#mindBudget();
+    if (Date.now() - this.#wroteAt > writeEveryMs) {
+      this.folder.writeProgress();
+      this.#wroteAt = Date.now();
+    }
+  }
+
+  #jobOf(task: BatchTask): TaskJob {
+    const { options, unstored, sources } = this.parts;
+    const { maxTurns, maxSteps = maxTurns, checkSeconds } = options;
+    return {
+      task,
+      batch: this.#batchOf.get(task.id)!,
+      sources,
+      options: { ...options, ...(maxSteps !== undefined && { maxSteps }) },
+      unstored,
+      toolsets: this.parts.toolsetsOf(task),
+      log: this.folder.at(this.folder.logOf(task)),
+      logName: this.folder.logOf(task),
+      outcome: this.folder.outcomeFile(task),
+      keepsWithoutReasoning: options.keepWithoutReasoning === true,
+      checks: checkSeconds !== undefined,
+      checkSeconds: checkSeconds ?? 0,
+    };
+  }
+
+  /** The row of a task whose process left nothing: it crashed, hung, needed too much memory, or was stopped. */
+  #withoutOutcome(task: BatchTask, end: ProcessEnd, told: Running['told'], seconds: number): TaskResult {
+    const known: TaskResult = {
+      ...emptyResult(task, this.#batchOf.get(task.id)!),
+      steps: told.steps,
+      cost: told.cost,
+      seconds,
+      model: this.parts.model,
+      toolsets: [...this.parts.toolsetsOf(task)],
+      log: this.folder.logOf(task),
+    };
+    const result: TaskResult = { ...known, ...this.#why(end) };
+    this.folder.note(result);
+    return result;
+  }
+
+  #why(end: ProcessEnd): Pick<TaskResult, 'status' | 'reason' | 'exit_status'> {
+    const { taskTimeout, taskMemory } = this.parts.options;
+    if (end.timedOut)
+      return { status: 'timeout', exit_status: 'Timeout', reason: `It took longer than ${taskTimeout} seconds.` };
+    if (this.#isStopping) return { status: 'stopped', exit_status: 'Stopped', reason: this.#draining ?? '' };
+    if (/heap out of memory|heap limit/i.test(end.stderr))
+      return {
+        status: 'crashed',
+        exit_status: 'OutOfMemory',
+        reason: `It needed more than ${taskMemory} MB of memory.`,
+      };
+    const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
+    const last = end.stderr.split('\n').findLast((line) => line.trim() !== '');
+    const reason = `Its process ended ${how}${last === undefined ? '.' : `: ${last.trim()}`}`;
+    return { status: 'crashed', exit_status: 'Crashed', reason };
+  }
+
+  /** Whether running tasks were asked to end. */
+  get #isStopping(): boolean {
+    return this.#interrupts > 1 || this.#isOverBudget;
+  }
+
+  #isOverBudget = false;
+
+  #mindBudget(): void {
+    const { batchMaxCost } = this.parts.options;
+    if (batchMaxCost === undefined || this.#isOverBudget || this.#cost() < batchMaxCost) return;
+    this.#isOverBudget = true;
+    this.#drain(`The tasks have cost $${this.#cost().toFixed(2)}, and --batch-max-cost is $${batchMaxCost}.`);
+    for (const { process: task } of this.#running.values()) task.stop();
+  }
+
+  #drain(why: string): void {
+    this.#draining ??= why;
+    this.#view.say(why);
+  }
+
+  /** Once: no further task begins. Twice: running ones end too. Three times: at once. */
+  #interrupt(): void {
+    this.#interrupts += 1;
+    if (this.#interrupts === 1)
+      this.#drain(
+        `Interrupted: ${this.#running.size} running tasks come to their end. Press Ctrl-C again to stop them.`,
+      );
+    else if (this.#interrupts === 2) {
+      this.#view.say('Running tasks are stopped. --resume begins them again.');
+      for (const { process: task } of this.#running.values()) task.stop();
+    } else for (const { process: task } of this.#running.values()) task.kill();
+  }
+
+  #cost(): number {
+    let cost = this.folder.spent;
+    for (const { told } of this.#running.values()) cost += told.cost;
+    return cost;
+  }
+
+  #facts(): BatchProgressFacts {
+    return {
+      sums: this.folder.sums,
+      total: this.tasks.length,
+      settled: this.#settledBefore + this.#ended,
+      running: this.#running.size,
+      ended: this.#ended,
+      seconds: this.seconds,
+      cost: this.#cost(),
+    };
+  }
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A process that was killed could not tidy up after itself. */
+function leaveNothing(beside: string): void {
+  endProcessesIn(beside);
+  removeTemporary(beside);
+}

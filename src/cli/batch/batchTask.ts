@@ -1,0 +1,131 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
+import { taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
+import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
+import { readEventLog } from '../../adapters/log/eventLog';
+import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
+import type { TaskResult } from '../../core/batch/taskResult';
+import { trajectoryLine } from '../../core/batch/trajectoryLine';
+import { askedWith } from '../../core/batch/unstoredMessages';
+import type { Event } from '../../protocol/events/event';
+import { stdout } from '../output/output';
+import { run, type RunOptions } from '../run/run';
+import type { TaskJob, TaskTold } from './taskJob';
+
+const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
+
+/**
+ * The process of one task: reads its job from stdin, works in a copy of its own, and leaves its outcome in a file that is there wholly or
+ * not at all. Resolves to 0 when it left one.
+ */
+export async function batchTask(): Promise<number> {
+  const job = await readJob();
+  const began = Date.now();
+  makeFolder(path.dirname(job.outcome));
+  const outcome = await worked(job, began);
+  if (outcome.result.status !== 'stopped' || !isStopped) writeDurably(job.outcome, [JSON.stringify(outcome)]);
+  return 0;
+}
+
+/** Set when somebody wanted the end of this process: then the task is not done, and it will be done again. */
+let isStopped = false;
+
+/** The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop. */
+async function readJob(): Promise<TaskJob> {
+  const lines = readline.createInterface({ input: process.stdin });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      isStopped = true;
+    });
+  const first = await new Promise<string | undefined>((resolve) => {
+    lines.once('line', resolve);
+    lines.once('close', () => resolve(undefined));
+  });
+  if (first === undefined) throw new Error('This command is started by waymark batch and reads a task from its input.');
+  lines.once('close', () => process.emit('SIGTERM', 'SIGTERM'));
+  process.stdin.unref?.();
+  return JSON.parse(first) as TaskJob;
+}
+
+async function worked(job: TaskJob, began: number): Promise<Outcome> {
+  const seconds = (): number => (Date.now() - began) / 1000;
+  const empty: TaskResult = { ...emptyResult(job.task, job.batch), toolsets: [...job.toolsets] };
+  let place: TaskPlace;
+  try {
+    place = await taskPlace(job.task, job.sources);
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason, seconds: seconds() } };
+  }
+  tell({ beside: place.beside });
+  try {
+    const problem = await ran(job, place);
+    const history = readEventLog(job.log).events;
+    const told = taskOutcome(history);
+    const result: TaskResult = {
+      ...empty,
+      ...told,
+      ...(problem !== undefined && { status: history.length === 0 ? 'invalid' : 'failed', reason: problem }),
+      log: job.logName,
+      seconds: seconds(),
+      finished_at: new Date().toISOString(),
+      patch: await patchOf(history, place),
+    };
+    const hasReplies = history.some(({ type }) => type === 'agent_response');
+    if (!hasReplies || result.status === 'stopped') return { result };
+    const discarded = discardedBecause(result, job.keepsWithoutReasoning);
+    const kept: TaskResult = { ...result, saved: discarded !== 'no_reasoning', ...(discarded && { discarded }) };
+    if (!kept.saved) return { result: kept };
+    const id = job.task.named ? job.task.id : undefined;
+    return { result: kept, line: trajectoryLine(history, kept, Date.now(), id) };
+  } finally {
+    await place.remove();
+  }
+}
+
+/** Works on the task. Resolves to why it could not, in words. */
+async function ran(
+  { task, options, log, toolsets, unstored, sources }: TaskJob,
+  place: TaskPlace,
+): Promise<string | undefined> {
+  // What an earlier try left: this one begins anew.
+  fs.rmSync(log, { force: true });
+  fs.rmSync(`${log}.outputs`, { recursive: true, force: true });
+  fs.rmSync(`${log}.children`, { recursive: true, force: true });
+  let steps = 0;
+  let cost = 0;
+  const onEvent = (event: Event): void => {
+    if (event.type !== 'agent_response') return;
+    steps += 1;
+    cost += event.usage.cost ?? 0;
+    tell({ steps, cost });
+  };
+  const taskOptions: RunOptions = {
+    ...options,
+    cwd: place.root,
+    log,
+    json: true,
+    stateIn: path.join(place.beside, 'state'),
+    ...(toolsets.length > 0 && { toolsets }),
+    ...(task.script !== undefined && { script: path.resolve(sources.base, task.script) }),
+    show: { onEvent },
+    asking: (model) => askedWith(model, unstored),
+  };
+  try {
+    await run(task.prompt, taskOptions);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** What was handed in where that is a patch, or where no file was changed; otherwise what was changed. */
+async function patchOf(history: readonly Event[], place: TaskPlace): Promise<string> {
+  const end = history.findLast((event) => event.type === 'finished');
+  const submission = end?.status === 'submitted' ? end.summary : '';
+  if (/^(diff --git|--- )/.test(submission)) return submission;
+  const changes = await place.patch();
+  return changes === '' ? submission : changes;
+}

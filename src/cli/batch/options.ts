@@ -1,0 +1,101 @@
+import { InvalidArgumentError, type Command } from 'commander';
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 0 or more.');
+  return Number(text);
+};
+
+const countFrom1 = (text: string): number => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
+};
+
+const amount = (text: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+};
+
+/** Options of `run` that mean one session, so that a batch of many has none of them or another one of its own. */
+const onlyForOneRun: ReadonlySet<string> = new Set([
+  'cwd',
+  'log',
+  'fork',
+  'at',
+  'afterStep',
+  'json',
+  'interactive',
+  'approve',
+  'approveOutside',
+  'junit',
+]);
+
+/** Adds the commands that work on many tasks. Nothing is loaded to print help. */
+export function addBatchCommands(program: Command): void {
+  const batch = program
+    .command('batch')
+    .description(
+      'Work on every task of a dataset, each in a process and a copy of its own. Takes all options of waymark run that are about the work. Exit code: 0 every task is done, 1 some are not, 130 stopped.',
+    )
+    .argument(
+      '[dataset]',
+      'a file with a JSON object on each line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
+    );
+  addBatchOptions(batch);
+  addRunOptions(batch, program);
+  batch.action(async (dataset: string | undefined, options: import('./batch').BatchOptions) => {
+    const { batch: runBatch } = await import('./batch');
+    process.exitCode = await runBatch(dataset, options);
+  });
+  program.command('batch-task', { hidden: true }).action(async () => {
+    const { batchTask } = await import('./batchTask');
+    // Its input stays open, and what a run left open must not keep it.
+    process.exit(await batchTask());
+  });
+}
+
+function addBatchOptions(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'the folder that is copied for each task which names none; an empty one when left out')
+    .option('--run-name <name>', 'name of the batch; that of the dataset when left out')
+    .option('-o, --out <folder>', 'folder for the results; data/NAME when left out')
+    .option('-w, --num-workers <n>', 'tasks at the same time', countFrom1, 4)
+    .option('--batch-size <n>', 'tasks in one batch file', countFrom1, 10)
+    .option('--resume', 'go on with a batch: tasks that are done are skipped')
+    .option('--retry-failed', 'with --resume: do failed tasks again')
+    .option('--redo-existing', 'remove earlier results of this batch, and begin again')
+    .option('--max-samples <n>', 'only the first tasks of the dataset', countFrom1)
+    .option('--slice <a:b>', 'only a part of the tasks, as Python slices a list: 0:5, 10:, ::2')
+    .option('--filter <regex>', 'only tasks with an id that begins so')
+    .option('--shuffle', 'in random order, the same each time')
+    .option('--seed <n>', 'for --shuffle and --distribution', wholeNumber, 42)
+    .option('--distribution <name>', 'offer each task toolsets that are drawn by the likelihoods of this distribution')
+    .option('--list-distributions', 'list the distributions and end')
+    .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
+    .option('--batch-max-cost <usd>', 'stop the batch when all its tasks have cost so much', amount)
+    .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
+    .option(
+      '--task-memory <mb>',
+      'memory for the process of a task, without the commands that it runs',
+      countFrom1,
+      2048,
+    )
+    .option('--ephemeral-system-prompt <text>', 'added to the system prompt of every request; no log keeps it')
+    .option(
+      '--prefill-messages-file <file>',
+      'a JSON list of {"role", "content"} that is sent before the task; no log keeps it',
+    )
+    .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
+    .option('--json', 'a JSON object for each task that ended, in place of progress');
+}
+
+function addRunOptions(command: Command, program: Command): void {
+  const run = program.commands.find((each) => each.name() === 'run');
+  const taken = new Set(command.options.flatMap(({ long, short }) => [long, short]));
+  for (const option of run?.options ?? []) {
+    const isTaken = taken.has(option.long) || (option.short !== undefined && taken.has(option.short));
+    if (!isTaken && !onlyForOneRun.has(option.attributeName())) command.addOption(option);
+  }
+  if (!command.options.some(({ long }) => long === '--max-turns'))
+    command.option('--max-turns <n>', 'as --max-steps', wholeNumber);
+}

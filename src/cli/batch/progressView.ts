@@ -1,0 +1,62 @@
+import { progressLine, type BatchProgressFacts } from '../../core/batch/batchProgress';
+import type { TaskResult } from '../../core/batch/taskResult';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stderr, stdout } from '../output/output';
+
+const redrawMs = 200;
+const barWidth = 24;
+
+/** Where a person sees how far a batch came. */
+export interface ProgressView {
+  ended(result: TaskResult): void;
+  /** A sentence between the lines. */
+  say(words: string): void;
+  close(): void;
+}
+
+/** A bar that is drawn over itself on a terminal; a line for each task elsewhere; JSON lines on stdout where they are asked for. */
+export function progressView(facts: () => BatchProgressFacts, json: boolean): ProgressView {
+  if (json)
+    return {
+      ended: (result) => stdout.write(`${JSON.stringify(result)}\n`),
+      say: (words) => stderr.write(`${words}\n`),
+      close: () => undefined,
+    };
+  return stderr.isTTY ? drawnBar(facts) : plainLines(facts);
+}
+
+function plainLines(facts: () => BatchProgressFacts): ProgressView {
+  return {
+    ended: (result) => stderr.write(`${endLine(result)}  (${progressLine(facts())})\n`),
+    say: (words) => stderr.write(`${words}\n`),
+    close: () => undefined,
+  };
+}
+
+function drawnBar(facts: () => BatchProgressFacts): ProgressView {
+  const clear = '\r\u001b[K';
+  const draw = (): void => {
+    const width = process.stderr.columns ?? 80;
+    stderr.write(`${clear}${progressLine(facts(), barWidth).slice(0, width - 1)}`);
+  };
+  const above = (words: string): void => {
+    stderr.write(`${clear}${words}\n`);
+    draw();
+  };
+  const timer = setInterval(draw, redrawMs);
+  draw();
+  return {
+    ended: (result) => (result.status === 'done' ? draw() : above(endLine(result))),
+    say: above,
+    close() {
+      clearInterval(timer);
+      draw();
+      stderr.write('\n');
+    },
+  };
+}
+
+function endLine({ id, status, reason, steps, seconds }: TaskResult): string {
+  const why = reason === '' ? '' : `: ${reason.split('\n', 1)[0]!}`;
+  return escapeForTerminal(`${id}  ${status}${why}  ${steps} steps, ${seconds.toFixed(1)} s`);
+}

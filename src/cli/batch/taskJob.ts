@@ -1,0 +1,35 @@
+import type { BatchTask } from '../../core/batch/batchTask';
+import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
+import type { TaskSources } from '../../adapters/batch/taskPlace';
+import type { RunOptions } from '../run/run';
+
+/** What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends. */
+export interface TaskJob {
+  readonly task: BatchTask;
+  readonly batch: number;
+  readonly sources: TaskSources;
+  /** As for `waymark run`. */
+  readonly options: RunOptions;
+  readonly unstored: UnstoredMessages;
+  readonly toolsets: readonly string[];
+  /** Absolute. */
+  readonly log: string;
+  /** The same, relative to the folder of the batch. */
+  readonly logName: string;
+  /** Where the outcome is left. */
+  readonly outcome: string;
+  readonly keepsWithoutReasoning: boolean;
+  /** Whether the checks of the task are run. */
+  readonly checks: boolean;
+  /** Of one check. */
+  readonly checkSeconds: number;
+}
+
+/** What the process of a task prints, a JSON object on each line. */
+export interface TaskTold {
+  /** The folder that goes with the task, told as soon as it is there. */
+  readonly beside?: string;
+  readonly steps?: number;
+  /** US dollars so far. */
+  readonly cost?: number;
+}

@@ -1,0 +1,31 @@
+import { inAscii } from '../trajectory/pythonJson';
+import type { TaskResult } from './taskResult';
+
+/** `preds.json` in pieces, as mini-swe-agent writes it: id → model and patch, which SWE-bench reads. */
+export function* predictionText(results: Iterable<TaskResult>): Generator<string> {
+  let isFirst = true;
+  for (const { id, model, patch } of results) {
+    const prediction = { [id]: { model_name_or_path: model, instance_id: id, model_patch: patch } };
+    const [, ...lines] = inAscii(JSON.stringify(prediction, null, 2)).split('\n');
+    yield `${isFirst ? '{' : ','}\n${lines.slice(0, -1).join('\n')}`;
+    isFirst = false;
+  }
+  yield isFirst ? '{}' : '\n}';
+}
+
+/** The ids by how their runs ended, as mini-swe-agent writes it. */
+export function* exitStatusFile(results: Iterable<TaskResult>): Generator<string> {
+  const byStatus = new Map<string, string[]>();
+  for (const { id, exit_status: status } of results) {
+    const ids = byStatus.get(status) ?? [];
+    ids.push(id);
+    byStatus.set(status, ids);
+  }
+  yield byStatus.size === 0 ? 'instances_by_exit_status: {}\n' : 'instances_by_exit_status:\n';
+  for (const [status, ids] of [...byStatus].sort())
+    yield `    ${yamlText(status)}:\n${ids.map((id) => `    - ${yamlText(id)}\n`).join('')}`;
+}
+
+/** A word as it is where YAML reads it as a text, and in quotation marks elsewhere. */
+const yamlText = (text: string): string =>
+  /^[A-Za-z][\w.-]*$/.test(text) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(text) ? text : JSON.stringify(text);

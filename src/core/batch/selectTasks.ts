@@ -1,0 +1,62 @@
+import type { BatchTask } from './batchTask';
+import { PythonRandom } from './pythonRandom';
+
+/** Which tasks of a dataset are wanted, in the words of mini-swe-agent and Hermes Agent. */
+export interface TaskSelection {
+  /** Python's slice: "0:5", "10:", "-3:", "::2". */
+  readonly slice?: string;
+  /** A regular expression that the beginning of an id must match. */
+  readonly filter?: string;
+  readonly shuffle?: boolean;
+  /** For `shuffle`; 42 when absent. */
+  readonly seed?: number;
+  /** Only the first ones of the dataset. */
+  readonly maxSamples?: number;
+}
+
+/** The seed of mini-swe-agent. */
+export const usualSeed = 42;
+
+/** The tasks that are wanted, in the order in which they begin. Throws an `Error` in words. */
+export function selectTasks(tasks: readonly BatchTask[], selection: TaskSelection): BatchTask[] {
+  const { slice, filter, shuffle = false, seed = usualSeed, maxSamples } = selection;
+  const first = maxSamples === undefined ? [...tasks] : tasks.slice(0, maxSamples);
+  const ordered = shuffle ? new PythonRandom(seed).shuffled(first.sort(byId)) : first;
+  const fitting = filter === undefined ? ordered : ordered.filter(matches(filter));
+  return slice === undefined ? fitting : sliced(fitting, slice);
+}
+
+const byId = (a: BatchTask, b: BatchTask): number => (a.id < b.id ? -1 : Number(a.id > b.id));
+
+function matches(filter: string): (task: BatchTask) => boolean {
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(`^(?:${filter})`, 'u');
+  } catch (error) {
+    throw new Error(`--filter is no regular expression: ${(error as Error).message}`, { cause: error });
+  }
+  return ({ id }) => pattern.test(id);
+}
+
+/** `items[a:b:c]` as Python has it. */
+export function sliced<Item>(items: readonly Item[], spec: string): Item[] {
+  const parts = spec.split(':').map((part) => part.trim());
+  const isSlice = parts.length >= 2 && parts.length <= 3 && parts.every((part) => /^(-?\d+)?$/.test(part));
+  const numbers = parts.map((part) => (part === '' ? undefined : Number(part)));
+  const [from, to, step = 1] = numbers;
+  if (!isSlice || step === 0) throw new Error(`--slice ${spec} is no slice. Write it as in 0:5, 10: or ::2.`);
+  const end = items.length;
+  const place = (given: number | undefined, usual: number, least: number, most: number): number => {
+    if (given === undefined) return usual;
+    return Math.min(Math.max(given < 0 ? given + end : given, least), most);
+  };
+  const chosen: Item[] = [];
+  if (step > 0) {
+    const last = place(to, end, 0, end);
+    for (let at = place(from, 0, 0, end); at < last; at += step) chosen.push(items[at]!);
+  } else {
+    const last = place(to, -1, -1, end - 1);
+    for (let at = place(from, end - 1, -1, end - 1); at > last; at += step) chosen.push(items[at]!);
+  }
+  return chosen;
+}

@@ -1,0 +1,82 @@
+import type { History } from '../log/projection';
+import { settingsOf, statusOf, undecidedActions } from '../log/history';
+import { spentBy } from '../log/spending';
+import { isCompleted } from '../trajectory/formats/sharegpt';
+import { exitStatusOf } from '../trajectory/formats/miniExit';
+import { endOf } from '../trajectory/writing';
+import type { Discarded, TaskResult } from './taskResult';
+import { reasoningOf, toolUseOf, type ToolUse } from './toolUse';
+import { unknownToolsIn } from './trajectoryLine';
+
+/** What the log of a task tells of its end. */
+export type ToldByLog = Pick<
+  TaskResult,
+  | 'status'
+  | 'reason'
+  | 'exit_status'
+  | 'completed'
+  | 'partial'
+  | 'steps'
+  | 'cost'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'model'
+  | 'tools'
+  | 'reasoning'
+>;
+
+/** Reads the end of a run from its log. */
+export function taskOutcome(history: History): ToldByLog {
+  const { steps, usage, unpriced } = spentBy(history);
+  const end = endOf(history);
+  return {
+    ...ending(history),
+    completed: isCompleted(history),
+    partial: end?.cause === 'unknown_tools' || end?.cause === 'format_errors',
+    steps,
+    cost: steps > 0 && unpriced === steps ? null : (usage.cost ?? 0),
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    model: settingsOf(history)?.model.name ?? '',
+    tools: toolUseOf(history),
+    reasoning: reasoningOf(history),
+  };
+}
+
+type Ending = Pick<TaskResult, 'status' | 'reason' | 'exit_status'>;
+
+function ending(history: History): Ending {
+  const end = endOf(history);
+  switch (statusOf(history)) {
+    case 'idle':
+      return { status: 'done', reason: '', exit_status: 'Submitted' };
+    case 'waiting_for_confirmation': {
+      const waiting = undecidedActions(history).map(({ summary }) => summary);
+      const reason = `It needs consent: ${waiting.join('; ')}.`;
+      return { status: 'consent', reason, exit_status: 'ConsentNeeded' };
+    }
+    case 'waiting_for_answer':
+      return { status: 'consent', reason: 'It asks a question, and nobody is there.', exit_status: 'AnswerNeeded' };
+    case 'finished': {
+      const exit_status = end ? exitStatusOf(end) : 'Submitted';
+      if (end?.status === 'submitted') return { status: 'done', reason: '', exit_status };
+      const reason = end?.problem ? [end.problem.what, end.problem.why].join(' ') : (end?.summary ?? '');
+      if (end?.status === 'limit_exceeded') return { status: 'limit', reason, exit_status };
+      if (end?.status === 'stopped') return { status: 'stopped', reason, exit_status };
+      return { status: 'failed', reason, exit_status };
+    }
+    case 'paused':
+      return { status: 'stopped', reason: 'It was paused.', exit_status: 'Paused' };
+    default:
+      return { status: 'stopped', reason: 'It came to no end.', exit_status: 'Interrupted' };
+  }
+}
+
+/** Why the conversation of a task is not used for training; undefined where it is. */
+export function discardedBecause(
+  { tools, reasoning }: { readonly tools: ToolUse; readonly reasoning: TaskResult['reasoning'] },
+  keepsWithoutReasoning: boolean,
+): Discarded | undefined {
+  if (reasoning.withReasoning === 0 && !keepsWithoutReasoning) return 'no_reasoning';
+  return unknownToolsIn(tools).length > 0 ? 'unknown_tool' : undefined;
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import type { History } from '../log/projection';
+import { knownToolsets } from '../tools/toolsets';
+import { pythonTurns } from '../trajectory/formats/sharegpt';
+import { pythonJson } from '../trajectory/pythonJson';
+import { localTime } from '../trajectory/times';
+import type { TaskResult } from './taskResult';
+import { withEveryTool, type ToolUse } from './toolUse';
+
+/** The names of all tools that Waymark has, in the order of the alphabet. */
+export const everyTool: readonly string[] = [
+  ...new Set(knownToolsets.flatMap(({ tools }) => tools.map(({ name }) => name))),
+].sort();
+
+/** Tools that were called and do not exist, or belong to others: such conversations are left out of `trajectories.jsonl`. */
+export const unknownToolsIn = (use: ToolUse): string[] => Object.keys(use).filter((tool) => !everyTool.includes(tool));
+
+/** What a line tells beside the conversation. */
+export type ToldBeside = Pick<
+  TaskResult,
+  'index' | 'batch' | 'completed' | 'partial' | 'steps' | 'toolsets' | 'tools' | 'model'
+>;
+
+/**
+ * A line of `batch_N.jsonl`, with its line end: fields, order and blanks as the batch runner of Hermes Agent writes them. `id`: that which
+ * the dataset gave the task; datasets of Hermes Agent give none.
+ */
+export function trajectoryLine(history: History, told: ToldBeside, at: number, id?: string): string {
+  const { conversations } = pythonTurns(history);
+  const tools = withEveryTool(told.tools, everyTool);
+  const failures = Object.fromEntries(Object.entries(tools).map(([tool, { failure }]) => [tool, failure]));
+  const fields: [string, unknown][] = [
+    ['metadata', { batch_num: told.batch, timestamp: localTime(at), model: told.model, ...(id && { task_id: id }) }],
+    ['completed', told.completed],
+    ['partial', told.partial],
+    ['api_calls', told.steps],
+    ['toolsets_used', told.toolsets],
+    ['tool_stats', tools],
+    ['tool_error_counts', failures],
+  ];
+  const rest = fields.map(([name, value]) => `"${name}": ${pythonJson(JSON.stringify(value))!}`);
+  return `{"prompt_index": ${told.index}, "conversations": ${conversations}, ${rest.join(', ')}}\n`;
+}
+
+/** What is read of a line that was written before, also by Hermes Agent. */
+const WrittenLine = z.object({
+  prompt_index: z.number(),
+  conversations: z.array(z.object({ from: z.string(), value: z.string() })),
+  metadata: z.object({ task_id: z.string().optional(), model: z.string().optional() }).optional(),
+  completed: z.boolean().optional(),
+  partial: z.boolean().optional(),
+  api_calls: z.number().optional(),
+  toolsets_used: z.array(z.string()).optional(),
+  tool_stats: z.record(z.string(), z.unknown()).optional(),
+  failed: z.boolean().optional(),
+});
+export type WrittenLine = z.infer<typeof WrittenLine>;
+
+/** Undefined for what is no line of a batch file. */
+export function readLine(text: string): WrittenLine | undefined {
+  try {
+    return WrittenLine.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The task as a person gave it, without blanks around it. */
+export const promptOf = ({ conversations }: WrittenLine): string =>
+  (conversations.find(({ from }) => from === 'human')?.value ?? '').trim();
+
+/** Tells a line from others, whatever happens to the order of the dataset. `hash`: of a text. */
+export function keyOfLine(line: WrittenLine, hash: (text: string) => string): string {
+  return lineKey({ id: line.metadata?.task_id, index: line.prompt_index, prompt: promptOf(line) }, hash);
+}
+
+/** The key of the line of a task, written or not. */
+export const lineKey = (
+  { id, index, prompt }: { readonly id: string | undefined; readonly index: number; readonly prompt: string },
+  hash: (text: string) => string,
+): string => id ?? `${index} ${hash(prompt.trim())}`;

@@ -1,0 +1,171 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { until } from '../support/commandLine';
+import { finish, jsonLines, onBatchMachine, step } from './support';
+
+const tasks = (count: number, more: object = {}): string =>
+  jsonLines(Array.from({ length: count }, (_, index) => ({ id: `t${index}`, prompt: `Task ${index}.`, ...more })));
+
+describe('waymark batch', function () {
+  this.timeout(180_000);
+
+  it('works on each task in a copy of its own and leaves results, patches, trajectories and logs', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('project/notes.txt', 'one\n');
+      machine.write('tasks.jsonl', tasks(3, { cwd: 'project' }));
+      machine.write('script.jsonl', jsonLines([step('echo two >> notes.txt'), finish()]));
+      const { code, stdout } = await machine.batch(
+        '--script',
+        'script.jsonl',
+        '--num-workers',
+        '2',
+        '--batch-size',
+        '2',
+      );
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /3 of 3 tasks are done/);
+      assert.equal(machine.read('project/notes.txt'), 'one\n', 'the original stays as it is');
+      const results = machine.results();
+      assert.deepEqual(results.map(({ id, status }) => `${id} ${status}`).sort(), ['t0 done', 't1 done', 't2 done']);
+      for (const { patch, steps, log } of results) {
+        assert.match(patch, /^diff --git a\/notes\.txt b\/notes\.txt[\s\S]*\n\+two\n/);
+        assert.equal(steps, 2);
+        assert.ok(fs.existsSync(machine.at('out', log)), log);
+      }
+      assert.deepEqual(
+        [machine.lines('out/batch_0.jsonl'), machine.lines('out/batch_1.jsonl')].map((lines) =>
+          lines.map((line) => line['prompt_index']).sort(),
+        ),
+        [[0, 1], [2]],
+      );
+      assert.equal(machine.lines('out/trajectories.jsonl').length, 3);
+      assert.deepEqual(Object.keys(machine.json('out/preds.json')).sort(), ['t0', 't1', 't2']);
+      assert.deepEqual(machine.json('out/checkpoint.json')['completed_prompts'], [0, 1, 2]);
+      assert.deepEqual(machine.leftovers(), []);
+      assert.deepEqual(fs.readdirSync(machine.at('out/incoming')), []);
+    });
+  });
+
+  it('begins no second time in a folder with results; --resume skips what is done, --redo-existing begins again', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(2));
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const options = ['--script', 'script.jsonl', '--keep-without-reasoning'];
+      assert.equal((await machine.batch(...options, '--max-samples', '1')).code, 0);
+      const again = await machine.batch(...options);
+      assert.equal(again.code, 1);
+      assert.match(again.stderr, /holds results already/);
+      assert.equal((await machine.batch(...options, '--resume')).code, 0);
+      assert.deepEqual(
+        machine.results().map(({ id }) => id),
+        ['t0', 't1'],
+      );
+      assert.equal((await machine.batch(...options, '--redo-existing')).code, 0);
+      assert.equal(machine.results().length, 2);
+      assert.equal(machine.lines('out/trajectories.jsonl').length, 2);
+    });
+  });
+
+  it('makes one failed row of a crash, of a task that hangs, and of one that cannot begin', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('good.jsonl', jsonLines([step('echo fine'), finish()]));
+      machine.write('hangs.jsonl', jsonLines([step('sleep 600'), finish()]));
+      machine.write(
+        'tasks.jsonl',
+        jsonLines([
+          { id: 'good', prompt: 'Do.', script: 'good.jsonl' },
+          { id: 'hangs', prompt: 'Do.', script: 'hangs.jsonl' },
+          { id: 'nowhere', prompt: 'Do.', script: 'good.jsonl', cwd: 'missing' },
+          { id: 'late', prompt: 'Do.', script: 'good.jsonl' },
+        ]),
+      );
+      const { code } = await machine.batch('--task-timeout', '8', '--num-workers', '2');
+      assert.equal(code, 1);
+      const rows = new Map(machine.results().map((row) => [row.id, row]));
+      assert.deepEqual([...rows].map(([id, { status }]) => `${id} ${status}`).sort(), [
+        'good done',
+        'hangs timeout',
+        'late done',
+        'nowhere invalid',
+      ]);
+      assert.match(rows.get('hangs')!.reason, /longer than 8 seconds/);
+      assert.match(rows.get('nowhere')!.reason, /missing is not a folder/);
+      assert.deepEqual(machine.leftovers(), []);
+      machine.write('hangs.jsonl', jsonLines([finish()]));
+      assert.equal((await machine.batch('--resume', '--retry-failed', '--keep-without-reasoning')).code, 1);
+      const last = new Map(machine.results().map((row) => [row.id, row.status]));
+      assert.deepEqual([last.get('hangs'), last.get('good')], ['done', 'done']);
+      assert.equal(machine.results().filter(({ id }) => id === 'good').length, 1, 'what was done is not done again');
+    });
+  });
+
+  it('was killed at any moment: --resume leaves each task once in the results, and no copy behind', async () => {
+    await onBatchMachine(async (machine) => {
+      const count = 8;
+      machine.write('tasks.jsonl', tasks(count));
+      machine.write('script.jsonl', jsonLines([step('echo x > made.txt'), finish()]));
+      const options = ['--script', 'script.jsonl', '--num-workers', '2', '--batch-size', '3', '--resume'];
+      for (const wanted of [1, 3, 5]) {
+        const { child, ended } = machine.start(
+          'batch',
+          'tasks.jsonl',
+          '--out',
+          'out',
+          '--confirm',
+          'never',
+          ...options,
+        );
+        await until(
+          `${wanted} results`,
+          () => child.exitCode !== null || machine.lines('out/results.jsonl').length >= wanted,
+        );
+        child.kill('SIGKILL');
+        await ended;
+      }
+      const { code, stderr } = await machine.batch(...options);
+      assert.equal(code, 0, stderr);
+      const settled = machine.results().filter(({ status }) => status !== 'stopped');
+      assert.deepEqual(settled.map(({ index }) => index).sort(), [...Array(count).keys()]);
+      const lines = [0, 1, 2].flatMap((batch) => machine.lines(`out/batch_${batch}.jsonl`));
+      assert.deepEqual(lines.map((line) => line['prompt_index']).sort(), [...Array(count).keys()]);
+      await until('the end of what was left', () => machine.leftovers().length === 0);
+    });
+  });
+
+  it('drains at the first Ctrl-C and stops at the second', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('tasks.jsonl', tasks(6));
+      machine.write('script.jsonl', jsonLines([step('until [ -e go ]; do sleep 0.1; done'), finish()]));
+      const args = [
+        'batch',
+        'tasks.jsonl',
+        '--out',
+        'out',
+        '--confirm',
+        'never',
+        '--script',
+        'script.jsonl',
+        '-w',
+        '2',
+      ];
+      const { child, ended } = machine.start(...args);
+      const logs = (): number =>
+        fs.existsSync(machine.at('out/logs')) ? fs.readdirSync(machine.at('out/logs')).length : 0;
+      await until('two tasks', () => logs() >= 2);
+      let printed = '';
+      child.stderr!.on('data', (text: string) => (printed += text));
+      child.kill('SIGINT');
+      await until('the draining', () => printed.includes('Interrupted'));
+      child.kill('SIGINT');
+      const { code } = await ended;
+      assert.equal(code, 130);
+      const rows = machine.results();
+      assert.deepEqual(
+        rows.map(({ status }) => status),
+        ['stopped', 'stopped'],
+        'none of the others began',
+      );
+      assert.deepEqual(machine.leftovers(), []);
+    });
+  });
+});
