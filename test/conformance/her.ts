@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { hermes } from '../../src/core/profiles/hermes';
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model';
 import { conforms, notApplicable } from './support/conforms';

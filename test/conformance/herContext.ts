@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openAiModel';
 import { statusOf } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';
 import { fallback } from '../../src/core/model/decorators/fallback';
 import { ModelProblem, type Model, type ModelRequest } from '../../src/core/ports/model';

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { mini } from '../../src/core/profiles/mini';
 import { conforms, conformsWith } from './support/conforms';
 import { dialects, inText, inToolCalls, type Said } from './support/dialects';

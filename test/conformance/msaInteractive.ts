@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
 import { spentBy } from '../../src/core/log/spending';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { Mode } from '../../src/protocol/events/event';
 import { conforms, conformsWith } from './support/conforms';
 import { inText, inToolCalls } from './support/dialects';

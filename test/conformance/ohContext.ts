@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openAiModel';
 import { statusOf } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { openhands } from '../../src/core/profiles/openhands';
 import { ModelProblem, type ModelReply } from '../../src/core/ports/model';
 import type { Event } from '../../src/protocol/events/event';

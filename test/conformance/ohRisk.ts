@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf, undecidedActions } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ending, observed, ofType, type types } from './support/telling';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { openAiModel } from '../../src/adapters/models/openAiModel';
 import { mostCalls } from '../../src/core/agent/thinking/actionsFor';
 import { statusOf } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import {
   chunksOf,
   raw,

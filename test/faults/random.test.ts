@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { openAiModel } from '../../src/adapters/models/openAiModel';
 import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
-import { toMessages } from '../../src/core/log/messages';
+import { toMessages } from '../../src/core/model/messages';
 import { spentBy } from '../../src/core/log/spending';
 import { retry } from '../../src/core/model/decorators/retry';
 import type { Event } from '../../src/protocol/events/event';

@@ -5,7 +5,7 @@ import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { createTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { askedHash, statusOf, undecidedActions } from '../../src/core/log/history';
-import { toolCallFormat } from '../../src/core/ports/replyFormat';
+import { toolCallFormat } from '../../src/core/model/formats/toolCalls';
 import { editFile } from '../../src/core/tools/native/editFile';
 import { runCommand } from '../../src/core/tools/native/runCommand';
 import { writeFile } from '../../src/core/tools/native/writeFile';

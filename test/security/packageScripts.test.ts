@@ -9,7 +9,7 @@ import { applyPatch } from '../../src/core/tools/native/applyPatch';
 import { editFile } from '../../src/core/tools/native/editFile';
 import { patch } from '../../src/core/tools/hermes/patch';
 import { fileEditor } from '../../src/core/tools/openhands/fileEditor';
-import type { Tool } from '../../src/core/tools/tool';
+import type { Tool } from '../../src/core/ports/tool';
 import { writeFile } from '../../src/core/tools/native/writeFile';
 import { pinsAtStart } from '../../src/core/security/scripts/pins';
 import { runCommand } from '../../src/core/tools/native/runCommand';

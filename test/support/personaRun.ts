@@ -2,7 +2,7 @@
 import { modelFor } from '../../src/adapters/models/models';
 import type { Model } from '../../src/core/ports/model';
 import { addedTool } from '../../src/core/tools/addedTool';
-import type { Tool } from '../../src/core/tools/tool';
+import type { Tool } from '../../src/core/ports/tool';
 import type { Image } from '../../src/protocol/events/event';
 import { startJudge, type Judge, type Step } from './providerJudge/judgeServer';
 import type { ChatBody, ScriptedCall, ScriptedReply } from './providerJudge/persona';

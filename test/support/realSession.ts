@@ -14,7 +14,7 @@ import type { Model } from '../../src/core/ports/model';
 import { profileNamed } from '../../src/core/profiles/profiles';
 import type { Profile } from '../../src/core/ports/profile';
 import type { Environment } from '../../src/core/ports/environment';
-import type { Tool } from '../../src/core/tools/tool';
+import type { Tool } from '../../src/core/ports/tool';
 import { ToolSources } from '../../src/core/tools/toolSources';
 import { forkFrom } from '../../src/core/trajectory/forkFrom';
 import type { Event, Image, Limits } from '../../src/protocol/events/event';

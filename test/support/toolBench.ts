@@ -3,7 +3,7 @@ import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
 import { versionsSeen } from '../../src/core/log/history';
 import type { Environment, Terminal } from '../../src/core/ports/environment';
-import type { Tool, ToolContext, ToolResult } from '../../src/core/tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../../src/core/ports/tool';
 import type { Action, Event, NewEvent } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 

@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { GitStanding } from '../../core/shell/effects/context';
+import type { GitStanding, Deleted } from '../../core/ports/environment';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
-import type { Deleted } from '../../core/ports/environment';
 import { readPlain } from '../storage/plainFile';
 import { git, withoutFilters } from './safeGit';
 import { textVersion } from '../files/textVersion';

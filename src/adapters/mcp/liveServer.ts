@@ -13,7 +13,7 @@ import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 import type { McpServer } from '../../core/mcp/server';
 import { toolNames } from '../../core/mcp/toolNames';
 import { secrets } from '../../core/secrets/secrets';
-import type { Tool } from '../../core/tools/tool';
+import type { Tool } from '../../core/ports/tool';
 import type { Approvals } from './approvals';
 import type { Connection } from './connect';
 import type { McpHost } from './host';

@@ -1,6 +1,6 @@
 import type { ServerProblem } from '../../core/mcp/server';
 import { serverPrefixes } from '../../core/mcp/toolNames';
-import type { Tool } from '../../core/tools/tool';
+import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import { Approvals } from './approvals';
 import type { McpHost } from './host';

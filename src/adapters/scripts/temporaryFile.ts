@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import type { TemporaryFile } from '../../core/shell/effects/context';
+import type { TemporaryFile } from '../../core/ports/environment';
 
 /**
  * What is at a path in the machine's temporary folders. Ours is a plain file or folder of this user that was made since `since`

@@ -8,7 +8,7 @@ import type { RiskAnalyzer } from '../security/analyzers';
 import type { ConfirmationPolicy } from '../risk/confirmation';
 import type { Dialect } from '../tools/dialects/dialect';
 import type { Environment } from '../ports/environment';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { act } from './act';
 import type { Children } from '../ports/children';
 import { withHooks, type Hooks } from './hooks';

@@ -1,8 +1,7 @@
-import type { Action, ConfirmationMode, Mode } from '../../protocol/events/event';
+import type { Action, Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
-import type { Tool } from '../tools/tool';
-import type { RunSettings } from '../log/history';
+import type { Tool } from '../ports/tool';
 import type { History } from '../log/projection';
 
 /** Whether the model hears of a tool. What is only planned needs none that writes. */
@@ -33,10 +32,6 @@ export async function forbiddenIn(
 }
 
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
-
-/** How consent is decided on. */
-export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode =>
-  mode === 'auto' ? 'never' : confirmation;
 
 /** What the model is told when the mode changes; empty where it need not know. */
 export function modeChange(from: Mode | undefined, to: Mode): string {

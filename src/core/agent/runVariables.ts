@@ -1,6 +1,6 @@
 import type { Profile } from '../ports/profile';
 import { runVariables, type Variables } from '../profiles/templates/variables';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import type { Limits, Mode, ModelInfo } from '../../protocol/events/event';
 import { settingsOf, type History } from '../log/history';
 import type { Surroundings } from './prompt';

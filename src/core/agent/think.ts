@@ -10,11 +10,12 @@ import { settingsOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, streakOf } from './judge';
 import { limitReached } from './limits';
-import { toMessages } from '../log/messages';
+import { toMessages } from '../model/messages';
 import { offeredIn } from './modes';
 import { spentOnTask } from '../log/spending';
 import { skillsWoken } from './thinking/skillsWoken';
-import { circleIn, type StuckThresholds } from './thinking/stuck';
+import { circleIn } from './thinking/stuck';
+import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
 
 /** The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for. */

@@ -1,7 +1,7 @@
 import type { Action, Outcome } from '../../protocol/events/event';
 import { actionResults } from '../model/formats/results';
 import type { Profile } from '../ports/profile';
-import type { ToolResult } from '../tools/tool';
+import type { ToolResult } from '../ports/tool';
 import type { History } from '../log/history';
 import { variablesOf, type Known } from './runVariables';
 

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../protocol/events/event';
-import { viewOf } from '../log/messages';
+import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
 import { eventText } from './eventText';
 import { withKeptWords, withoutKeptWords } from './keptWords';

@@ -1,5 +1,5 @@
 import type { Event, EventOf } from '../../protocol/events/event';
-import { viewOf } from '../log/messages';
+import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';
 
 const readTypes = [

@@ -1,5 +1,5 @@
 import type { Event } from '../../protocol/events/event';
-import { viewOf } from '../log/messages';
+import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
 import { hookName, hookWords } from '../ports/hook';

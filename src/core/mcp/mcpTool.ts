@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../text/spotlight';
 import { addedTool } from '../tools/addedTool';
-import type { Tool, ToolContext, ToolResult } from '../tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../ports/tool';
 import type { ToldTool } from './approval';
 
 /** Calls a tool of a server. Throws an `Error` in words for the model where it gives no answer. */

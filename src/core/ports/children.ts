@@ -38,3 +38,16 @@ export interface Children {
 /** Whether the session did what it was asked to. */
 export const hasDone = ({ status }: Pick<ChildReport, 'status'>): boolean =>
   status === 'submitted' || status === 'answered';
+
+const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
+
+/** The report of one that never began. */
+export const notRun = (title: string, why: string): ChildReport => ({
+  session: '',
+  title,
+  status: 'not_run',
+  summary: why,
+  steps: 0,
+  seconds: 0,
+  usage: nothingUsed,
+});

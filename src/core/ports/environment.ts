@@ -1,9 +1,6 @@
-import type { GitStanding, PathUse, TemporaryFile } from '../shell/effects/context';
-import type { SyntaxNode } from '../shell/powershell/syntaxNode';
-import type { Listed } from '../skills/inventory';
-import type { Skill } from './skill';
+import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
-import type { Tool } from '../tools/tool';
+import type { Tool } from './tool';
 
 /** What tools act on. Three ports that every session has, each with a contract suite in test/contracts, and three that it may lack. */
 export interface Environment {
@@ -324,4 +321,32 @@ export interface Scripts {
   powershell(): Promise<(text: string) => SyntaxNode>;
   /** Short and safe against made-up collisions. */
   hash(text: string): string;
+}
+
+/**
+ * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was never committed.
+ * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and `repository`: Git ignores it,
+ * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
+ * to leave it out. `nothing`: there is no such path.
+ */
+export type GitStanding =
+  'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
+
+/** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
+export type TemporaryFile = 'none' | 'ours' | 'others';
+
+/** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
+export interface PathUse {
+  readonly pattern: boolean;
+  readonly within: boolean;
+}
+
+/** A node of the syntax tree, as tree-sitter gives it. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly text: string;
+  readonly isNamed: boolean;
+  readonly isMissing: boolean;
+  readonly hasError: boolean;
+  readonly children: readonly (SyntaxNode | null)[];
 }

@@ -1,4 +1,3 @@
-import type { StuckThresholds } from '../agent/thinking/stuck';
 import type { Limits } from '../../protocol/events/event';
 
 /** How actions are found in a reply. */
@@ -89,4 +88,26 @@ export interface Profile {
   readonly toolsets: readonly string[];
   /** Whether, when a limit is reached, one last call without tools sums up. */
   readonly wrapUp: boolean;
+}
+
+/** After how many like steps in a row the agent gets a hint, and after how many the run stops. 0 is never. */
+export interface Threshold {
+  readonly hint: number;
+  readonly stop: number;
+}
+
+/** The circles that are looked for; `null` switches one off. */
+export interface StuckThresholds {
+  /** The same calls with the same results. */
+  readonly sameResult: Threshold | null;
+  /** The same calls, failing each time. */
+  readonly sameError: Threshold | null;
+  /** Calls of one tool, each with other arguments, that fail. Not looked for when absent. */
+  readonly sameTool?: Threshold | null;
+  /** Two steps that take turns, counted in steps. */
+  readonly alternating: Threshold | null;
+  /** Replies that do nothing. */
+  readonly monologue: Threshold | null;
+  /** Replies looked at, since a person last spoke or acted. */
+  readonly window: number;
 }

@@ -1,5 +1,3 @@
-// Kept until the last importer asks `formats/` for it.
-export { toolCallFormat } from '../model/formats/toolCalls';
 import type { Called } from '../../protocol/events/calls';
 import type { TaskState } from '../../protocol/events/event';
 import type { ModelReply } from './model';

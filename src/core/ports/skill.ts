@@ -111,3 +111,12 @@ export interface SkillFile {
   /** How paths in its workspace folder begin, for the folders after the first: the folder's name, or its whole path where that name is taken. */
   readonly folder?: string;
 }
+
+/** A skill and whether it is used. */
+export interface Listed {
+  readonly skill: Skill;
+  /** Why it is not, in words for a person; absent where it is used. */
+  readonly unused?: string;
+  /** Set where it would be used, had it not changed since it was last used. */
+  readonly waits?: true;
+}

@@ -1,5 +1,5 @@
-import { stuckThresholds, type StuckThresholds, type Threshold } from '../agent/thinking/stuck';
-import type { Profile } from '../ports/profile';
+import { stuckThresholds } from './stuckThresholds';
+import type { StuckThresholds, Threshold, Profile } from '../ports/profile';
 
 /** What a person wants otherwise than a profile says. What is absent is as it says. */
 export interface ProfileOverrides {

@@ -1,4 +1,4 @@
-import { stuckThresholds } from '../agent/thinking/stuck';
+import { stuckThresholds } from './stuckThresholds';
 import type { Profile } from '../ports/profile';
 
 /** Waymark's own way. Its words are those of core/agent/prompt.ts and of the tools. */

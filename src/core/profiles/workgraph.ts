@@ -1,4 +1,4 @@
-import { stuckThresholds } from '../agent/thinking/stuck';
+import { stuckThresholds } from './stuckThresholds';
 import type { Profile } from '../ports/profile';
 import { asJson, asXml, formatError, instance } from './workgraphTexts';
 

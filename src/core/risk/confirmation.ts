@@ -1,4 +1,5 @@
-import type { Asking, Assessment, ConfirmationMode } from '../../protocol/events/event';
+import type { ConfirmationMode, Asking, Assessment } from '../../protocol/events/event';
+import type { RunSettings } from '../log/history';
 import { atLeast } from './assessment';
 
 export type ConfirmationPolicy = (risk: Assessment, asking?: Asking) => 'run' | 'ask';
@@ -15,3 +16,7 @@ export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> 
 
 /** What only a person lets run, in every mode: what destroys the machine, and what changes the files that others go by. No rule covers it. */
 export const asksAlways = ({ floor, guarded }: Assessment): boolean => floor === true || guarded === true;
+
+/** How consent is decided on. */
+export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode =>
+  mode === 'auto' ? 'never' : confirmation;

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
-import type { BoundTool, Tool } from '../tools/tool';
+import type { BoundTool, Tool } from '../ports/tool';
 import { harming, settled, worst, type Judged } from '../risk/assessment';
 import { commandAnalyzer } from './commandAnalyzer';
 import type { Harm } from '../risk/finding';

@@ -1,7 +1,7 @@
 import type { Action, AllowRule, Assessment } from '../../protocol/events/event';
 import type { RuleOffer, RuleRefusal } from '../../protocol/panel/panel';
 import { shellFolder } from '../log/history';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { isCovered, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from '../risk/assessment';
 import { said } from '../shell/verdict/sentences';

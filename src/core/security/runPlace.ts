@@ -1,7 +1,7 @@
 import type { RunPlace } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment, Terminal, TerminalPlace } from '../ports/environment';
-import type { BoundTool, Tool } from '../tools/tool';
+import type { BoundTool, Tool } from '../ports/tool';
 import { deniedBefore } from './sandbox';
 
 const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };

@@ -1,9 +1,9 @@
 import type { Details } from '../../protocol/events/details';
 import type { Action } from '../../protocol/events/event';
-import { policyIn } from '../agent/modes';
+import { policyIn } from '../risk/confirmation';
 import { decisionOn, settingsOf, type RunSettings } from '../log/history';
 import { projection, type History } from '../log/projection';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import type { RiskAnalyzer } from './analyzers';
 
 /**

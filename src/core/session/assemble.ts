@@ -29,7 +29,7 @@ import { dialectFor } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
 import { toolMeant, understand, type Offer } from '../tools/dialects/understand';
 import { waymark } from '../tools/dialects/waymark';
-import type { Effect, Tool } from '../tools/tool';
+import type { Effect, Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
 import { toldOf } from './givenTools';

@@ -4,8 +4,6 @@ import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
 import { spentBy } from '../log/spending';
 
-const nothingUsed = { inputTokens: null, outputTokens: null, cachedTokens: null, cost: null };
-
 /** What a session that worked for another one came to, read from its log; with what it has when it did not reach its end. */
 export function childReport(session: string, title: string, history: History): ChildReport {
   const { steps, seconds, usage } = spentBy(history);
@@ -21,17 +19,6 @@ export function childReport(session: string, title: string, history: History): C
     ...(secret && { secret }),
   };
 }
-
-/** The report of one that never began. */
-export const notRun = (title: string, why: string): ChildReport => ({
-  session: '',
-  title,
-  status: 'not_run',
-  summary: why,
-  steps: 0,
-  seconds: 0,
-  usage: nothingUsed,
-});
 
 function outcomeOf(history: History): Pick<ChildReport, 'status' | 'summary'> {
   const status = statusOf(history);

@@ -4,7 +4,7 @@ import type { Profile } from '../ports/profile';
 import type { Skill } from '../ports/skill';
 import type { AddedTools, Skills } from '../ports/environment';
 import { dialectNamed } from '../tools/dialects/dialects';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
 import { narrowByPersona } from './narrowByPersona';
 import { taskStarted } from './assemble';

@@ -1,6 +1,6 @@
 import type { AddedTool } from '../../protocol/events/event';
 import type { AddedTools } from '../ports/environment';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import type { StepContext } from '../agent/agent';
 import { pendingActions, settingsOf } from '../log/history';
 

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { Skills } from '../ports/environment';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
 
 /** What a session learns from its repository as it begins. */

@@ -3,7 +3,7 @@ import type { Persona, Skill } from '../ports/skill';
 import type { Skills } from '../ports/environment';
 import { isNamedBy } from '../tools/addedTool';
 import { shownToPeople } from '../text/shownName';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 
 /** What other products call their tools, in lower case, by what ours do. */
 const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEntries([

@@ -2,7 +2,7 @@ import type { Limits } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { Skill } from '../ports/skill';
 import type { ToolChoice } from '../tools/toolsFor';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
 import { toolsExceeding } from './toolsExceeding';
 import { toolsOf } from './sessionAgent';

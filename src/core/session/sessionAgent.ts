@@ -1,7 +1,7 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';

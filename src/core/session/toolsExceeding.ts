@@ -1,4 +1,4 @@
-import type { Effect, Tool } from '../tools/tool';
+import type { Effect, Tool } from '../ports/tool';
 
 /** What one may do who has a tool that does this. Whoever runs commands reads with them. */
 const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {

@@ -1,16 +1,7 @@
+import { type Listed, unreadable, type Skill } from '../ports/skill';
 import { callable } from './commandInputs';
 import { commandName, scopeOf, withCommands } from './commandName';
 import { skillLocations } from './locations';
-import { unreadable, type Skill } from '../ports/skill';
-
-/** A skill and whether it is used. */
-export interface Listed {
-  readonly skill: Skill;
-  /** Why it is not, in words for a person; absent where it is used. */
-  readonly unused?: string;
-  /** Set where it would be used, had it not changed since it was last used. */
-  readonly waits?: true;
-}
 
 /** What a file was when the person last agreed to it. */
 export interface Reviewed {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { defineTool, type Tool } from './tool';
+import { defineTool } from './defineTool';
+import type { Tool } from '../ports/tool';
 
 interface Adaptation<Schema extends z.ZodType> {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
 import { withoutInvisible } from '../text/spotlight';
 import type { Environment } from '../ports/environment';
-import type { Effect, Tool, ToolContext, ToolResult } from './tool';
+import type { Effect, Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
 import { withDefaults } from './calls/withDefaults';
 import { wholeResult } from './wholeResult';

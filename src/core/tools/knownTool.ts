@@ -1,4 +1,4 @@
-import type { Tool } from './tool';
+import type { Tool } from '../ports/tool';
 import { knownToolsets } from './toolsets';
 
 let tools: ReadonlyMap<string, Tool> | undefined;

@@ -1,7 +1,7 @@
 import type { AddedTools } from '../ports/environment';
 import { isToolName } from './addedTool';
 import { knownTool } from './knownTool';
-import type { Tool } from './tool';
+import type { Tool } from '../ports/tool';
 
 /** Somebody who gives tools. */
 export interface ToolSource {

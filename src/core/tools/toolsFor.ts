@@ -1,5 +1,5 @@
 import { isAddedName, isNamedBy } from './addedTool';
-import type { Tool } from './tool';
+import type { Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /** Which tools a run has. Each name is that of a toolset, of a custom set or of a single tool; `all` and `*` are every tool. */

@@ -24,7 +24,7 @@ import { runPlan } from './native/runPlan';
 import { searchText } from './native/searchText';
 import { think } from './native/think';
 import { todo } from './native/todo';
-import type { Tool } from './tool';
+import type { Tool } from '../ports/tool';
 import { useSkill } from './native/useSkill';
 import { writeFile } from './native/writeFile';
 

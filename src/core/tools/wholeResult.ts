@@ -1,6 +1,6 @@
 import { secrets } from '../secrets/secrets';
 import type { Outputs } from '../ports/environment';
-import type { ToolResult } from './tool';
+import type { ToolResult } from '../ports/tool';
 
 /** Characters of one result that the model reads; of more the beginning and the end. */
 const longest = 50_000;

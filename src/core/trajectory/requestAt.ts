@@ -1,6 +1,6 @@
 import type { EventOf } from '../../protocol/events/event';
 import { settingsOf, type History } from '../log/history';
-import { toMessages } from '../log/messages';
+import { toMessages } from '../model/messages';
 import { offeredIn } from '../agent/modes';
 import { toolsOf } from '../session/sessionAgent';
 import type { ChatMessage, ToolSchema } from '../ports/model';
@@ -10,7 +10,7 @@ import { isAddedName, toldTool } from '../tools/addedTool';
 import { dialectNamed } from '../tools/dialects/dialects';
 import { offeredTools } from '../tools/dialects/offered';
 import { selfRated } from '../tools/calls/selfRated';
-import type { Tool } from '../tools/tool';
+import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
 
 /** What a model was asked. `unknown`: tools that the log names and this version has no definition of, such as those of other programs. */

@@ -1,7 +1,7 @@
 import type { Event, EventOf } from '../../protocol/events/event';
 import type { StepDetails } from '../../protocol/inspector/inspector';
 import { shellFolder, type History } from '../log/history';
-import { toMessages } from '../log/messages';
+import { toMessages } from '../model/messages';
 import { oneLine, stepsOf } from './steps';
 
 const mostForgotten = 500;

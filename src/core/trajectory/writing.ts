@@ -1,5 +1,5 @@
 import type { Action, Event, EventOf, Reasoning } from '../../protocol/events/event';
-import { ranByPerson } from '../log/messages';
+import { ranByPerson } from '../model/messages';
 import type { History } from '../log/projection';
 import { asRead, type Unit } from './foreignRemainder';
 import { maskedHistory } from './masked';

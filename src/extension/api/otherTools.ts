@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { addedTool } from '../../core/tools/addedTool';
-import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import { firstLine } from '../contributed/contributedTools';
 import { wordsFor, type ExtensionName } from '../contributed/callingExtension';

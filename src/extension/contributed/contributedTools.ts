@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Tool as GivenTool } from '../../../api/waymark';
 import { addedTool } from '../../core/tools/addedTool';
 import { schemaMisfit } from '../../core/tools/calls/schemaMisfit';
-import type { Tool, ToolContext, ToolResult } from '../../core/tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 import type { Assessment } from '../../protocol/events/event';
 import { wordsFor } from './callingExtension';

@@ -3,7 +3,7 @@ import type { McpHost } from '../../adapters/mcp/host';
 import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { namesServers } from '../../adapters/mcp/namesServers';
 import type { ServerInput } from '../../core/mcp/server';
-import type { Tool } from '../../core/tools/tool';
+import type { Tool } from '../../core/ports/tool';
 import type { ToolSource } from '../../core/tools/toolSources';
 
 const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';

@@ -15,7 +15,7 @@ import type { Model, ToolSchema } from '../../core/ports/model';
 import { dialectNamed } from '../../core/tools/dialects/dialects';
 import { offeredTools } from '../../core/tools/dialects/offered';
 import type { Environment } from '../../core/ports/environment';
-import type { Tool } from '../../core/tools/tool';
+import type { Tool } from '../../core/ports/tool';
 import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';

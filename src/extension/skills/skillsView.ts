@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandName } from '../../core/skills/commandName';
-import type { Listed } from '../../core/skills/inventory';
-import type { Skill, SkillKind } from '../../core/ports/skill';
+import type { Listed, Skill, SkillKind } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import { ListView } from '../common/listView';
 import type { WorkspaceSkills } from './workspaceSkills';

@@ -75,7 +75,7 @@ export const Assessment = z.object({
 });
 export type Assessment = z.infer<typeof Assessment>;
 
-/** What kind of thing a tool does, as it declares; see `Effect` in core/tools/tool.ts. */
+/** What kind of thing a tool does, as it declares; see `Effect` in core/tools/defineTool.ts. */
 export const ActionEffect = z.enum(['reads', 'writes', 'executes', 'delegates', 'notes', 'asks', 'ends']);
 
 /**

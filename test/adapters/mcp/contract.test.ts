@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Elicitation, Elicited } from '../../../src/core/mcp/elicitation';
 import { variableAt } from '../../../src/core/mcp/uriTemplate';
-import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
+import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
 import { httpServer, onMachine, agreed, stdio, until, type Machine } from './support';
 
 interface Served extends Machine {

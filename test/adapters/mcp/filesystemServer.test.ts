@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ToolContext } from '../../../src/core/tools/tool';
+import type { ToolContext } from '../../../src/core/ports/tool';
 import { agreed, onMachine, type Machine } from './support';
 
 const program = path.join(

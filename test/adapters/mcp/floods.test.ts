@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import readline from 'node:readline';
 import type { Elicited } from '../../../src/core/mcp/elicitation';
-import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
+import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
 import { agreed, fixture, onMachine, type Machine } from './support';
 
 /** A server that floods, over one of the two transports, and what a person of it was asked. */

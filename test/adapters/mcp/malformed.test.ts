@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StepContext } from '../../../src/core/agent/agent';
 import { tellGiven } from '../../../src/core/session/givenTools';
-import type { ToolContext } from '../../../src/core/tools/tool';
+import type { ToolContext } from '../../../src/core/ports/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { agreed, fixture, onMachine, type Machine } from './support';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ToolContext, ToolResult } from '../../../src/core/tools/tool';
+import type { ToolContext, ToolResult } from '../../../src/core/ports/tool';
 import type { McpServers } from '../../../src/adapters/mcp/mcpServers';
 import { agreed, httpServer, isAlive, onMachine, stdio, until } from './support';
 

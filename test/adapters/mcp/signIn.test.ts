@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ToolContext } from '../../../src/core/tools/tool';
+import type { ToolContext } from '../../../src/core/ports/tool';
 import { agreed, httpServer, onMachine, until, type HttpServer, type Machine } from './support';
 
 const signedIn = (

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import type { ChatMessage } from '../../../src/core/ports/model';
 import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { asSent } from '../../support/asSent';

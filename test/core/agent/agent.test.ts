@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { decisionOn, pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { spentBy } from '../../../src/core/log/spending';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { assertAccepted, begin, call, plays, ran, says, types } from './story';

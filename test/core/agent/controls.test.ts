@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { statusOf, undecidedActions, pendingActions } from '../../../src/core/log/history';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { ModelProblem, type ModelReply } from '../../../src/core/ports/model';
 import type { Event } from '../../../src/protocol/events/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';

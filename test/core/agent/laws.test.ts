@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Conversation } from '../../../src/core/session/conversation';
 import { pendingActions, statusOf, undecidedActions } from '../../../src/core/log/history';
 import { UnkeptLog } from '../../../src/core/session/durableRetry';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import type { Event } from '../../../src/protocol/events/event';
 import { assertAccepted, begin, call, plays, ran, revived, says, types } from './story';
 

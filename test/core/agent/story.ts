@@ -3,15 +3,15 @@ import * as z from 'zod';
 import { Agent, type AgentParts } from '../../../src/core/agent/agent';
 import { Conversation, type ConversationListener, type EventStore } from '../../../src/core/session/conversation';
 import { usualPatience } from '../../../src/core/session/durableRetry';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { wholeArguments } from '../../../src/core/model/wholeArguments';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest } from '../../../src/core/ports/model';
-import { toolCallFormat } from '../../../src/core/ports/replyFormat';
+import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { plainWording } from '../../../src/core/agent/wording';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { analyzers } from '../../../src/core/security/analyzers';
 import { confirmationPolicies } from '../../../src/core/risk/confirmation';
-import { defineTool } from '../../../src/core/tools/tool';
+import { defineTool } from '../../../src/core/tools/defineTool';
 import { Event, type NewEvent } from '../../../src/protocol/events/event';
 
 /** Scripted replies in, list of event types out: the small world in which the tests of the agent tell their stories. */

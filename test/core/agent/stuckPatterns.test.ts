@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { circleIn, stuckThresholds, type StuckThresholds } from '../../../src/core/agent/thinking/stuck';
+import { circleIn } from '../../../src/core/agent/thinking/stuck';
+import { stuckThresholds } from '../../../src/core/profiles/stuckThresholds';
+import type { StuckThresholds } from '../../../src/core/ports/profile';
 import { hermes } from '../../../src/core/profiles/hermes';
 import { openhands } from '../../../src/core/profiles/openhands';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';

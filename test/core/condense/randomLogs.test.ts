@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { pendingActions } from '../../../src/core/log/history';
-import { toMessages, viewOf } from '../../../src/core/log/messages';
+import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { condenserFor } from '../../../src/core/condense/condenser';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';

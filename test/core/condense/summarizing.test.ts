@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { condenserFor } from '../../../src/core/condense/condenser';
 import { readEvents } from '../../../src/core/condense/readEvents';
-import { toMessages, viewOf } from '../../../src/core/log/messages';
+import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { spentBy } from '../../../src/core/log/spending';
 import { ModelProblem, type ModelRequest } from '../../../src/core/ports/model';
 import type { Event, EventOf, NewEvent } from '../../../src/protocol/events/event';

@@ -3,7 +3,7 @@ import type { Event, NewEvent } from '../../../src/protocol/events/event';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { contextPart } from '../../../src/core/context/contextPart';
 import { plainText } from '../../../src/core/context/plainText';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import { Event as EventShape } from '../../../src/protocol/events/event';
 

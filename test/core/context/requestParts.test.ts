@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { contextPart } from '../../../src/core/context/contextPart';
 import { requestParts } from '../../../src/core/context/requestParts';

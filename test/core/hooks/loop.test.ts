@@ -5,7 +5,7 @@ import { SessionHooks } from '../../../src/adapters/hooks/sessionHooks';
 import { readHookFiles } from '../../../src/adapters/hooks/hookFiles';
 import { sessionEnded } from '../../../src/core/agent/hooks';
 import { eventsOfType } from '../../../src/core/log/history';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { meterOf, originOf } from '../../../src/core/security/taint/taint';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assembleAgent } from '../../../src/core/session/assemble';
 import { Conversation } from '../../../src/core/session/conversation';
 import { eventsOfType, statusOf } from '../../../src/core/log/history';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { otherCandidate } from '../../../src/core/agent/thinking/otherCandidate';
 import { samplingDefaults } from '../../../src/core/model/sampling/samplingSettings';
 import { profileNamed } from '../../../src/core/profiles/profiles';

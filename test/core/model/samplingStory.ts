@@ -5,7 +5,8 @@ import {
   type ModelRequest,
   type ReplyDelta,
 } from '../../../src/core/ports/model';
-import { toolCallFormat, type Call } from '../../../src/core/ports/replyFormat';
+import type { Call } from '../../../src/core/ports/replyFormat';
+import { toolCallFormat } from '../../../src/core/model/formats/toolCalls';
 import { sampling, type SamplingParts } from '../../../src/core/model/sampling/sampling';
 import {
   samplingDefaults,

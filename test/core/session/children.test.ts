@@ -89,7 +89,7 @@ describe('delegation', () => {
       return says('met the other');
     });
     const { root: parent, go } = family(model, [delegate], {
-      parts: { format: (await import('../../../src/core/ports/replyFormat')).toolCallFormat(() => true) },
+      parts: { format: (await import('../../../src/core/model/formats/toolCalls')).toolCallFormat(() => true) },
     });
     await go();
     assert.deepEqual(

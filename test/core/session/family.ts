@@ -7,7 +7,7 @@ import { settingsOf } from '../../../src/core/log/history';
 import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';
 import type { Skills } from '../../../src/core/ports/environment';
-import type { Tool } from '../../../src/core/tools/tool';
+import type { Tool } from '../../../src/core/ports/tool';
 import type { NewEvent } from '../../../src/protocol/events/event';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { partsFor, task, tools } from '../agent/story';

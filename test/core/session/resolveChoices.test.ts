@@ -3,7 +3,7 @@ import { resolveChoices } from '../../../src/core/session/resolveChoices';
 import { profileNamed, profiles } from '../../../src/core/profiles/profiles';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { toldTool } from '../../../src/core/tools/addedTool';
-import type { Tool } from '../../../src/core/tools/tool';
+import type { Tool } from '../../../src/core/ports/tool';
 import type { Limits } from '../../../src/protocol/events/event';
 
 const as = (front: string) =>

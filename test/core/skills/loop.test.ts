@@ -6,7 +6,7 @@ import { SkillFiles } from '../../../src/adapters/skills/skillFiles';
 import { SkillReviews } from '../../../src/adapters/skills/skillReviews';
 import { taskStarted } from '../../../src/core/session/assemble';
 import { eventsOfType } from '../../../src/core/log/history';
-import { toMessages } from '../../../src/core/log/messages';
+import { toMessages } from '../../../src/core/model/messages';
 import { toolsOf } from '../../../src/core/session/sessionAgent';
 import { waymark } from '../../../src/core/profiles/waymark';
 import { mini } from '../../../src/core/profiles/mini';

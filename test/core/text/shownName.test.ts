@@ -3,7 +3,7 @@ import { searchFiles } from '../../../src/core/tools/hermes/searchFiles';
 import { listFiles } from '../../../src/core/tools/native/listFiles';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { searchText } from '../../../src/core/tools/native/searchText';
-import type { Tool } from '../../../src/core/tools/tool';
+import type { Tool } from '../../../src/core/ports/tool';
 import { toolBench } from '../../support/toolBench';
 
 /** Names that would forge a line of a result, move the cursor of a terminal, or read backwards. */

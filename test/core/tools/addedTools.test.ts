@@ -11,7 +11,7 @@ import { meterOf } from '../../../src/core/security/taint/taint';
 import { readSkill } from '../../../src/core/skills/readSkill';
 import { addedTool, type AddedToolSpec } from '../../../src/core/tools/addedTool';
 import type { Environment } from '../../../src/core/ports/environment';
-import type { ToolContext } from '../../../src/core/tools/tool';
+import type { ToolContext } from '../../../src/core/ports/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';
 import { requestAt } from '../../../src/core/trajectory/requestAt';
 import { toolDefinitions } from '../../../src/core/trajectory/toolDefinitions';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Tool as GivenTool } from '../../../api/waymark';
 import { contributedTools } from '../../../src/extension/contributed/contributedTools';
-import type { ToolContext } from '../../../src/core/tools/tool';
+import type { ToolContext } from '../../../src/core/ports/tool';
 
 const by = { id: 'a.reviewer', name: 'Reviewer' };
 const parameters = { type: 'object', properties: { word: { type: 'string', minLength: 2 } }, required: ['word'] };

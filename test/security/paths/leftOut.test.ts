@@ -5,7 +5,7 @@ import { diskFiles } from '../../../src/adapters/files/diskFiles';
 import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { textVersion } from '../../../src/adapters/files/textVersion';
 import { FileProblem, type Environment } from '../../../src/core/ports/environment';
-import type { Tool } from '../../../src/core/tools/tool';
+import type { Tool } from '../../../src/core/ports/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { attempts } from './tools';

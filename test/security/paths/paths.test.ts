@@ -7,7 +7,7 @@ import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
 import { textVersion } from '../../../src/adapters/files/textVersion';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import { FileProblem, type Environment } from '../../../src/core/ports/environment';
-import type { Tool, ToolResult } from '../../../src/core/tools/tool';
+import type { Tool, ToolResult } from '../../../src/core/ports/tool';
 import { knownToolsets } from '../../../src/core/tools/toolsets';
 import { canary, hostilePlace, type HostilePlace } from './hostile';
 import { attempts, commandsFor, isOnlyForTools, mayBeRead } from './tools';

@@ -1,5 +1,5 @@
 import type { Action } from '../../../protocol/events/event';
-import type { ToolResult } from '../../tools/tool';
+import type { ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agent';
 import { settingsOf } from '../../log/history';
 

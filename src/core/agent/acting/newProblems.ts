@@ -1,5 +1,5 @@
 import type { Diagnostics, NewProblems } from '../../ports/environment';
-import type { ToolResult } from '../../tools/tool';
+import type { ToolResult } from '../../ports/tool';
 
 /** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */
 export async function withNewProblems(

@@ -2,14 +2,14 @@ import type { Action, Assessment, RunPlace } from '../../../protocol/events/even
 import { isCovered } from '../../security/allowRules';
 import { assessWith } from '../../security/analyzers';
 import { judgedAgain } from '../../risk/assessment';
-import { asksAlways } from '../../risk/confirmation';
+import { asksAlways, policyIn } from '../../risk/confirmation';
 import { consentHash, type AtThisMoment } from '../../security/consent';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment, Files, Terminal } from '../../ports/environment';
 import type { AgentParts } from '../agent';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
-import { forbiddenIn, policyIn } from '../modes';
+import { forbiddenIn } from '../modes';
 
 type Parts = Pick<AgentParts, 'tools' | 'environment' | 'analyzers' | 'policies'>;
 

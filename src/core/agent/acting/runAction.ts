@@ -4,7 +4,7 @@ import { spotlit, type Spotlit } from '../../text/spotlight';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
 import type { Environment, Terminal } from '../../ports/environment';
-import type { Tool, ToolContext, ToolResult } from '../../tools/tool';
+import type { Tool, ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agent';
 import type { Continuation } from './branches';
 import { decisionOn, settingsOf, versionsSeen } from '../../log/history';

@@ -1,5 +1,5 @@
 import type { Action } from '../../../protocol/events/event';
-import type { Tool } from '../../tools/tool';
+import type { Tool } from '../../ports/tool';
 
 /** How many actions run at the same time: a reply with forty calls must not open forty files, processes or sessions at once. */
 const most = 8;

@@ -5,7 +5,7 @@ import { assessWith } from '../../security/analyzers';
 import { toolMeant, understand, type Understood } from '../../tools/dialects/understand';
 import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
-import type { Tool } from '../../tools/tool';
+import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agent';
 import { actionIds, type History } from '../../log/history';
 import { notedOnce } from '../../log/notedOnce';

@@ -3,7 +3,7 @@ import type { Skill } from '../../ports/skill';
 import type { Environment } from '../../ports/environment';
 import type { AgentParts } from '../agent';
 import { settingsOf } from '../../log/history';
-import { viewOf } from '../../log/messages';
+import { viewOf } from '../../model/messages';
 import { projection, type History } from '../../log/projection';
 
 /** What may wake skills since the last reply, and those whose text the model reads already. */

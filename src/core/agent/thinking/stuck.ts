@@ -1,35 +1,7 @@
+import { stuckThresholds } from '../../profiles/stuckThresholds';
+import type { Threshold, StuckThresholds } from '../../ports/profile';
 import type { Action, EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
-
-/** After how many like steps in a row the agent gets a hint, and after how many the run stops. 0 is never. */
-export interface Threshold {
-  readonly hint: number;
-  readonly stop: number;
-}
-
-/** The circles that are looked for; `null` switches one off. */
-export interface StuckThresholds {
-  /** The same calls with the same results. */
-  readonly sameResult: Threshold | null;
-  /** The same calls, failing each time. */
-  readonly sameError: Threshold | null;
-  /** Calls of one tool, each with other arguments, that fail. Not looked for when absent. */
-  readonly sameTool?: Threshold | null;
-  /** Two steps that take turns, counted in steps. */
-  readonly alternating: Threshold | null;
-  /** Replies that do nothing. */
-  readonly monologue: Threshold | null;
-  /** Replies looked at, since a person last spoke or acted. */
-  readonly window: number;
-}
-
-export const stuckThresholds: StuckThresholds = {
-  sameResult: { hint: 3, stop: 4 },
-  sameError: { hint: 3, stop: 4 },
-  alternating: { hint: 5, stop: 6 },
-  monologue: { hint: 0, stop: 3 },
-  window: 20,
-};
 
 export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 

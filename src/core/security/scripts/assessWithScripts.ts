@@ -1,16 +1,9 @@
 import type { Assessment } from '../../../protocol/events/event';
 import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
-import type { Deleted, Scripts } from '../../ports/environment';
+import type { Deleted, Scripts, GitStanding, PathUse, TemporaryFile } from '../../ports/environment';
 import { assessCommand } from '../../shell/assessCommand';
-import type {
-  CommandContext,
-  FoundScript,
-  GitStanding,
-  PathUse,
-  ScriptKind,
-  TemporaryFile,
-} from '../../shell/effects/context';
+import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
 import { justRecipe } from './justRecipe';
 import { makeTarget } from './makeTarget';

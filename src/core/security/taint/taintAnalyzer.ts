@@ -3,7 +3,7 @@ import type { Plant } from '../../../protocol/events/risk';
 import { shellFolder } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
-import type { Touches } from '../../tools/tool';
+import type { Touches } from '../../ports/tool';
 import type { RiskAnalyzer } from '../analyzers';
 import { harmless, worst } from '../../risk/assessment';
 import type { StartedProgram } from '../../shell/effects/context';

@@ -1,4 +1,4 @@
-import type { SyntaxNode } from '../powershell/syntaxNode';
+import type { GitStanding, TemporaryFile, PathUse, SyntaxNode } from '../../ports/environment';
 import type { Value } from '../syntax/value';
 
 export const isPowerShell = (shell: string): boolean => /^(powershell|pwsh)(\.exe)?$/i.test(shell);
@@ -41,24 +41,6 @@ export interface CommandContext {
   readonly variables?: Readonly<Record<string, string>>;
   /** Told of every program that it starts: of a wrapper, then of what that starts. */
   readonly started?: (program: StartedProgram) => void;
-}
-
-/**
- * What would be lost with a path of the workspace, the worst first. `changed`: Git tracks it, and it holds what was never committed.
- * `untracked`: Git does not know it. `unknown`: there is no repository, or it did not answer. `secrets` and `repository`: Git ignores it,
- * but such a thing is in it. `tracked`: as it was committed. `made`: by this session, and nobody changed it since. `ignored`: Git is told
- * to leave it out. `nothing`: there is no such path.
- */
-export type GitStanding =
-  'changed' | 'untracked' | 'unknown' | 'secrets' | 'repository' | 'tracked' | 'made' | 'ignored' | 'nothing';
-
-/** `none`: nothing yet. `ours`: made by this session, or since it began. `others`: anything else, and whatever cannot be told. */
-export type TemporaryFile = 'none' | 'ours' | 'others';
-
-/** How a path is meant. `pattern`: the shell looks for names that fit it. `within`: what lies below it, too. */
-export interface PathUse {
-  readonly pattern: boolean;
-  readonly within: boolean;
 }
 
 /** A program with its words, the first of which names it. */

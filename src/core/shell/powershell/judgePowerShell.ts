@@ -7,7 +7,7 @@ import { glob, literal, unknown, type Value } from '../syntax/value';
 import { fitsAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
 import { sameEverywhere } from '../calls/sameEverywhere';
-import type { SyntaxNode } from './syntaxNode';
+import type { SyntaxNode } from '../../ports/environment';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
 /** Nodes that do nothing themselves: what is inside them counts. */

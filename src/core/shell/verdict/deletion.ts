@@ -1,5 +1,6 @@
 import type { Assessment } from '../../../protocol/events/event';
-import type { CommandContext, GitStanding } from '../effects/context';
+import type { CommandContext } from '../effects/context';
+import type { GitStanding } from '../../ports/environment';
 import type { Effect, Level } from '../effects/effect';
 
 /** Folders that a build or a tool makes again and that nobody writes by hand. */

@@ -1,7 +1,8 @@
 import { harmless, judgedAs, worst, type Judged } from '../../risk/assessment';
 import type { Finding, Harm } from '../../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../../risk/pathRules';
-import type { CommandContext, TemporaryFile } from '../effects/context';
+import type { CommandContext } from '../effects/context';
+import type { TemporaryFile } from '../../ports/environment';
 import type {
   DeleteEffect,
   Effect,

@@ -1,4 +1,5 @@
-import type { CommandContext, TemporaryFile } from '../effects/context';
+import type { CommandContext } from '../effects/context';
+import type { TemporaryFile } from '../../ports/environment';
 import type { Place } from '../syntax/place';
 
 /** The folders where programs of this machine keep what they need for a moment, and something in them. */

@@ -1,6 +1,6 @@
 import type { Assessment } from '../../../protocol/events/event';
 import { worst } from '../../risk/assessment';
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 
 const ratings: Readonly<Record<string, Assessment>> = {
   LOW: { level: 'low', reasons: [] },

@@ -1,4 +1,4 @@
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 
 /** How a family of models is offered the everyday tools. Inside Waymark a call is always one of its own tool, with that tool's input. */
 export interface Dialect {

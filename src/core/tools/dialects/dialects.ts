@@ -1,4 +1,4 @@
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 import { ownsItsNames } from '../toolsets';
 import { claude } from './claude';
 import { codex } from './codex';

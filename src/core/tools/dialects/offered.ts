@@ -1,5 +1,5 @@
 import type { ToolSchema } from '../../ports/model';
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 import type { Dialect, Form } from './dialect';
 
 /** How a tool is offered; undefined where it is not, because another one does its work. Tools without a form speak for themselves. */

@@ -6,7 +6,7 @@ import { InputProblem, inputProblem, strangeArgument } from '../calls/inputFault
 import { likelyName } from '../calls/likelyName';
 import { isMeaningless } from '../calls/meaningless';
 import { nearestTool } from '../calls/nearestTool';
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 import { CallArguments } from './callArguments';
 import type { Dialect, Form } from './dialect';
 import { formOf, offeredForm } from './offered';

@@ -1,10 +1,5 @@
+import type { Words } from '../../ports/tool';
 import type { Dialect, Form } from './dialect';
-
-/** The names by which a model knows the tools of Waymark and their arguments, for texts that it reads. */
-export interface Words {
-  tool(name: string): string;
-  argument(tool: string, argument: string): string;
-}
 
 export const ownWords: Words = { tool: (name) => name, argument: (_tool, name) => name };
 

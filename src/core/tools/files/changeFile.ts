@@ -1,7 +1,7 @@
 import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
-import type { ToolContext, ToolResult } from '../tool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 
 /** The new text of a file, or why it stays as it is. `note` is said beside the success. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };

@@ -1,7 +1,7 @@
 import type { FileChange } from '../../../protocol/events/details';
 import type { Environment } from '../../ports/environment';
 import { rehearsalOf, type Rehearsed } from './rehearse';
-import type { BoundTool, Tool, ToolContext } from '../tool';
+import type { BoundTool, Tool, ToolContext } from '../../ports/tool';
 
 /** What a file edit would change if it ran now. `refused`: why it would change nothing. */
 export type EditPreview =

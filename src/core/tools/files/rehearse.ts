@@ -1,5 +1,5 @@
 import { FileProblem, type Environment, type FileSnapshot } from '../../ports/environment';
-import type { BoundTool, ToolContext, ToolResult } from '../tool';
+import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
 
 /** What a call would make of one file; null is no file. */
 export interface Rehearsed {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { mapLimited } from '../../model/sampling/mapLimited';
 import { delegated, mostChildren, resultOf } from '../native/delegated';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const sideBySide = 3;
 const mostSteps = 50;

@@ -3,7 +3,8 @@ import { applyPatch, runPatch } from '../native/applyPatch';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import { replaceMatching } from '../matching/replaceMatching';
-import { defineTool, type BoundTool } from '../tool';
+import { defineTool } from '../defineTool';
+import type { BoundTool } from '../../ports/tool';
 
 const Input = z
   .object({

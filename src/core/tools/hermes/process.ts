@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { observedCommand } from '../native/commandResult';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const defaultSeconds = 60;
 

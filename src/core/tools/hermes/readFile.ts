@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { EventOf } from '../../../protocol/events/event';
-import { viewOf } from '../../log/messages';
+import { viewOf } from '../../model/messages';
 import type { History } from '../../log/projection';
 import { adapted } from '../adapted';
 import { readFile as readLines } from '../native/readFile';
-import type { Tool } from '../tool';
+import type { Tool } from '../../ports/tool';
 
 const defaultLimit = 500;
 

@@ -4,7 +4,8 @@ import type { SearchMatch } from '../../ports/environment';
 import { globMatcher } from '../../text/glob';
 import { linesOf } from '../../text/numberedLines';
 import { shownName } from '../../text/shownName';
-import { defineTool, type ToolContext, type ToolResult } from '../tool';
+import { defineTool } from '../defineTool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 
 const mostMatches = 1000;
 const mostEntries = 5000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PastSession } from '../../ports/environment';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const defaultLimit = 3;
 const mostSessions = 10;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
 import { inBackground, inSubshell, quoted } from '../../text/subshell';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const defaultSeconds = 180;
 

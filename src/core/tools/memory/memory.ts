@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MemoryStore } from '../../ports/environment';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 import { entriesOf, fullness, memoryLimits, textOf } from './entries';
 import { injectionIn } from './injection';
 

@@ -4,7 +4,8 @@ import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange'
 import { Drafts, type Draft } from '../patch/drafts';
 import { patchArgument } from '../patch/patchArgument';
 import { patchPaths, patchSections, replacedPaths } from './patchText';
-import { defineTool, type ToolContext, type ToolResult } from '../tool';
+import { defineTool } from '../defineTool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 
 const description = `Change several files at once, all or nothing. Takes a unified diff (/dev/null for a file that is created or deleted, git headers for a rename), or this form, in which lines that stay begin with a blank:
 *** Begin Patch

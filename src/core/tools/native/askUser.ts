@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 /** The person's answer becomes the observation; `run` is reached only where nobody can be asked. */
 export const askUser = defineTool({

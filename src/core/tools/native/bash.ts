@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from './commandResult';
 import { inSubshell } from '../../text/subshell';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const seconds = 30;
 

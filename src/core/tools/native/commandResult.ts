@@ -1,6 +1,6 @@
 import type { CommandResult } from '../../ports/environment';
 import { shownName } from '../../text/shownName';
-import type { ToolResult } from '../tool';
+import type { ToolResult } from '../../ports/tool';
 
 /** How the end of a command is told where it is not told the usual way. */
 export interface EndWords {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { delegated, mostChildren, resultOf } from './delegated';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const task = z.object({
   title: z.string(),

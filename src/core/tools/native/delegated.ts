@@ -1,6 +1,6 @@
 import type { ChildReport } from '../../../protocol/events/details';
 import { hasDone, type ChildTask } from '../../ports/children';
-import type { ToolContext, ToolResult } from '../tool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 
 export const mostChildren = 8;
 

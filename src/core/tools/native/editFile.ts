@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
-import type { Words } from '../dialects/words';
+import type { Words } from '../../ports/tool';
 import { replaceExactly } from '../files/replacements';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 /**
  * Exact replacement. A file that the model never read may be edited where every old_text is there exactly once: quoting it

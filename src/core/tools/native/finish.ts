@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 export const finish = defineTool({
   name: 'finish',

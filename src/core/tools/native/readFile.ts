@@ -4,7 +4,8 @@ import { linesOf, numberedLines } from '../../text/numberedLines';
 import { withNearest } from '../files/nearestPath';
 import { notebookText } from '../reading/notebook';
 import { isPdf, otherFile, pdf } from '../reading/otherFile';
-import { defineTool, type ToolResult } from '../tool';
+import { defineTool } from '../defineTool';
+import type { ToolResult } from '../../ports/tool';
 import type { FileSnapshot } from '../../ports/environment';
 
 const mostLines = 2000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandInOneLine, observedCommand } from './commandResult';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const defaultSeconds = 120;
 

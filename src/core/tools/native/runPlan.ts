@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { ChildReport } from '../../../protocol/events/details';
-import { hasDone, type Attachment } from '../../ports/children';
-import { notRun } from '../../session/childReport';
+import { hasDone, type Attachment, notRun } from '../../ports/children';
 import { planFrom, type Plan, type PlannedProblem } from '../../model/formats/planning';
 import { delegated, resultOf } from './delegated';
-import { defineTool, type ToolContext } from '../tool';
+import { defineTool } from '../defineTool';
+import type { ToolContext } from '../../ports/tool';
 
 const sideBySide = 4;
 

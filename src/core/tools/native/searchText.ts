@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { withNearest } from '../files/nearestPath';
 import { shownName } from '../../text/shownName';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const mostMatches = 100;
 

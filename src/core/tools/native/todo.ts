@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Todo } from '../../../protocol/events/details';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 import { todosInWords, todosOf } from './todos';
 
 const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);

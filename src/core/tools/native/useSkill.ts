@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandName } from '../../skills/commandName';
 import { FileProblem } from '../../ports/environment';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 export const useSkill = defineTool({
   name: 'use_skill',

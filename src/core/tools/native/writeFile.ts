@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
 import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange';
 import { staleness } from '../files/staleness';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 export const writeFile = defineTool({
   name: 'write_file',

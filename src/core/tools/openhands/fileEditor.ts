@@ -6,7 +6,8 @@ import { listFiles } from '../native/listFiles';
 import { linesOf } from '../../text/numberedLines';
 import { readFile } from '../native/readFile';
 import { replaceExactly } from '../files/replacements';
-import { defineTool, type ToolContext, type ToolResult } from '../tool';
+import { defineTool } from '../defineTool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 import { writeFile } from '../native/writeFile';
 import { lastEditOf, undone } from './undoEdit';
 

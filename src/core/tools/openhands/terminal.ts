@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { commandInOneLine, observedCommand } from '../native/commandResult';
 import type { CommandOptions, CommandResult, Terminal } from '../../ports/environment';
 import { quoted } from '../../text/subshell';
-import { defineTool } from '../tool';
+import { defineTool } from '../defineTool';
 
 const defaultSeconds = 120;
 

@@ -1,7 +1,7 @@
 import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
 import { mostChangedLines } from '../files/fileChange';
 import { staleness } from '../files/staleness';
-import type { ToolContext } from '../tool';
+import type { ToolContext } from '../../ports/tool';
 
 /**
  * A file while a patch works on it. `before` is null for a file that does not exist, `after` for one that is deleted.

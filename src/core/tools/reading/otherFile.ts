@@ -1,5 +1,5 @@
 import { FileProblem, type Documents, type FileBytes, type Files } from '../../ports/environment';
-import type { ToolResult } from '../tool';
+import type { ToolResult } from '../../ports/tool';
 import { base64Of } from './base64';
 import { otherPictureFormat, pictureIn } from './picture';
 import { sizeInWords } from './size';

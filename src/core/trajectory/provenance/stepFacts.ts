@@ -1,8 +1,8 @@
 import type { Action, AllowRule, EventOf, Outcome } from '../../../protocol/events/event';
 import { allowRulesOf, settingsOf, type History } from '../../log/history';
-import { policyIn } from '../../agent/modes';
+import { policyIn } from '../../risk/confirmation';
 import { ruleBehind } from '../../security/allowRules';
-import type { Tool } from '../../tools/tool';
+import type { Tool } from '../../ports/tool';
 
 /** Why an action was allowed to run. `at` is milliseconds since 1970. */
 export type Consent =

@@ -1,6 +1,5 @@
 import type { ChildReport } from '../../../protocol/events/details';
-import { notRun } from '../../session/childReport';
-import type { Children } from '../../ports/children';
+import { notRun, type Children } from '../../ports/children';
 import type { History } from '../../log/history';
 
 /**

@@ -2,7 +2,7 @@ import type { History, RunSettings } from '../../log/history';
 import { toolsOf } from '../../session/sessionAgent';
 import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
-import type { Tool } from '../../tools/tool';
+import type { Tool } from '../../ports/tool';
 import { toolsFor } from '../../tools/toolsFor';
 
 /** How the programs work whose logs name no profile of ours. */

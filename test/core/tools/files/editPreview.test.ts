@@ -7,7 +7,7 @@ import { patch } from '../../../../src/core/tools/hermes/patch';
 import { memory } from '../../../../src/core/tools/memory/memory';
 import { fileEditor } from '../../../../src/core/tools/openhands/fileEditor';
 import { readFile } from '../../../../src/core/tools/native/readFile';
-import type { Tool } from '../../../../src/core/tools/tool';
+import type { Tool } from '../../../../src/core/ports/tool';
 import { writeFile } from '../../../../src/core/tools/native/writeFile';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 

@@ -3,7 +3,7 @@ import { editFile } from '../../../../src/core/tools/native/editFile';
 import { listFiles } from '../../../../src/core/tools/native/listFiles';
 import { readFile } from '../../../../src/core/tools/native/readFile';
 import { searchText } from '../../../../src/core/tools/native/searchText';
-import type { Tool } from '../../../../src/core/tools/tool';
+import type { Tool } from '../../../../src/core/ports/tool';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('a call that names what is not there', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { readFile } from '../../../../src/core/tools/native/readFile';
-import type { ToolResult } from '../../../../src/core/tools/tool';
+import type { ToolResult } from '../../../../src/core/ports/tool';
 import { pdfOf } from '../../../support/pdf';
 import { toolBench } from '../../../support/toolBench';
 

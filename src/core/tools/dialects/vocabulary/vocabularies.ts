@@ -1,5 +1,5 @@
 import { listFiles } from '../../native/listFiles';
-import type { Tool } from '../../tool';
+import type { Tool } from '../../../ports/tool';
 import { editing, patching, writing } from './changing';
 import { listing, reading, searching } from './looking';
 import { running } from './running';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../tool';
+import type { Tool } from '../../../ports/tool';
 import type { CallArguments } from '../callArguments';
 
 /**

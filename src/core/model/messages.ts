@@ -1,9 +1,9 @@
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
-import { readWords } from './contextText';
+import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { isRecord } from '../text/fields';
 import type { ChatMessage, ToolCall } from '../ports/model';
-import { projection, type History } from './projection';
+import { projection, type History } from '../log/projection';
 
 /** The events that the model is shown: all but what condensations forgot, each summary where the forgotten part began. */
 export const viewOf = (history: History): History => views(history).events;
