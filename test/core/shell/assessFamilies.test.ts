@@ -155,7 +155,7 @@ describe('the analyser', () => {
   });
   it('has tables whose every entry can be read', () => {
     const check = (spec: Manual): void => {
-      optionTable(spec.options ?? '');
+      optionTable(spec.options ?? []);
       if (spec.bare) check(spec.bare);
       for (const one of Object.values(spec.verbs ?? {})) check(one);
     };

@@ -1,7 +1,7 @@
 import { isLocal } from '../verdict/address';
 import { asksOnly } from './asksOnly';
 import { judgeForwardedArguments, writtenBy } from './forwardedArguments';
-import { optionTable, readArguments, type GivenOption, type Role } from './options';
+import { optionTable, readArguments, type GivenOption, type Options, type Role } from './options';
 import { placeOf } from '../syntax/place';
 import {
   doubt,
@@ -19,7 +19,7 @@ import {
 import { mayBeMild } from './unknownOption';
 import { judgeInlineCode } from './inlineCode';
 import { judgeProgram } from './scriptText';
-import { byName, type Manual } from './manual';
+import type { Manual } from './manual';
 import { temporaryFileAt } from '../verdict/temporaryFiles';
 import { literal, type Value } from '../syntax/value';
 
@@ -47,10 +47,10 @@ export function judgeByManual(
     return judgeByManual(manual, name, words.slice(0, end), scope, flow, whole);
   }
   if (manual.judge?.({ name, words, scope, flow, whole, manual }) === 'done') return;
-  const table = optionTable(manual.options ?? '');
+  const table = optionTable(manual.options ?? noOptions);
   const style = manual.style ?? 'letters';
   // What stands behind a script are words of the script.
-  const forScript = manual.operands?.startsWith('script') ?? false;
+  const forScript = rolesOf(manual).first[0] === 'script';
   const {
     options,
     rest,
@@ -64,7 +64,7 @@ export function judgeByManual(
   if (
     manual.verbs &&
     manual.bare &&
-    (!first || !known(manual).has(first.text)) &&
+    (!first || verbNamed(manual, first.text) === undefined) &&
     options.some(({ option }) => !option)
   ) {
     scope.effects.length = before;
@@ -95,13 +95,27 @@ export function judgeByManual(
   judgeOperands(manual, operands, options, scope, whole);
 }
 
-const verbsOf = new WeakMap<object, ReadonlyMap<string, Manual>>();
+const noOptions: Options = [];
 
-function known({ verbs = {} }: Manual): ReadonlyMap<string, Manual> {
-  const found = verbsOf.get(verbs) ?? byName(verbs);
-  verbsOf.set(verbs, found);
-  return found;
+/** What a manual says of a verb; undefined for one that it does not name. */
+const verbNamed = ({ verbs = {} }: Manual, verb: string): Manual | undefined =>
+  Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+
+/** The roles of the first words, and that of all further ones; undefined where no more may follow. */
+interface Roles {
+  readonly first: readonly Role[];
+  readonly rest: Role | undefined;
 }
+
+function rolesOf({ operands = { rest: 'text' } }: Manual): Roles {
+  return 'rest' in operands
+    ? { first: operands.first ?? [], rest: operands.rest }
+    : { first: operands, rest: undefined };
+}
+
+/** The roles that are left where an option has given the first word. */
+const withoutFirst = ({ first, rest }: Roles): Roles =>
+  first.length > 0 ? { first: first.slice(1), rest } : { first: [], rest: undefined };
 
 function judgeVerb(
   manual: Manual,
@@ -123,7 +137,7 @@ function judgeVerb(
       manual.reason,
     );
   }
-  const chosen = verb.kind === 'literal' ? known(manual).get(verb.text) : undefined;
+  const chosen = verb.kind === 'literal' ? verbNamed(manual, verb.text) : undefined;
   if (!chosen && manual.bare) return judgeByManual(manual.bare, name, rest, scope, flow, whole);
   if (
     !chosen &&
@@ -207,9 +221,8 @@ function judgeOperands(
   scope: Scope,
   whole: string,
 ): void {
-  let roles = manual.operands === undefined ? ['text…'] : manual.operands.split(' ').filter(Boolean);
-  if (manual.insteadOfFirst && options.some(({ option }) => option && manual.insteadOfFirst!.includes(option.name)))
-    roles = roles.slice(1);
+  const isFirstGiven = options.some(({ option }) => option && manual.insteadOfFirst?.includes(option.name));
+  const roles = isFirstGiven ? withoutFirst(rolesOf(manual)) : rolesOf(manual);
   const folder =
     manual.last === 'write' && operands.length > 1
       ? operands.at(-1)
@@ -224,23 +237,16 @@ function judgeOperands(
   // What stands behind `--` is for the program that it starts.
   if (operands.some(({ text }) => /^--./.test(text))) judgeForwardedArguments(operands, scope);
   operands.forEach((value, at) => {
-    const final = roles.at(-1);
-    const role = at < roles.length ? roles[at]! : final?.endsWith('…') ? final : undefined;
+    const role = roles.first[at] ?? roles.rest;
     if (role === undefined) return doubt(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
     if (manual.last && at === operands.length - 1 && operands.length > 1)
       return judgeRole(manual.last, value, scope, whole);
-    const named = role.replace('…', '') as Role;
-    const plain = named === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : named;
+    const plain = role === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : role;
     if (manual.style === 'words' && value.text.startsWith('@'))
       return refuse(scope, value.source, 'Its options come from a file.');
     if (plain === 'text' && value.kind === 'unknown' && !manual.loose)
       return doubt(scope, value.source, 'An argument is only known when it runs.');
-    if (
-      manual.level !== 'high' &&
-      !manual.last &&
-      harmless.has(plain) &&
-      !roles.slice(0, at).some((before) => before.startsWith('script'))
-    )
+    if (manual.level !== 'high' && !manual.last && harmless.has(plain) && !roles.first.slice(0, at).includes('script'))
       scope.free?.add(value);
     judgeRole(plain, value, scope, whole);
     // A word with blanks in it is a text, not what the script shall do.
@@ -264,6 +270,7 @@ function judgeOperands(
 export function judgeRole(role: Role, value: Value, scope: Scope, whole: string): void {
   switch (role) {
     case 'text':
+    case 'any':
       return;
     case 'name':
       return value.kind === 'literal' && /^[\w+-]*$/.test(value.text)

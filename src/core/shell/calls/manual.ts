@@ -1,6 +1,7 @@
 import type { Level } from '../effects/effect';
 import type { Flow, Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
+import type { Options, Role } from './options';
 
 /** What is known of one program, or of one verb of it. */
 export interface Manual {
@@ -8,23 +9,23 @@ export interface Manual {
   readonly level: Level;
   /** Why it is not low, for the card. */
   readonly reason?: string;
-  /** In the notation of `optionTable`. */
-  readonly options?: string;
+  /** See `options.ts` for the words that these are written with. */
+  readonly options?: Options;
   /** What an option that is not listed means: `high` unless said otherwise. */
   readonly others?: Level;
   /** Options that are not in the table and do no more than the program does anyway, as they are written. */
   readonly mild?: RegExp;
   /** `words`: one dash begins a whole word, as in `find -name`. */
   readonly style?: 'words';
-  /** Roles of the plain words in order; the last one repeats when it ends in `…`; more words than roles: high. Absent: text, any number. */
-  readonly operands?: string;
+  /** What the words are that are no options. Absent: text, any number. */
+  readonly operands?: Operands;
   /** Options that give the first operand's part (`grep -e`), so that every operand has the next role. */
   readonly insteadOfFirst?: readonly string[];
   /** The last operand has this role instead: `cp a b`. */
   readonly last?: 'write' | 'read';
   /** Without any operand it reads a program from its input. */
   readonly needsOperand?: true;
-  /** The first plain word chooses; keys hold one or more names apart by blanks. A word that is missing here is high. */
+  /** The first plain word chooses. A word that is missing here is high. */
   readonly verbs?: Readonly<Record<string, Manual>>;
   /** What it is without a verb. */
   readonly bare?: Manual;
@@ -62,9 +63,14 @@ export type Judge = (call: Call) => 'done' | undefined;
 
 export type Manuals = Readonly<Record<string, Manual>>;
 
-/** One entry per name of the keys. */
-export function byName(tools: Manuals): ReadonlyMap<string, Manual> {
-  return new Map(
-    Object.entries(tools).flatMap(([names, spec]) => names.split(' ').map((name) => [name, spec] as const)),
+/** The roles of words in order. With `rest` any number of words may follow; without it, more words than roles are high. */
+export type Operands = readonly Role[] | { readonly first?: readonly Role[]; readonly rest: Role };
+
+/** One manual for several names, which stand apart by blanks. */
+export const each = (names: string, manual: Manual): Manuals =>
+  Object.fromEntries(
+    names
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((name) => [name, manual]),
   );
-}

@@ -1,7 +1,11 @@
 import type { Level } from '../effects/effect';
 import { literal, unknown, type Value } from '../syntax/value';
 
-/** What a word given to a tool is. `filter`: a program in the language of jq. `run`: a program or code, never judged below high. `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a linker. `rev`: a Git revision or path. */
+/**
+ * What a word given to a program is. `filter`: a program in the language of jq. `run`: a program or code, never judged below high.
+ * `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a
+ * linker. `rev`: a Git revision or path. `any`: does no harm, whatever it is.
+ */
 export type Role =
   | 'text'
   | 'name'
@@ -16,6 +20,7 @@ export type Role =
   | 'rev'
   | 'script'
   | 'filter'
+  | 'any'
   | 'run';
 
 export interface Option {
@@ -38,27 +43,54 @@ export interface Arguments {
   readonly rest: readonly Value[];
 }
 
-const cache = new Map<string, ReadonlyMap<string, Option>>();
+/** Options that have the same in common. */
+export interface OptionGroup {
+  /** Names apart by blanks. */
+  readonly names: string;
+  readonly takes: Option['takes'];
+  readonly role: Role;
+  readonly level: Level;
+}
 
-/**
- * Reads the notation of the tables: `-n` has no value · `-n=` has one (`-n=read`, `=name`, `=write`, `=search`, `=list`, `=url`, `=rev`, `=filter`: what it is) ·
- * `-i?` has one only when glued · `!` behind it: high · `^` behind it: medium. Separated by blanks; `-abc` in the table is one name only for tools of style `words`.
- */
-export function optionTable(notation: string): ReadonlyMap<string, Option> {
-  const known = cache.get(notation);
+export type Options = readonly (OptionGroup | readonly OptionGroup[])[];
+
+const group = (names: string, takes: Option['takes'], role: Role): OptionGroup => ({
+  names,
+  takes,
+  role,
+  level: 'low',
+});
+
+/** Options without a value: `-q`, `--all`. */
+export const flags = (names: string): OptionGroup => group(names, 'none', 'text');
+
+/** Options whose value is plain text: `-m TEXT`, `--message=TEXT`. */
+export const values = (names: string): OptionGroup => group(names, 'next', 'text');
+
+/** Options whose value has a meaning: `takes('write', '-o --output')`. */
+export const takes = (role: Role, names: string): OptionGroup => group(names, 'next', role);
+
+/** Options that stand alone, or with a value that is glued to them: `--color`, `--color=always`. */
+export const optionalValues = (names: string, role: Role = 'text'): OptionGroup => group(names, 'glued', role);
+
+/** Options that make a call at least medium. */
+export const medium = (...groups: readonly OptionGroup[]): OptionGroup[] =>
+  groups.map((one) => ({ ...one, level: 'medium' }));
+
+/** Options that make a call high. */
+export const high = (...groups: readonly OptionGroup[]): OptionGroup[] =>
+  groups.map((one) => ({ ...one, level: 'high' }));
+
+const tables = new WeakMap<Options, ReadonlyMap<string, Option>>();
+
+/** Options by name. Of two with one name, the later one counts. */
+export function optionTable(options: Options): ReadonlyMap<string, Option> {
+  const known = tables.get(options);
   if (known) return known;
   const table = new Map<string, Option>();
-  for (const token of notation.split(/\s+/).filter(Boolean)) {
-    const [, name, kind, role, mark] = /^([^=?!^]+)(?:(=|\?)([a-z]*))?([!^])?$/.exec(token) ?? [];
-    if (name === undefined) throw new Error(`The option "${token}" is not in the notation of the tables.`);
-    table.set(name, {
-      name,
-      takes: kind === '=' ? 'next' : kind === '?' ? 'glued' : 'none',
-      role: (role || 'text') as Role,
-      level: mark === '!' ? 'high' : mark === '^' ? 'medium' : 'low',
-    });
-  }
-  cache.set(notation, table);
+  for (const { names, takes, role, level } of options.flat())
+    for (const name of names.split(/\s+/).filter(Boolean)) table.set(name, { name, takes, role, level });
+  tables.set(options, table);
   return table;
 }
 

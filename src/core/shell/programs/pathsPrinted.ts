@@ -1,3 +1,4 @@
+import type { Options } from '../calls/options';
 import { fdPattern, findPattern } from './special/find';
 import { filesFound } from './special/search';
 import { programNamed } from './tools/all';
@@ -6,7 +7,7 @@ import { glob, literal, type Value } from '../syntax/value';
 
 const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat', 'rg']);
 
-const grepOptions = (): string => programNamed('grep')?.options ?? '';
+const optionsOf = (program: string): Options => programNamed(program)?.options ?? [];
 
 /** The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into xargs. */
 export function pathsPrinted(
@@ -36,7 +37,7 @@ export function pathsPrinted(
   if (name === 'mktemp' && words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text)))
     return [literal(newTemporary)];
   if (name === 'find') return findPattern(words);
-  if (/^fd(find)?$/.test(name)) return fdPattern(words, programNamed('fd')?.options ?? '');
+  if (/^fd(find)?$/.test(name)) return fdPattern(words, optionsOf('fd'));
   if (name === 'git' && first === 'rev-parse' && texts[1] === '--show-toplevel')
     return scope.cwd === '.' || scope.context.workspace ? [literal(scope.context.workspace ?? '.')] : undefined;
   // What Git does not keep may be anything, above all what it is told to ignore.
@@ -54,7 +55,7 @@ export function pathsPrinted(
     return tracked(texts.slice(1), scope);
   if (name === 'rg' && has(/^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/)) return tracked([], scope);
   if (name === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/))
-    return filesFound(words, grepOptions(), scope) ?? before.paths ?? tracked([], scope);
+    return filesFound(words, optionsOf('grep'), scope) ?? before.paths ?? tracked([], scope);
   const listed = words.filter((word) => !word.text.startsWith('-'));
   // Patterns with an ending find files, whose names are printed as they are.
   if (name === 'ls' && listed.length > 0 && listed.every(({ kind, text }) => kind === 'glob' && /\.\w+$/.test(text)))

@@ -1,3 +1,4 @@
+import { takes } from '../../calls/options';
 import { literal } from '../../syntax/value';
 import { doubt, note, refuse, sayOfWrites, touch } from '../../effects/scope';
 import { judgeByManual } from '../../calls/judgeByManual';
@@ -19,12 +20,9 @@ export const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => 
   const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
   const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
   const { judge, ...plain } = manual;
-  const options = (manual.options ?? '')
-    .replace('-f=write', creates ? '-f=write' : '-f=read')
-    .replace('--file=write', creates ? '--file=write' : '--file=read')
-    .replace(/(-C|--directory)=write/g, creates ? '$1=list' : '$1=write');
+  const options = [...(manual.options ?? []), ...(creates ? whenItPacks : whenItUnpacks)];
   judgeByManual(
-    { ...plain, options, ...(!creates && { operands: 'text…' }), ...(lists && { level: 'low' }) },
+    { ...plain, options, ...(!creates && { operands: { rest: 'text' } }), ...(lists && { level: 'low' }) },
     name,
     all,
     scope,
@@ -34,6 +32,9 @@ export const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => 
   if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
   return 'done';
 };
+
+const whenItPacks = [takes('list', '-C --directory')];
+const whenItUnpacks = [takes('read', '-f --file')];
 
 export const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
@@ -47,7 +48,14 @@ export const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) =
 export const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
   const { judge, ...plain } = manual;
   const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
-  judgeByManual(looks ? { ...plain, level: 'low', operands: 'read…' } : plain, name, words, scope, flow, whole);
+  judgeByManual(
+    looks ? { ...plain, level: 'low', operands: { rest: 'read' } } : plain,
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
   return 'done';
 };
 

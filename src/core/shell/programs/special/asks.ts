@@ -1,3 +1,4 @@
+import { flags, optionalValues, takes, values } from '../../calls/options';
 import { secretive } from '../../calls/asksOnly';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { optionTable, readArguments } from '../../calls/options';
@@ -13,7 +14,7 @@ const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
 export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
     words,
-    optionTable(manual.options ?? ''),
+    optionTable(manual.options ?? []),
     manual.style ?? 'letters',
     false,
   );
@@ -50,13 +51,16 @@ export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }
     refuse(scope, whole, manual.reason!);
     return 'done';
   }
-  const options =
-    '--syntax-check --list-tasks --list-hosts --list-tags --version -i=search --inventory=search -l= --limit= -t= --tags= --skip-tags= -e= --extra-vars= -v -vv -vvv';
+  const options = [
+    flags('--syntax-check --list-tasks --list-hosts --list-tags --version -v -vv -vvv'),
+    values('-l --limit -t --tags --skip-tags -e --extra-vars'),
+    takes('search', '-i --inventory'),
+  ];
   judgeByManual(
     {
       level: 'medium',
       reason: 'It reads the playbook and its inventory, which may be code.',
-      operands: 'search…',
+      operands: { rest: 'search' },
       options,
     },
     name,
@@ -97,8 +101,13 @@ export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) 
     {
       level: 'medium',
       reason: 'It compares with the cluster.',
-      operands: 'text…',
-      options: '-n= --namespace= -f=search -k=search -o= --dry-run? --filename=search --validate? -R --recursive',
+      operands: { rest: 'text' },
+      options: [
+        flags('-R --recursive'),
+        values('-n --namespace -o'),
+        optionalValues('--dry-run --validate'),
+        takes('search', '-f -k --filename'),
+      ],
     },
     name,
     words,

@@ -1,3 +1,4 @@
+import { flags, optionalValues, takes, values } from '../../calls/options';
 import { optionTable, readArguments } from '../../calls/options';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
@@ -80,7 +81,7 @@ const onlyLooks =
 export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(
     words,
-    optionTable(manual.options ?? ''),
+    optionTable(manual.options ?? []),
     manual.style ?? 'letters',
     false,
   );
@@ -169,7 +170,7 @@ export const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) =
   const forTool = split < 0 ? [] : words.slice(split + 1);
   const { options, operands } = readArguments(
     split < 0 ? words : words.slice(0, split),
-    optionTable(`${manual.options} -j?`),
+    optionTable([...(manual.options ?? []), optionalValues('-j')]),
     'words',
     false,
   );
@@ -224,14 +225,23 @@ export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual })
   if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
     refuse(scope, whole, 'It loads code.');
   const { judge, ...plain } = manual;
-  judgeByManual(checks ? { ...plain, level: 'low', operands: 'search…' } : plain, name, words, scope, flow, whole);
+  judgeByManual(
+    checks ? { ...plain, level: 'low', operands: { rest: 'search' } } : plain,
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
   return 'done';
 };
 
 /** Modules of Python that watch a script run: what stands behind their options is that script. */
-const watching = optionTable(
-  '-s= --sort= -o=write --outfile=write -t -T -c -C= -m -g -l -R= -f= --count --trace --listfuncs --summary --missing --ignore-module= --ignore-dir=',
-);
+const watching = optionTable([
+  flags('-t -T -c -m -g -l --count --trace --listfuncs --summary --missing'),
+  values('-s --sort -C -R -f --ignore-module --ignore-dir'),
+  takes('write', '-o --outfile'),
+]);
 
 const modules: Readonly<Record<string, string>> = {
   pytest: 'pytest',

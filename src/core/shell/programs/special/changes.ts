@@ -1,3 +1,4 @@
+import { flags, optionalValues } from '../../calls/options';
 import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
 import { judgeByManual } from '../../calls/judgeByManual';
@@ -5,9 +6,12 @@ import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../.
 import { glob } from '../../syntax/value';
 import type { Judge } from '../../calls/manual';
 
-const removing = optionTable(
-  '-r -R -f -v -d -i -I --recursive --force --verbose --dir --interactive? --one-file-system --preserve-root',
-);
+const removing = optionTable([
+  flags(`
+      -r -R -f -v -d -i -I --recursive --force --verbose --dir --one-file-system --preserve-root
+    `),
+  optionalValues('--interactive'),
+]);
 
 export const judgeRemove: Judge = ({ words, scope, whole, name }) => {
   const { options, operands } = readArguments(words, removing, 'letters', false);
@@ -38,7 +42,7 @@ export const judgeCopy: Judge = ({ words, scope, whole }) => {
 /** Moving a file onto a device loses it. */
 export const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const before = scope.effects.length;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
   const target = folder ?? operands.at(-1);
   const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
@@ -138,7 +142,7 @@ export const judgePlainMode: Judge = ({ words, scope, whole }) => {
 
 /** The names that it writes begin like this. */
 export const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const prefix =
     name === 'csplit'
       ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value

@@ -6,7 +6,7 @@ const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$
 
 /** `docker compose up`: what the compose files say of the containers is read before they are started. */
 export const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const { lookUp } = scope.context;
   if (!lookUp || !startsContainers.test(rest[0]?.text ?? '')) return undefined;
   const files = options

@@ -1,3 +1,4 @@
+import { flags, values } from '../../calls/options';
 import { judgeRole } from '../../calls/judgeByManual';
 import { optionTable, readArguments } from '../../calls/options';
 import { doubt, note, touch } from '../../effects/scope';
@@ -36,9 +37,12 @@ const looks = new RegExp(
   ].join('|')})$`,
 );
 
-const table = optionTable(
-  '-batch --batch -b -q -quiet --quiet -nx --nx -n -ex= -eval-command= --ex= -o= --one-line= -k= --one-line-on-crash= -args --args --version -v --help',
-);
+const table = optionTable([
+  flags(`
+      -batch --batch -b -q -quiet --quiet -nx --nx -n -args --args --version -v --help
+    `),
+  values('-ex -eval-command --ex -o --one-line -k --one-line-on-crash'),
+]);
 
 /** `gdb -batch -ex run -ex bt --args ./build/main`. */
 export const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {

@@ -1,3 +1,4 @@
+import { flags, high, values } from '../../calls/options';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import type { Effect } from '../../effects/effect';
 import { optionTable, readArguments } from '../../calls/options';
@@ -8,9 +9,11 @@ import type { Judge } from '../../calls/manual';
 
 /** Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project. */
 
-const intoContainer = optionTable(
-  '-i -t -T -d! -u= --user= -w= --workdir= -e=! --env=! --env-file=! --privileged! --index= --interactive --tty --detach! --no-TTY --rm --no-deps --quiet-pull',
-);
+const intoContainer = optionTable([
+  flags('-i -t -T --interactive --tty --no-TTY --rm --no-deps --quiet-pull'),
+  values('-u --user -w --workdir --index'),
+  high(flags('-d --privileged --detach'), values('-e --env --env-file')),
+]);
 
 /** `docker exec app ls /srv`, `docker compose exec web npm test`. */
 export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {

@@ -1,3 +1,4 @@
+import type { Options } from '../../calls/options';
 import { judgeByManual } from '../../calls/judgeByManual';
 import { optionTable, readArguments } from '../../calls/options';
 import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
@@ -61,7 +62,7 @@ function namesOfEach(words: readonly Value[]): Value[] {
 }
 
 /** What `fd` prints, as patterns. */
-export function fdPattern(words: readonly Value[], table: string): Value[] {
+export function fdPattern(words: readonly Value[], table: Options): Value[] {
   const { operands } = readArguments(words, optionTable(table), 'letters', false);
   const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
   const kinds = words.flatMap(({ text }, index) =>
@@ -92,7 +93,7 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
   }
   if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
     refuse(scope, whole, 'It starts a shell for each file that it finds.');
-  for (const found of fdPattern(words.slice(0, at), manual.options ?? ''))
+  for (const found of fdPattern(words.slice(0, at), manual.options ?? []))
     scope.analyser.judgeCall(
       command.some(({ text }) => text.includes('{}'))
         ? command.map((one) =>

@@ -20,7 +20,7 @@ function mayStart(setting: string, verb: string): boolean {
 
 /** `-c` may only set what runs nothing. */
 export const judgeGit: Judge = ({ words, scope, whole, manual }) => {
-  const { options } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
+  const { options } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   for (const { name, value, culprit } of options) {
     if (name !== '-c') continue;
     const setting = value?.text ?? '';
@@ -32,7 +32,7 @@ export const judgeGit: Judge = ({ words, scope, whole, manual }) => {
   }
   if (scope.context.gitConfigurationChanged)
     refuse(scope, whole, 'The settings of the repository changed, and they can run programs.');
-  const verb = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).rest[0]?.text ?? '';
+  const verb = readArguments(words, optionTable(manual.options ?? []), 'letters', true).rest[0]?.text ?? '';
   const started = (scope.context.gitPrograms ?? []).find((setting) => mayStart(setting, verb));
   if (started !== undefined)
     note(scope, 'medium', whole, `It may run a program that the setting ${started} of the repository names.`);

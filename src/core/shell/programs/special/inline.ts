@@ -22,7 +22,7 @@ export const judgeInline: Judge = (one) => {
   if (name === 'node' && at < 0 && words[0]?.text === '--test') {
     judgeTests(one);
     judgeByManual(
-      { level: 'low', operands: 'search…', ...(manual.options !== undefined && { options: manual.options }) },
+      { level: 'low', operands: { rest: 'search' }, ...(manual.options !== undefined && { options: manual.options }) },
       name,
       words,
       scope,

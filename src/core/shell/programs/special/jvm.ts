@@ -1,3 +1,4 @@
+import { flags, values } from '../../calls/options';
 import { judgeRole } from '../../calls/judgeByManual';
 import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
@@ -6,9 +7,16 @@ import { doubt, note, refuse, run, touch, type Scope } from '../../effects/scope
 import type { Value } from '../../syntax/value';
 import type { Judge } from '../../calls/manual';
 
-const table =
-  optionTable(`-version --version -showversion -help --help -h -cp= -classpath= --class-path= -p= --module-path=
-  -ea -da -esa -enableassertions -disableassertions --enable-preview --source= --add-modules= --add-opens= --add-exports= --dry-run`);
+const table = optionTable([
+  flags(`
+      -version --version -showversion -help --help -h -ea -da -esa -enableassertions
+      -disableassertions --enable-preview --dry-run
+    `),
+  values(`
+      -cp -classpath --class-path -p --module-path --source --add-modules --add-opens
+      --add-exports
+    `),
+]);
 
 /** Memory, and switches of the machine that start nothing. `-XX:OnError=…` would run a command. */
 const harmlessSetting =

@@ -1,3 +1,4 @@
+import { flags, values } from '../../calls/options';
 import { isLocal, trustworthy } from '../../verdict/address';
 import { optionTable, readArguments } from '../../calls/options';
 import { doubt, note, refuse } from '../../effects/scope';
@@ -29,7 +30,7 @@ const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?
 
 /** `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
 export const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   for (const { option, name: given, culprit } of options) {
     if (!option || option.level === 'high')
       doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
@@ -46,9 +47,10 @@ export const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
   return 'done';
 };
 
-const tlsOptions = optionTable(
-  '-connect= -servername= -showcerts -brief -quiet -tls1_2 -tls1_3 -verify_return_error -alpn= -status -prexit -verify=',
-);
+const tlsOptions = optionTable([
+  flags('-showcerts -brief -quiet -tls1_2 -tls1_3 -verify_return_error -status -prexit'),
+  values('-connect -servername -alpn -verify'),
+]);
 
 /** `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input would be sent. */
 export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {

@@ -1,3 +1,4 @@
+import { flags, high, takes, values } from '../../calls/options';
 import { isLocal } from '../../verdict/address';
 import { optionTable, readArguments, type GivenOption } from '../../calls/options';
 import { doubt, note, refuse, touch } from '../../effects/scope';
@@ -5,11 +6,31 @@ import { judgeRole } from '../../calls/judgeByManual';
 import { literal } from '../../syntax/value';
 import type { Call, Judge } from '../../calls/manual';
 
-const curlOptions =
-  optionTable(`-s -S -f -L -i -I -v -g -N -q! -4 -6 -# -Z -k! -o=write -O -J! -w= -m= -A= -H= -X= -d= -F=! -T=! -u=! -x=! -K=! -b=! -c=! -E=! -e= -U=! -C= -r=
---silent --show-error --fail --fail-with-body --location --include --head --verbose --no-progress-meter --progress-bar --compressed --globoff --no-buffer --ipv4 --ipv6 --http1.1 --http2 --http3 --get!
---output=write --output-dir=write --create-dirs --remote-name --write-out= --max-time= --connect-timeout= --retry= --retry-delay= --retry-max-time= --retry-connrefused --retry-all-errors --user-agent= --header= --request= --range= --referer= --max-redirs= --tlsv1.2 --tlsv1.3 --version --help
---data= --data-raw= --json= --data-binary=! --data-ascii=! --data-urlencode=! --url-query=! --url=url --insecure! --location-trusted! --form=! --upload-file=! --user=! --proxy=! --preproxy=! --config=! --cookie=! --cookie-jar=! --cert=! --key=! --netrc! --netrc-file=! --netrc-optional! --resolve=! --connect-to=! --unix-socket=! --abstract-unix-socket=! --interface=! --doh-url=! --dns-servers=! --trace=! --trace-ascii=! --stderr=! --dump-header=! --engine=! --libcurl=! --hsts=! --alt-svc=! --etag-save=! --oauth2-bearer=! --next!`);
+const curlOptions = optionTable([
+  flags(`
+      -s -S -f -L -i -I -v -g -N -4 -6 -# -Z -O --silent --show-error --fail --fail-with-body
+      --location --include --head --verbose --no-progress-meter --progress-bar --compressed
+      --globoff --no-buffer --ipv4 --ipv6 --http1.1 --http2 --http3 --create-dirs --remote-name
+      --retry-connrefused --retry-all-errors --tlsv1.2 --tlsv1.3 --version --help
+    `),
+  values(`
+      -w -m -A -H -X -d -e -C -r --write-out --max-time --connect-timeout --retry --retry-delay
+      --retry-max-time --user-agent --header --request --range --referer --max-redirs --data
+      --data-raw --json
+    `),
+  takes('write', '-o --output --output-dir'),
+  takes('url', '--url'),
+  high(
+    flags('-q -k -J --get --insecure --location-trusted --netrc --netrc-optional --next'),
+    values(`
+      -F -T -u -x -K -b -c -E -U --data-binary --data-ascii --data-urlencode --url-query --form
+      --upload-file --user --proxy --preproxy --config --cookie --cookie-jar --cert --key
+      --netrc-file --resolve --connect-to --unix-socket --abstract-unix-socket --interface
+      --doh-url --dns-servers --trace --trace-ascii --stderr --dump-header --engine --libcurl
+      --hsts --alt-svc --etag-save --oauth2-bearer
+    `),
+  ),
+]);
 
 /** A plain download of a written-down address is medium, from this machine low; anything that sends is high. */
 export const judgeCurl: Judge = (one) => {
@@ -62,9 +83,22 @@ const downloaded = (address: string): string =>
     .split('/')
     .at(-1) || 'download';
 
-const wgetOptions = optionTable(
-  '-q -v -nv -c -N -S -4 -6 -O=write -P=write -T= -t= --quiet --verbose --no-verbose --continue --timestamping --server-response --output-document=write --directory-prefix=write --timeout= --tries= --spider --show-progress --progress= --version --help --max-redirect= --https-only --use-askpass=! --execute=! --input-file=! --config=! --post-data=! --post-file=! --body-data=! --body-file=! --header=! --proxy-user=! --user=! --password=! --load-cookies=! --save-cookies=! --method=! --no-check-certificate! --output-file=! --append-output=! --recursive! --mirror!',
-);
+const wgetOptions = optionTable([
+  flags(`
+      -q -v -nv -c -N -S -4 -6 --quiet --verbose --no-verbose --continue --timestamping
+      --server-response --spider --show-progress --version --help --https-only
+    `),
+  values('-T -t --timeout --tries --progress --max-redirect'),
+  takes('write', '-O -P --output-document --directory-prefix'),
+  high(
+    flags('--no-check-certificate --recursive --mirror'),
+    values(`
+      --use-askpass --execute --input-file --config --post-data --post-file --body-data
+      --body-file --header --proxy-user --user --password --load-cookies --save-cookies --method
+      --output-file --append-output
+    `),
+  ),
+]);
 
 export const judgeWget: Judge = ({ words, scope, whole }) => {
   const { options, operands } = readArguments(words, wgetOptions, 'letters', false);

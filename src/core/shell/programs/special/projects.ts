@@ -1,3 +1,4 @@
+import { flags } from '../../calls/options';
 import { isLocal } from '../../verdict/address';
 import { optionTable, readArguments } from '../../calls/options';
 import { judgeByManual } from '../../calls/judgeByManual';
@@ -42,7 +43,7 @@ export const judgeServes: Judge = (one) => {
 /** Measures what another command runs, or reports on it. */
 export const judgeCovers: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const [first] = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).rest;
+  const [first] = readArguments(words, optionTable(manual.options ?? []), 'letters', true).rest;
   if (first?.kind !== 'literal' || !/^(report|check-coverage|merge)$/.test(first.text)) return judgeWrapper(one);
   judgeTests(one);
   note(scope, 'medium', whole, 'It writes a report.');
@@ -70,7 +71,14 @@ export const judgePhp: Judge = (one) => {
     );
   const checksOnly = first?.text === '-l' && second !== undefined;
   if (checksOnly) {
-    judgeByManual({ level: 'low', operands: 'search…', loose: true }, 'php', words.slice(1), scope, one.flow, whole);
+    judgeByManual(
+      { level: 'low', operands: { rest: 'search' }, loose: true },
+      'php',
+      words.slice(1),
+      scope,
+      one.flow,
+      whole,
+    );
     return 'done';
   }
   if (
@@ -79,7 +87,7 @@ export const judgePhp: Judge = (one) => {
     second?.text !== 'migrate:status'
   )
     refuse(scope, whole, 'It changes data.');
-  const served = readArguments(words, optionTable(manual.options ?? ''), 'letters', true).options.find(
+  const served = readArguments(words, optionTable(manual.options ?? []), 'letters', true).options.find(
     ({ name }) => name === '-S',
   );
   if (!served) return judgeInline(one);
@@ -118,7 +126,7 @@ export const judgeClojure: Judge = (one) => {
 export const judgeChecksSettings: Judge = ({ name, words, scope, flow, whole, manual }) => {
   const { judge, ...table } = manual;
   if (!words.some(({ text }) => /^-q?[tT]q?$/.test(text))) return undefined;
-  judgeByManual({ ...table, level: 'low', operands: '' }, name, words, scope, flow, whole);
+  judgeByManual({ ...table, level: 'low', operands: [] }, name, words, scope, flow, whole);
   return 'done';
 };
 
@@ -136,8 +144,8 @@ export const judgePackageChecks: Judge = (one) => {
     {
       level: verb!.text === 'check' ? 'low' : 'medium',
       reason: 'It packs files.',
-      operands: 'search…',
-      options: '--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes',
+      operands: { rest: 'search' },
+      options: [flags('--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes')],
     },
     'R CMD',
     more,
@@ -150,7 +158,7 @@ export const judgePackageChecks: Judge = (one) => {
 
 export const judgeXcode: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'words', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'words', false);
   for (const { option, name, culprit } of options)
     if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
   for (const { text, source } of operands)

@@ -13,7 +13,7 @@ const listing = /^\\(d|dt|di|dv|dn|du|df|l|dx|ds|conninfo)[+S]?( [\w.*]+)?$/;
 
 /** One query that only reads a database of this machine. */
 export const judgeQuery: Judge = ({ words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const ask = options.filter(({ name }) => /^(-c|-e|--command|--execute)$/.test(name));
   if (options.length === 1 && operands.length === 0 && /^(--version|-V)$/.test(options[0]!.name)) {
     note(scope, 'low', whole);
@@ -56,7 +56,7 @@ const redisReads =
   /^(get|mget|keys|scan|hget|hgetall|hkeys|lrange|smembers|zrange|sismember|command|client_list|slowlog)$/i;
 
 export const judgeRedis: Judge = ({ words, scope, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const [verb, ...more] = rest;
   if (!strict(options)) refuse(scope, whole, 'It reaches another database, or in a way that is not judged as safe.');
   else if (!verb && options.some(({ name }) => name === '--scan'))

@@ -1,3 +1,4 @@
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { environmentProblem } from '../../syntax/environmentNames';
 import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
@@ -10,7 +11,10 @@ import { readsInput } from '../../posix/pipelines';
 import { literal, type Value } from '../../syntax/value';
 import type { Judge } from '../../calls/manual';
 
-const shellOptions = optionTable('-c -l -e -u -x -v -n -o= --login --noprofile --norc --posix --version --help');
+const shellOptions = optionTable([
+  flags('-c -l -e -u -x -v -n --login --noprofile --norc --posix --version --help'),
+  values('-o'),
+]);
 
 /** A nested shell: judges the text after `-c`, or the script file. */
 export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
@@ -107,9 +111,40 @@ export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) =
 
 /** The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not made as made. */
 const taskOptions = {
-  make: '-b -m -j? -l? -k -S -s -B -n -q -i -w -r -R -d -O? -h -v -e! -E=! -p! -t^ -f=search -C=search -I=search -o= -W= -L --jobs? --load-average? --max-load? --keep-going --no-keep-going --stop --silent --quiet --always-make --dry-run --just-print --recon --question --ignore-errors --print-directory --no-print-directory --no-builtin-rules --no-builtin-variables --check-symlink-times --debug? --trace --old-file= --assume-old= --what-if= --assume-new= --new-file= --touch^ --print-data-base! --directory=search --file=search --makefile=search --include-dir=search --output-sync? --version --help --warn-undefined-variables --eval=! --environment-overrides!',
-  just: '-l -n -q -v -s= -u -f=search -d=search --list --dry-run --quiet --verbose --show= --summary --unsorted --no-dotenv --yes --justfile=search --working-directory=search --version --help --dotenv-path=! --dotenv-filename=! --set=! --shell=! --shell-arg=! --command! -c! --edit! -e! --choose! --init! --fmt! --evaluate! --variables',
-  task: '-l -a -n -s -v -x -p -o= -C= -y -f -t=search -d=search --list --list-all --dry --summary --silent --verbose --exit-code --parallel --output= --concurrency= --yes --force --status --json --color --taskfile=search --dir=search --version --help -g! --global! -i! --init! -w! --watch!',
+  make: [
+    flags(`
+      -b -m -k -S -s -B -n -q -i -w -r -R -d -h -v -L --keep-going --no-keep-going --stop --silent
+      --quiet --always-make --dry-run --just-print --recon --question --ignore-errors
+      --print-directory --no-print-directory --no-builtin-rules --no-builtin-variables
+      --check-symlink-times --trace --version --help --warn-undefined-variables
+    `),
+    values('-o -W --old-file --assume-old --what-if --assume-new --new-file'),
+    optionalValues('-j -l -O --jobs --load-average --max-load --debug --output-sync'),
+    takes('search', '-f -C -I --directory --file --makefile --include-dir'),
+    medium(flags('-t --touch')),
+    high(flags('-e -p --print-data-base --environment-overrides'), values('-E --eval')),
+  ],
+  just: [
+    flags(`
+      -l -n -q -v -u --list --dry-run --quiet --verbose --summary --unsorted --no-dotenv --yes
+      --version --help --variables
+    `),
+    values('-s --show'),
+    takes('search', '-f -d --justfile --working-directory'),
+    high(
+      flags('--command -c --edit -e --choose --init --fmt --evaluate'),
+      values('--dotenv-path --dotenv-filename --set --shell --shell-arg'),
+    ),
+  ],
+  task: [
+    flags(`
+      -l -a -n -s -v -x -p -y -f --list --list-all --dry --summary --silent --verbose --exit-code
+      --parallel --yes --force --status --json --color --version --help
+    `),
+    values('-o -C --output --concurrency'),
+    takes('search', '-t -d --taskfile --dir'),
+    high(flags('-g --global -i --init -w --watch')),
+  ],
 } as const;
 const otherFile = { make: /^(-f|--f|--m)/, just: /^(-f|--justf)/, task: /^(-t|--taskf)/ } as const;
 const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--dir)/ } as const;

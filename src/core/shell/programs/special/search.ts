@@ -1,3 +1,4 @@
+import type { Options } from '../../calls/options';
 import { mayFind, secretSamples } from '../../syntax/globs';
 import { rulesFor, secretReads } from '../../../risk/pathRules';
 import { optionTable, readArguments } from '../../calls/options';
@@ -30,7 +31,7 @@ interface Search {
   readonly roots: readonly Value[];
 }
 
-function searchOf(words: readonly Value[], table: string): Search {
+function searchOf(words: readonly Value[], table: Options): Search {
   const { options, operands } = readArguments(words, optionTable(table), 'letters', false);
   const given = (name: RegExp): Value[] =>
     options.flatMap((option) => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
@@ -120,7 +121,7 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
 
 /** Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only one of them has. */
 export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
-  const { options, operands } = readArguments(words, optionTable(manual.options ?? ''), 'letters', false);
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));
   const git = name !== 'diff' && name !== 'colordiff';
   if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
@@ -155,7 +156,7 @@ export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
 };
 
 /** The files in which a search that only tells names may find something. `undefined`: it looks at what comes in. */
-export function filesFound(words: readonly Value[], table: string, scope: Scope): readonly Value[] | undefined {
+export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
   const { given, has, roots } = searchOf(words, table);
   const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
   if (!recursive) return roots.length > 0 ? roots : undefined;

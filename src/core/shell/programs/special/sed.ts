@@ -1,10 +1,17 @@
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { optionTable, readArguments } from '../../calls/options';
 import { note, refuse, touch } from '../../effects/scope';
 import type { Judge } from '../../calls/manual';
 
-const table = optionTable(
-  '-n -E -r -s -u -z -l= -b -e= -f=read! -i? --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --file=read! --in-place? --posix --debug --line-length= --version --help --follow-symlinks!',
-);
+const table = optionTable([
+  flags(`
+      -n -E -r -s -u -z -b --quiet --silent --regexp-extended --separate --unbuffered --null-data
+      --posix --debug --version --help
+    `),
+  values('-l -e --expression --line-length'),
+  optionalValues('-i --in-place'),
+  high(flags('--follow-symlinks'), takes('read', '-f --file')),
+]);
 
 /** Scripts whose every command is known to change only the text that passes through. */
 export const judgeSed: Judge = ({ words, scope, whole }) => {

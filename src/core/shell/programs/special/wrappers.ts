@@ -1,3 +1,4 @@
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
 import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
 import { optionTable, readArguments } from '../../calls/options';
 import { placeOf } from '../../syntax/place';
@@ -9,7 +10,7 @@ import { loadWorkspace } from '../../calls/scriptText';
 
 /** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
 export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   for (const { option, culprit, value } of options) {
     if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
     else if (value && option.role === 'write' && /^[|!]/.test(value.text))
@@ -17,7 +18,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
     else if (value && option.role === 'write') touch(scope, 'writes', value);
     else if (value && option.role === 'read') touch(scope, 'reads', value);
   }
-  const own = manual.operands ? 1 : 0;
+  const own = manual.operands === undefined ? 0 : 1;
   if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
   const command = rest.slice(own);
   if (command.length === 0) {
@@ -34,7 +35,7 @@ export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual })
 /** `bundle exec NAME`, `poetry run NAME`: a program that no table knows is one that the project declares. */
 export const judgeBundled: Judge = (one) => {
   const { words, scope, whole, manual } = one;
-  const { options, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', true);
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
   const [name] = rest;
   const isPlainName = name?.kind === 'literal' && /^[a-z][\w-]*$/.test(name.text);
   const areKnown = options.every(({ option }) => option !== undefined && option.level !== 'high');
@@ -64,7 +65,7 @@ export const judgePythonRun: Judge = (one) => {
 /** Hands its words, put together as `watch` does or one by one, to a shell. */
 export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
   const joins = name === 'watch';
-  const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? ''), 'letters', joins);
+  const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
   for (const { option, culprit } of options)
     if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
   const given = joins ? rest : operands;
@@ -124,11 +125,19 @@ export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => 
   return 'done';
 };
 
-const environmentOptions = optionTable('-i -u= --ignore-environment --unset= -C=! --chdir=! -S=! --split-string=!');
+const environmentOptions = optionTable([
+  flags('-i --ignore-environment'),
+  values('-u --unset'),
+  high(values('-C --chdir -S --split-string')),
+]);
 
-const xargsOptions = optionTable(
-  '-0 -n= -P= -I= -i? -L= -l? -r -t -d= -a=read -s= -x -E= -e? -J=! -R=! -p --null --max-args= --max-procs= --max-lines? --replace? --no-run-if-empty --verbose --delimiter= --arg-file=read --max-chars= --exit --eof?',
-);
+const xargsOptions = optionTable([
+  flags('-0 -r -t -x -p --null --no-run-if-empty --verbose --exit'),
+  values('-n -P -I -L -d -s -E --max-args --max-procs --delimiter --max-chars'),
+  optionalValues('-i -l -e --max-lines --replace --eof'),
+  takes('read', '-a --arg-file'),
+  high(values('-J -R')),
+]);
 
 /** Runs a command with the words that come in; what comes in is known when the command before tells. */
 export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {

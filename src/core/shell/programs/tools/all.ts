@@ -1,4 +1,4 @@
-import { byName, type Manual } from '../../calls/manual';
+import type { Manual } from '../../calls/manual';
 import { binaryTools } from './binaries';
 import { cloudTools } from './clouds';
 import { dataTools } from './data';
@@ -31,7 +31,7 @@ const tables = [
   embeddedTools,
   jvmTools,
 ];
-const registry = new Map<string, Manual>(tables.flatMap((table) => [...byName(table)]));
+const registry = new Map<string, Manual>(tables.flatMap((table) => Object.entries(table)));
 
 /** Compilers and their tools for another machine (`arm-none-eabi-size`), or of one version (`clang-18`, `python3.12`). */
 const forMachine =

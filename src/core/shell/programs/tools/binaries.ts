@@ -1,70 +1,129 @@
+import { flags, high, optionalValues, takes, type Options, values } from '../../calls/options';
+import { each } from '../../calls/manual';
 import type { Manual, Manuals } from '../../calls/manual';
 import { judgeDebuggers } from '../special/debuggers';
 import { judgeWrapper } from '../special/wrappers';
 
-const looks = (options: string): Manual => ({ level: 'low', operands: 'read…', others: 'low', options });
-const traces = (options: string): Manual => ({ level: 'low', judge: judgeWrapper, startsPrograms: true, options });
+const looks = (options: Options): Manual => ({ level: 'low', operands: { rest: 'read' }, others: 'low', options });
+const traces = (options: Options): Manual => ({ level: 'low', judge: judgeWrapper, startsPrograms: true, options });
 
 /** What looks at compiled programs, changes them, or watches them run. `programNamed` finds these with the prefix of a cross compiler too. */
 export const binaryTools: Manuals = {
-  'nm objdump readelf size': looks(
-    '-a -h -l -s -t -T -d -D -g -C -S -x -n -p -r -m= --mcu= --syms --headers -W -e -A -B --format= --demangle --plugin=!',
+  ...each(
+    'nm objdump readelf size',
+    looks([
+      flags(`
+        -a -h -l -s -t -T -d -D -g -C -S -x -n -p -r --syms --headers -W -e -A -B --demangle
+      `),
+      values('-m --mcu --format'),
+      high(values('--plugin')),
+    ]),
   ),
-  'addr2line symbolizer': looks(
-    '-e=read -f -C -i -p -s -a --exe=read --functions --demangle? --inlines --pretty-print',
+  ...each(
+    'addr2line symbolizer',
+    looks([
+      flags('-f -C -i -p -s -a --functions --inlines --pretty-print'),
+      optionalValues('--demangle'),
+      takes('read', '-e --exe'),
+    ]),
   ),
-  'c++filt rustfilt demangle': { level: 'low', operands: 'text…', others: 'low', options: '-n -p -t -i -s=' },
-  'dwarfdump readobj bloaty otool lipo_info nm-new': looks('-d= -n= -s= -h -l -L'),
-  'gcov gcovr lcov llvm-cov': {
+  ...each('c++filt rustfilt demangle', {
+    level: 'low',
+    operands: { rest: 'text' },
+    others: 'low',
+    options: [flags('-n -p -t -i'), values('-s')],
+  }),
+  ...each('dwarfdump readobj bloaty otool lipo_info nm-new', looks([flags('-h -l -L'), values('-d -n -s')])),
+  ...each('gcov gcovr lcov llvm-cov', {
     level: 'medium',
     reason: 'It writes a report.',
-    operands: 'search…',
+    operands: { rest: 'search' },
     others: 'high',
-    options:
-      '-r=search -o=write --output=write --html=write --html-details=write --xml=write --json=write -b -c -a -n -p -s --summary-only --root=search --exclude= -e= --print-summary --txt -d=search --directory=search --capture --output-file=write --remove= --list=read --version',
-  },
+    options: [
+      flags('-b -c -a -n -p -s --summary-only --print-summary --txt --capture --version'),
+      values('--exclude -e --remove'),
+      takes('search', '-r --root -d --directory'),
+      takes('write', '-o --output --html --html-details --xml --json --output-file'),
+      takes('read', '--list'),
+    ],
+  }),
   strip: {
     level: 'medium',
     reason: 'It changes files of the workspace.',
-    operands: 'write…',
-    options: '-s -g -S -d -x -X -o=write --strip-all --strip-debug --strip-unneeded -R= --version',
+    operands: { rest: 'write' },
+    options: [
+      flags('-s -g -S -d -x -X --strip-all --strip-debug --strip-unneeded --version'),
+      values('-R'),
+      takes('write', '-o'),
+    ],
   },
   objcopy: {
     level: 'medium',
     reason: 'It changes files of the workspace.',
-    operands: 'write…',
-    options:
-      '-O= -I= -B= -j= -R= -S -g -x --strip-debug --strip-all --only-section= --remove-section= --gap-fill= --pad-to= --only-keep-debug --version',
+    operands: { rest: 'write' },
+    options: [
+      values('-O -I -B -j -R --only-section --remove-section --gap-fill --pad-to'),
+      flags('-S -g -x --strip-debug --strip-all --only-keep-debug --version'),
+    ],
   },
   ar: {
     level: 'high',
     reason: 'It changes an archive.',
     style: 'words',
     verbs: {
-      't tv p -t': { level: 'low', operands: 'read…' },
-      'rcs cr crs rc r -rcs qc': { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…' },
+      ...each('t tv p -t', { level: 'low', operands: { rest: 'read' } }),
+      ...each('rcs cr crs rc r -rcs qc', {
+        level: 'medium',
+        reason: 'It changes files of the workspace.',
+        operands: { rest: 'write' },
+      }),
     },
   },
-  ranlib: { level: 'medium', reason: 'It changes files of the workspace.', operands: 'write…', options: '' },
-  'gdb lldb': { level: 'high', judge: judgeDebuggers },
-  'strace ltrace': traces('-f -ff -c -C -t -tt -T -r -y -yy -k -q -e= -s= -o=write -P= -p=! -E=!'),
-  valgrind: traces(
-    '--leak-check= --error-exitcode= --show-leak-kinds= --track-origins= --tool= --quiet -q -v --verbose --num-callers= --errors-for-leak-kinds= --track-fds= --gen-suppressions= --suppressions=read --log-file=write --xml= --xml-file=write --callgrind-out-file=write --massif-out-file=write -s --version',
+  ranlib: { level: 'medium', reason: 'It changes files of the workspace.', operands: { rest: 'write' }, options: [] },
+  ...each('gdb lldb', { level: 'high', judge: judgeDebuggers }),
+  ...each(
+    'strace ltrace',
+    traces([
+      flags('-f -ff -c -C -t -tt -T -r -y -yy -k -q'),
+      values('-e -s -P'),
+      takes('write', '-o'),
+      high(values('-p -E')),
+    ]),
   ),
-  'heaptrack rr_record': traces('-o=write --output=write'),
+  valgrind: traces([
+    flags('--quiet -q -v --verbose -s --version'),
+    values(`
+        --leak-check --error-exitcode --show-leak-kinds --track-origins --tool --num-callers
+        --errors-for-leak-kinds --track-fds --gen-suppressions --xml
+      `),
+    takes('read', '--suppressions'),
+    takes('write', '--log-file --xml-file --callgrind-out-file --massif-out-file'),
+  ]),
+  ...each('heaptrack rr_record', traces([takes('write', '-o --output')])),
   perf: {
     level: 'high',
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'stat record': traces('-e= -g -F= -o=write -r= -a! -p=! -d --call-graph= -- -q -B'),
-      'report annotate script list': {
+      ...each(
+        'stat record',
+        traces([
+          flags('-g -d -- -q -B'),
+          values('-e -F -r --call-graph'),
+          takes('write', '-o'),
+          high(flags('-a'), values('-p')),
+        ]),
+      ),
+      ...each('report annotate script list', {
         level: 'low',
-        operands: 'text…',
-        options: '-i=read --stdio -n -g --sort= --no-children --percent-limit=',
-      },
+        operands: { rest: 'text' },
+        options: [flags('--stdio -n -g --no-children'), values('--sort --percent-limit'), takes('read', '-i')],
+      }),
     },
   },
-  'bear ccache sccache distcc': traces('-s --show-stats --version -o=write --output=write -- --append -z'),
-  callgrind_annotate: looks('--auto= --threshold= --inclusive='),
-  ms_print: looks('--threshold= --x= --y='),
+  ...each(
+    'bear ccache sccache distcc',
+    traces([flags('-s --show-stats --version -- --append -z'), takes('write', '-o --output')]),
+  ),
+  callgrind_annotate: looks([values('--auto --threshold --inclusive')]),
+  ms_print: looks([values('--threshold --x --y')]),
 };

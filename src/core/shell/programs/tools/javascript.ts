@@ -1,3 +1,5 @@
+import { flags, high, medium, optionalValues, takes, type Options, values } from '../../calls/options';
+import { each } from '../../calls/manual';
 import type { Manual, Manuals } from '../../calls/manual';
 import { judgeBuild, judgeFormats, judgeNotSecret, judgeNpmVersion, judgeTests } from '../special/building';
 import { judgeInline } from '../special/inline';
@@ -6,99 +8,126 @@ import { judgePackages } from '../special/packages';
 import { judgeCovers } from '../special/projects';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../special/scripts';
 
-const look = { level: 'low', others: 'high', operands: 'text…' } as const;
+const look = { level: 'low', others: 'high', operands: { rest: 'text' } } as const;
 const installs = {
   level: 'medium',
   judge: judgeNpmInstall,
   reason: 'It installs what the project already declares.',
-  operands: '',
+  operands: [],
   others: 'high',
 } as const;
 const script: Manual = { level: 'medium', judge: judgeNpmRun };
-const looksAt =
-  '-g --global --json --long -l -a --all --depth= --prod --production --dev --parseable -p --omit= --include= -w --workspaces --level= --audit-level= --recursive -r --production --groups= --pattern= --filter= --non-recursive --sbom-format= --severity --compatible --format= --silent -s --no-color';
-const check = (options: string): Manual => ({
+const looksAt = [
+  flags(`
+      -g --global --json --long -l -a --all -p -w -r -s --non-recursive --recursive --workspaces
+    `),
+  values('--depth --format --sbom-format --level --audit-level --omit --include'),
+  flags(`
+      --prod --production --dev --parseable --silent --no-color --severity --compatible
+    `),
+  values('--groups --pattern --filter'),
+];
+const check = (options: Options): Manual => ({
   level: 'low',
-  operands: 'search…',
+  operands: { rest: 'search' },
   declared: true,
-  options: `--help --version -h -v -V --quiet -q --verbose --color --no-color --silent ${options}`,
+  options: [flags('--help --version -h -v -V --quiet -q --verbose --color --no-color --silent'), ...options],
 });
 
 const npmVerbs: Manuals = {
-  'ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom': {
-    ...look,
-    options: looksAt,
-  },
-  'view info show v': { ...look, options: '--json --silent', reason: 'It asks the registry.' },
-  audit: { level: 'low', operands: '', options: looksAt },
-  'search find': { level: 'medium', reason: 'It asks the registry.', options: '--json --long' },
-  'install i ci clean-install add install-clean': {
+  ...each(
+    `
+      ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom
+    `,
+    {
+      ...look,
+      options: looksAt,
+    },
+  ),
+  ...each('view info show v', { ...look, options: [flags('--json --silent')], reason: 'It asks the registry.' }),
+  audit: { level: 'low', operands: [], options: looksAt },
+  ...each('search find', { level: 'medium', reason: 'It asks the registry.', options: [flags('--json --long')] }),
+  ...each('install i ci clean-install add install-clean', {
     ...installs,
-    options:
-      '--no-audit --no-fund --no-save --prefer-offline --offline --ignore-scripts --silent -s --production --omit= --include= --frozen-lockfile --immutable --legacy-peer-deps --no-optional --no-progress --progress= --loglevel= --package-lock-only --prod --dev -D --verbose --force! -f! --prefer-frozen-lockfile --no-frozen-lockfile^',
-  },
-  'rebuild dedupe ddp prune': { ...installs, operands: 'text…', options: '--dry-run --silent --check -c' },
-  'uninstall remove rm un r': {
+    options: [
+      flags(`
+          --no-audit --no-fund --no-save --prefer-offline --offline --ignore-scripts --silent -s
+          --production --frozen-lockfile --immutable --legacy-peer-deps --no-optional --no-progress
+          --package-lock-only --prod --dev -D --verbose --prefer-frozen-lockfile
+        `),
+      values('--omit --include --progress --loglevel'),
+      medium(flags('--no-frozen-lockfile')),
+      high(flags('--force -f')),
+    ],
+  }),
+  ...each('rebuild dedupe ddp prune', {
+    ...installs,
+    operands: { rest: 'text' },
+    options: [flags('--dry-run --silent --check -c')],
+  }),
+  ...each('uninstall remove rm un r', {
     level: 'medium',
     reason: 'It removes packages.',
-    operands: 'text…',
-    options: '-D --save-dev --save -S --no-save --silent',
-  },
-  'run run-script rum': script,
-  'test t tst start stop restart': script,
+    operands: { rest: 'text' },
+    options: [flags('-D --save-dev --save -S --no-save --silent')],
+  }),
+  ...each('run run-script rum', script),
+  ...each('test t tst start stop restart', script),
   version: {
     level: 'medium',
     reason: 'It changes package.json.',
-    operands: 'text',
-    options: '--no-git-tag-version --allow-same-version --json',
+    operands: ['text'],
+    options: [flags('--no-git-tag-version --allow-same-version --json')],
     judge: judgeNpmVersion,
   },
-  pack: { level: 'medium', reason: 'It packs files.', operands: '', options: '--dry-run --json --silent' },
-  'exec x': { level: 'medium', judge: judgeNpx },
+  pack: { level: 'medium', reason: 'It packs files.', operands: [], options: [flags('--dry-run --json --silent')] },
+  ...each('exec x', { level: 'medium', judge: judgeNpx }),
   pkg: {
     level: 'low',
     verbs: {
-      get: { ...look, options: '' },
-      'set delete': { level: 'medium', judge: judgePackageFields },
-      fix: { level: 'medium', reason: 'It changes package.json.', operands: '', options: '' },
+      get: { ...look, options: [] },
+      ...each('set delete', { level: 'medium', judge: judgePackageFields }),
+      fix: { level: 'medium', reason: 'It changes package.json.', operands: [], options: [] },
     },
   },
   'set-script': { level: 'high', judge: judgeSetScript },
-  init: { level: 'medium', reason: 'It writes package.json.', operands: '', options: '-y --yes' },
+  init: { level: 'medium', reason: 'It writes package.json.', operands: [], options: [flags('-y --yes')] },
   config: {
     level: 'high',
     verbs: {
-      'list ls': {
+      ...each('list ls', {
         level: 'medium',
         reason: 'It shows the settings of npm.',
-        operands: '',
-        options: '-l --long --json',
-      },
-      get: { level: 'low', operands: 'text', options: '', judge: judgeNotSecret },
+        operands: [],
+        options: [flags('-l --long --json')],
+      }),
+      get: { level: 'low', operands: ['text'], options: [], judge: judgeNotSecret },
     },
   },
   cache: {
     level: 'high',
-    verbs: { verify: { level: 'medium', reason: 'It checks the package cache.', operands: '' } },
+    verbs: { verify: { level: 'medium', reason: 'It checks the package cache.', operands: [] } },
   },
 };
-const version = '--version -v -V --help -h --silent -s';
+const version = [flags('--version -v -V --help -h --silent -s')];
 const yarnVerbs: Manuals = {
   ...npmVerbs,
-  'test start dev build lint format check typecheck': script,
-  'why licenses versions info': { ...look, options: looksAt },
-  'up upgrade upgrade-interactive policies plugin patch patch-commit': {
+  ...each('test start dev build lint format check typecheck', script),
+  ...each('why licenses versions info', { ...look, options: looksAt }),
+  ...each('up upgrade upgrade-interactive policies plugin patch patch-commit', {
     level: 'high',
     reason: 'It changes which packages are installed.',
-  },
+  }),
   dlx: { level: 'high', reason: 'It downloads and runs a package.' },
-  store: { level: 'high', verbs: { 'path status': look } },
+  store: { level: 'high', verbs: { ...each('path status', look) } },
   npm: {
     level: 'high',
     reason: 'It asks or publishes to the registry.',
-    verbs: { 'audit info outdated': { ...look, options: '--json --all --recursive --severity=' } },
+    verbs: {
+      ...each('audit info outdated', { ...look, options: [flags('--json --all --recursive'), values('--severity')] }),
+    },
   },
-  workspaces: { level: 'low', verbs: { 'list info': look } },
+  workspaces: { level: 'low', verbs: { ...each('list info', look) } },
 };
 
 export const javascriptTools: Manuals = {
@@ -113,7 +142,13 @@ export const javascriptTools: Manuals = {
     level: 'high',
     reason: 'It installs or publishes packages.',
     judge: judgePackages,
-    options: `${version} -w --workspace-root --stream --parallel --no-bail --aggregate-output --reporter= --if-present`,
+    options: [
+      ...version,
+      flags(`
+        -w --workspace-root --stream --parallel --no-bail --aggregate-output --if-present
+      `),
+      values('--reporter'),
+    ],
     verbs: yarnVerbs,
     bare: { level: 'medium', judge: judgeNpx },
   },
@@ -121,182 +156,307 @@ export const javascriptTools: Manuals = {
     level: 'medium',
     reason: 'It installs what the project already declares.',
     judge: judgePackages,
-    options: `${version} --frozen-lockfile --immutable --offline --prefer-offline`,
+    options: [...version, flags('--frozen-lockfile --immutable --offline --prefer-offline')],
     verbs: yarnVerbs,
     bare: { level: 'medium', judge: judgeNpx },
   },
   bun: {
     level: 'high',
     judge: judgePackages,
-    options: `${version} --bun`,
+    options: [...version, flags('--bun')],
     verbs: {
       ...npmVerbs,
-      pm: { level: 'high', verbs: { 'ls bin cache hash': look, pkg: npmVerbs['pkg']! } },
+      pm: { level: 'high', verbs: { ...each('ls bin cache hash', look), pkg: npmVerbs['pkg']! } },
       test: script,
       build: {
         level: 'medium',
         reason: 'It writes build output.',
-        operands: 'read…',
-        options: '--outdir=write --target= --minify --outfile=write --sourcemap?',
+        operands: { rest: 'read' },
+        options: [
+          flags('--minify'),
+          values('--target'),
+          optionalValues('--sourcemap'),
+          takes('write', '--outdir --outfile'),
+        ],
       },
     },
   },
-  'npx bunx': { level: 'medium', judge: judgeNpx },
-  corepack: { level: 'high', reason: 'It downloads package managers.', options: '--version' },
+  ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
+  corepack: { level: 'high', reason: 'It downloads package managers.', options: [flags('--version')] },
   node: {
     level: 'medium',
     reason: 'It runs code of this project.',
     judge: judgeInline,
     startsPrograms: true,
-    operands: 'script text…',
+    operands: { first: ['script'], rest: 'text' },
     needsOperand: true,
-    options:
-      '--loader=module --experimental-loader=module --import=module --require=module -r=module --experimental-vm-modules --no-deprecation --trace-deprecation --trace-uncaught --conditions= -C= --env-file=read --env-file-if-exists=read --experimental-transform-types --test --test-only --watch --check -c --test-reporter= --test-name-pattern= --test-concurrency= --enable-source-maps --no-warnings --trace-warnings --max-old-space-size= --expose-gc --experimental-strip-types --test-force-exit --test-timeout= --experimental-test-coverage --version -v --help -h --v8-options --stack-trace-limit=',
+    options: [
+      takes('module', '--loader --experimental-loader --import --require -r'),
+      flags(`
+          --experimental-vm-modules --no-deprecation --trace-deprecation --trace-uncaught -c -v -h
+          --experimental-test-coverage --version --help --v8-options --expose-gc
+          --experimental-strip-types --test-force-exit --enable-source-maps --no-warnings
+          --trace-warnings
+        `),
+      values(`
+          --conditions -C --stack-trace-limit --test-timeout --max-old-space-size --test-reporter
+          --test-name-pattern --test-concurrency
+        `),
+      takes('read', '--env-file --env-file-if-exists'),
+      flags('--experimental-transform-types --test --test-only --watch --check'),
+    ],
   },
-  'tsx ts-node': {
+  ...each('tsx ts-node', {
     level: 'medium',
     reason: 'It runs code of this project.',
     declared: true,
-    operands: 'script text…',
+    operands: { first: ['script'], rest: 'text' },
     needsOperand: true,
-    options: '--version --watch --transpile-only -T --esm',
+    options: [flags('--version --watch --transpile-only -T --esm')],
     judge: judgeInline,
     startsPrograms: true,
-  },
+  }),
   deno: {
     level: 'high',
-    options: '--version -V --help',
+    options: [flags('--version -V --help')],
     verbs: {
-      'check lint info bench': {
+      ...each('check lint info bench', {
         level: 'low',
-        operands: 'search…',
-        options: '--quiet -q --all --json --filter= --no-run',
-      },
+        operands: { rest: 'search' },
+        options: [flags('--quiet -q --all --json --no-run'), values('--filter')],
+      }),
       fmt: {
         level: 'medium',
         reason: 'It changes files.',
-        operands: 'write…',
+        operands: { rest: 'write' },
         judge: judgeFormats,
-        options: '--check --quiet',
+        options: [flags('--check --quiet')],
       },
       test: {
         level: 'low',
         judge: judgeTests,
-        operands: 'search…',
-        options:
-          '--filter= --parallel --quiet -A --allow-all --allow-read? --allow-env? --allow-net? --allow-write? --fail-fast? --no-check --coverage?',
+        operands: { rest: 'search' },
+        options: [
+          flags('--parallel --quiet -A --allow-all --no-check'),
+          values('--filter'),
+          optionalValues('--allow-read --allow-env --allow-net --allow-write --fail-fast --coverage'),
+        ],
       },
       run: {
         level: 'medium',
         reason: 'It runs code of this project.',
-        operands: 'script text…',
-        options: '--check --no-check --quiet -q --watch --unstable --frozen --cached-only',
+        operands: { first: ['script'], rest: 'text' },
+        options: [flags('--check --no-check --quiet -q --watch --unstable --frozen --cached-only')],
       },
       task: script,
     },
   },
   tsc: {
-    ...check(
-      '--noEmit -p=search --project=search --pretty --skipLibCheck --strict --watch -w -b --build --incremental --listFiles --showConfig --diagnostics --traceResolution --outDir=write --declaration --emitDeclarationOnly --sourceMap --target= --module= --moduleResolution= --jsx= --lib= --esModuleInterop --tsBuildInfoFile=write --outFile=write --rootDir=search --declarationDir=write -d --dry --init^ --clean^ --force --noEmitOnError --allowJs --checkJs',
-    ),
+    ...check([
+      flags(`
+          --noEmit --pretty --skipLibCheck --strict --watch -w -b --build --incremental --listFiles
+          --showConfig --diagnostics --traceResolution --declaration --emitDeclarationOnly --sourceMap
+          --esModuleInterop -d --dry --force --noEmitOnError --allowJs --checkJs
+        `),
+      values('--target --module --moduleResolution --jsx --lib'),
+      takes('search', '-p --project --rootDir'),
+      takes('write', '--outDir --tsBuildInfoFile --outFile --declarationDir'),
+      medium(flags('--init --clean')),
+    ]),
     style: 'words',
   },
-  'vue-tsc svelte-check': { ...check('--noEmit -p=search --tsconfig=search --fail-on-warnings --threshold=') },
-  eslint: check(
-    '--fix^ --fix-dry-run --ext= --cache --max-warnings= -f=name --format=name -c=search --config=search --no-eslintrc --report-unused-disable-directives --no-error-on-unmatched-pattern --rule= --ignore-pattern= --no-ignore --print-config=search --debug --cache-location=write --no-inline-config --stdin --stdin-filename= --env= --resolve-plugins-relative-to=! --rulesdir=! --plugin=! --parser=! -o=write --output-file=write --no-warn-ignored --fix-type=',
-  ),
-  prettier: check(
-    '-c --check -l --list-different -w^ --write^ --ignore-unknown -u --config=search --no-config --log-level= --loglevel= --plugin=! --ignore-path=search --stdin-filepath= --cache --parser=',
-  ),
-  'biome rome': {
+  ...each('vue-tsc svelte-check', {
+    ...check([flags('--noEmit --fail-on-warnings'), values('--threshold'), takes('search', '-p --tsconfig')]),
+  }),
+  eslint: check([
+    flags(`
+        --fix-dry-run --cache --no-eslintrc --report-unused-disable-directives
+        --no-error-on-unmatched-pattern --no-ignore --debug --no-inline-config --stdin
+        --no-warn-ignored
+      `),
+    values('--ext --max-warnings --rule --ignore-pattern --stdin-filename --env --fix-type'),
+    takes('name', '-f --format'),
+    takes('search', '-c --config --print-config'),
+    takes('write', '--cache-location -o --output-file'),
+    medium(flags('--fix')),
+    high(values('--resolve-plugins-relative-to --rulesdir --plugin --parser')),
+  ]),
+  prettier: check([
+    flags('-c --check -l --list-different --ignore-unknown -u --no-config --cache'),
+    values('--log-level --loglevel --stdin-filepath --parser'),
+    takes('search', '--config --ignore-path'),
+    medium(flags('-w --write')),
+    high(values('--plugin')),
+  ]),
+  ...each('biome rome', {
     level: 'low',
     declared: true,
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'check lint format ci': check(
-        '--write^ --apply^ --fix^ --unsafe^ --apply-unsafe^ --max-diagnostics= --diagnostic-level= --config-path=search --reporter=',
+      ...each(
+        'check lint format ci',
+        check([
+          values('--max-diagnostics --diagnostic-level --reporter'),
+          takes('search', '--config-path'),
+          medium(flags('--write --apply --fix --unsafe --apply-unsafe')),
+        ]),
       ),
     },
-  },
-  'stylelint standard xo oxlint tslint jshint htmlhint markdownlint markdownlint-cli2 cspell knip depcheck madge publint ts-prune size-limit license-checker htmllint alex remark ls-lint jscpd dependency-cruiser depcruise hadolint shellcheck yamllint jsonlint':
-    check(
-      '--fix^ --config=search -c=search --format= -f= --allow-empty --no-progress --circular --extensions= --json --strict -s= -e= -d= -x --severity= --shell= --exclude= --max-warnings= --summary',
-    ),
-  attw: check('--pack=search -p -f= --format= --ignore-rules= --profile= --exclude-entrypoints= --no-emoji'),
-  'jest vitest mocha ava tap tape jasmine uvu': {
+  }),
+  ...each(
+    `
+      stylelint standard xo oxlint tslint jshint htmlhint markdownlint markdownlint-cli2 cspell
+      knip depcheck madge publint ts-prune size-limit license-checker htmllint alex remark ls-lint
+      jscpd dependency-cruiser depcruise hadolint shellcheck yamllint jsonlint
+    `,
+    check([
+      flags('--allow-empty --no-progress --circular --json --strict -x --summary'),
+      values('--format -f --extensions -s -e -d --severity --shell --exclude --max-warnings'),
+      takes('search', '--config -c'),
+      medium(flags('--fix')),
+    ]),
+  ),
+  attw: check([
+    flags('-p --no-emoji'),
+    values('-f --format --ignore-rules --profile --exclude-entrypoints'),
+    takes('search', '--pack'),
+  ]),
+  ...each('jest vitest mocha ava tap tape jasmine uvu', {
     level: 'low',
-    operands: 'text…',
+    operands: { rest: 'text' },
     declared: true,
     judge: judgeTests,
-    options:
-      '-r=module --require=module --import=module --run --watch --watchAll --coverage --ci --runInBand -i -t= -g= --grep= --testNamePattern= --testPathPattern= --reporter= -R= --verbose --silent --bail? -b --no-coverage --passWithNoTests --maxWorkers= -w= --listTests --findRelatedTests -u^ --update^ --updateSnapshot^ --timeout= -t= --exit --recursive --tap --watch-extensions= --match= -m= --fail-fast --concurrency= --serial --version --help --reporters=name --coverageReporters=name --coverageReporter=name --no-cache --changed --project= --threads --pool= --detectOpenHandles --forceExit --environment= --json --onlyChanged -o --config=search -c=search --no-color --colors --color',
-  },
+    options: [
+      takes('module', '-r --require --import'),
+      flags(`
+          --run --watch --watchAll --coverage --ci --runInBand -i -b -o --no-color --colors --color
+          --json --onlyChanged --detectOpenHandles --forceExit --no-cache --changed --serial --version
+          --help --fail-fast --listTests --findRelatedTests --no-coverage --passWithNoTests --verbose
+          --silent
+        `),
+      values(`
+          -t -g --grep --testNamePattern --testPathPattern --reporter -R -w -m --pool --project
+          --concurrency --watch-extensions --match --timeout --maxWorkers
+        `),
+      optionalValues('--bail'),
+      flags('--exit --recursive --tap --threads'),
+      takes('name', '--reporters --coverageReporters --coverageReporter'),
+      values('--environment'),
+      takes('search', '--config -c'),
+      medium(flags('-u --update --updateSnapshot')),
+    ],
+  }),
   actionlint: {
-    ...check(
-      '-shellcheck=! -pyflakes=! -config-file=search -ignore= -format= -oneline -debug -stdin-filename= -init-config^',
-    ),
+    ...check([
+      flags('-oneline -debug'),
+      values('-ignore -format -stdin-filename'),
+      takes('search', '-config-file'),
+      medium(flags('-init-config')),
+      high(values('-shellcheck -pyflakes')),
+    ]),
     style: 'words',
   },
-  'storybook webpack rollup vite esbuild tsup parcel next nuxt astro ng nx turbo svelte-kit remix swc tsdown rspack microbundle unbuild ncc tailwindcss sass lessc postcss babel typedoc jsdoc':
+  ...each(
+    `
+      storybook webpack rollup vite esbuild tsup parcel next nuxt astro ng nx turbo svelte-kit
+      remix swc tsdown rspack microbundle unbuild ncc tailwindcss sass lessc postcss babel typedoc
+      jsdoc
+    `,
     {
       level: 'medium',
       reason: 'It builds the project.',
-      operands: 'text…',
+      operands: { rest: 'text' },
       declared: true,
       judge: judgeBuild,
-      options:
-        '-p= -t= --target= --targets= --projects= --exclude= --base= --head= --skip-nx-cache --all --affected -H= --hostname= -c=search --config=search --mode= --watch -w -m --minify --bundle --outfile=write --outdir=write --out-dir=write --outDir=write -o=write -d=write --platform= --format= --target= --sourcemap? --port= --host --production --prod --version --help --external:? --loader:? --define:? --jsx= --splitting --clean --dts --filter= --parallel --verbose --configuration= --no-cache --silent -i=read --out=write',
+      options: [
+        values(`
+            -p -t --target --targets --projects --exclude --base --head -H --configuration --filter
+            --jsx --port --platform --format --mode --hostname
+          `),
+        flags(`
+            --skip-nx-cache --all --affected -w -m --no-cache --silent --parallel --verbose --host
+            --production --prod --version --help --watch --minify --bundle
+          `),
+        takes('search', '-c --config'),
+        takes('write', '--outfile --outdir --out-dir --outDir -o -d --out'),
+        optionalValues('--sourcemap --external: --loader: --define:'),
+        flags('--splitting --clean --dts'),
+        takes('read', '-i'),
+      ],
     },
-  'c8 nyc': {
+  ),
+  ...each('c8 nyc', {
     level: 'low',
     declared: true,
     judge: judgeCovers,
-    options:
-      '--reporter=name -r=name --check-coverage --lines= --branches= --functions= --statements= --all --include= -n= --exclude= -x= --extension= --silent -s --clean --cache --src=search',
-  },
-  'playwright cypress wdio testcafe': {
+    options: [
+      flags('--check-coverage --all --silent -s --clean --cache'),
+      values(`
+          --lines --branches --functions --statements --include -n --exclude -x --extension
+        `),
+      takes('name', '--reporter -r'),
+      takes('search', '--src'),
+    ],
+  }),
+  ...each('playwright cypress wdio testcafe', {
     level: 'medium',
     reason: 'It runs code of this project.',
     declared: true,
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'verify version info': { ...look, operands: '' },
-      'show-report show-trace': {
+      ...each('verify version info', { ...look, operands: [] }),
+      ...each('show-report show-trace', {
         level: 'medium',
         reason: 'It serves a report of the tests on this machine.',
-        operands: 'search',
-        options: '--port= --host=',
-      },
-      'test run': {
+        operands: ['search'],
+        options: [values('--port --host')],
+      }),
+      ...each('test run', {
         level: 'low',
-        operands: 'text…',
-        options:
-          '--component --e2e --quiet -q -s= -b= --last-failed --retries= --max-failures= --repeat-each= --shard= --timeout= --trace= -x --forbid-only --pass-with-no-tests --update-snapshots^ -u^ --project= --grep= -g= --reporter= --headed --headless --spec= --workers= --browser= --debug --ui --list --config=search',
+        operands: { rest: 'text' },
+        options: [
+          flags(`
+              --component --e2e --quiet -q --last-failed -x --forbid-only --pass-with-no-tests --headed
+              --headless --debug --ui --list
+            `),
+          values(`
+              -s -b --retries --max-failures --repeat-each --shard --timeout --trace --project --grep -g
+              --reporter --spec --workers --browser
+            `),
+          takes('search', '--config'),
+          medium(flags('--update-snapshots -u')),
+        ],
         judge: judgeTests,
-      },
+      }),
     },
-  },
+  }),
   husky: {
     level: 'high',
     reason: 'It changes hooks.',
     declared: true,
-    options: '--version',
-    bare: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: '' },
-    verbs: { install: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: '' } },
+    options: [flags('--version')],
+    bare: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: [] },
+    verbs: { install: { level: 'medium', reason: 'It points Git to the hooks of the project.', operands: [] } },
   },
-  'prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset semantic-release np release-it standard-version': {
-    level: 'high',
-    reason: 'It changes data, hooks or publishes.',
-    declared: true,
-    options: '--version',
-    verbs: {
-      'db:migrate:status': { level: 'medium', reason: 'It reads a database.', operands: '', options: '' },
-      'validate format generate ls status': {
-        level: 'medium',
-        reason: 'It runs code of this project.',
-        operands: '',
-        options: '--version',
+  ...each(
+    `
+      prisma drizzle-kit sequelize typeorm knex vsce ovsx changeset semantic-release np release-it
+      standard-version
+    `,
+    {
+      level: 'high',
+      reason: 'It changes data, hooks or publishes.',
+      declared: true,
+      options: [flags('--version')],
+      verbs: {
+        'db:migrate:status': { level: 'medium', reason: 'It reads a database.', operands: [], options: [] },
+        ...each('validate format generate ls status', {
+          level: 'medium',
+          reason: 'It runs code of this project.',
+          operands: [],
+          options: [flags('--version')],
+        }),
       },
     },
-  },
+  ),
 };

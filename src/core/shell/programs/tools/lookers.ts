@@ -1,306 +1,463 @@
+import { flags, high, medium, takes, type Options, values } from '../../calls/options';
+import { each, type Operands } from '../../calls/manual';
 import type { Manual, Manuals } from '../../calls/manual';
 import { judgeTests } from '../special/building';
 import { judgeJq } from '../special/search';
 
-const look = (options = '', operands = 'read…'): Manual => ({
+const look = (options: Options = [], operands: Operands = { rest: 'read' }): Manual => ({
   level: 'low',
   operands,
-  options: `--version -V --help -h ${options}`,
+  options: [flags('--version -V --help -h'), ...options],
 });
-const check = (options = ''): Manual => ({
+const check = (options: Options = []): Manual => ({
   level: 'low',
-  operands: 'search…',
+  operands: { rest: 'search' },
   declared: true,
-  options: `--version -v --help -h --json --strict --quiet -q --silent -s ${options}`,
+  options: [flags('--version -v --help -h --json --strict --quiet -q --silent -s'), ...options],
 });
-const document = (options: string): Manual => ({
+const document = (options: Options): Manual => ({
   level: 'medium',
   reason: 'It makes documents of files of the workspace.',
-  operands: 'read…',
+  operands: { rest: 'read' },
   judge: judgeTests,
   style: 'words',
   others: 'high',
-  options: `--version -v --help ${options}`,
+  options: [flags('--version -v --help'), ...options],
 });
 
 /** Less common programs that only look, check, or make documents. */
 export const lookerTools: Manuals = {
-  'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin': look(
-    '-c= -m= -r= -d= -t -n -H -S -I -i -l -y= -e= --names --columns= --match= --regex= --count --unique --mean --max --min --sum --nulls --freq --type --delimiter= --no-inference --reverse',
+  ...each(
+    'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin',
+    look([
+      values('-c -m -r -d -y -e --columns --match --regex --delimiter'),
+      flags(`
+        -t -n -H -S -I -i -l --names --count --unique --mean --max --min --sum --nulls --freq --type
+        --no-inference --reverse
+      `),
+    ]),
   ),
-  'xsv qsv': {
+  ...each('xsv qsv', {
     level: 'high',
-    options: '--version --help',
+    options: [flags('--version --help')],
     verbs: {
-      'headers stats count frequency select slice search sort table sample flatten fmt join cat dedup schema sniff':
-        look(
-          '-o=write --output=write -s= -n= -i= -l= -d= -e= -r= -c= --limit= --select= --delimiter= --no-headers --just-names -R -N',
-        ),
+      ...each(
+        `
+          headers stats count frequency select slice search sort table sample flatten fmt join cat
+          dedup schema sniff
+        `,
+        look([
+          flags('--no-headers --just-names -R -N'),
+          values('-s -n -i -l -d -e -r -c --limit --select --delimiter'),
+          takes('write', '-o --output'),
+        ]),
+      ),
     },
-  },
+  }),
   dasel: {
     level: 'high',
     reason: 'It can change a file.',
     verbs: {
-      'put delete': { level: 'high', reason: 'It can change a file.' },
-      select: look('-f=read -p= -r= -w= -s= -m --plain --file=read --parser= --read= --write= --selector=', 'text'),
-    },
-    options: '--version',
-  },
-  'tomlq xq': {
-    level: 'low',
-    operands: 'text read…',
-    judge: judgeJq,
-    options: '-r -c -e -s -n -S -j --raw-output --arg= --version',
-  },
-  'htmlq pup': look(
-    '-f=read --filename=read -t -a= -p -i= -c --text --attribute= --pretty --color -n --number',
-    'text…',
-  ),
-  gron: look('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c', 'read'),
-  'glow mdcat': look('-s= -w= --style= --width= --columns= --no-pager', 'read…'),
-  'difft delta': look('--display= --color= --width= --language= --side-by-side --line-numbers -s -n', 'read…'),
-  'dust duf dua pdu': {
-    level: 'low',
-    operands: 'list…',
-    options: '-d= -n= -r -s -b -i -f -a --depth= --all --json --only= --hide= --sort= --version --help -h',
-  },
-  procs: look('--tree -t --sorta= --sortd=', 'text…'),
-  hexyl: look('-n= -c= -s= -o= --length= --skip= --color= -C -p --plain', 'read'),
-  'xmlstarlet xml': {
-    level: 'high',
-    options: '--version',
-    verbs: {
-      'sel el val fo elements format select validate': look(
-        '-t -v= -m= -n -c= -o= -q -e -u -a -N= -T --xpath= -w --well-formed -s= --noout',
-        'text…',
+      ...each('put delete', { level: 'high', reason: 'It can change a file.' }),
+      select: look(
+        [flags('-m --plain'), values('-p -r -w -s --parser --read --write --selector'), takes('read', '-f --file')],
+        ['text'],
       ),
     },
+    options: [flags('--version')],
   },
+  ...each('tomlq xq', {
+    level: 'low',
+    operands: { first: ['text'], rest: 'read' },
+    judge: judgeJq,
+    options: [flags('-r -c -e -s -n -S -j --raw-output --version'), values('--arg')],
+  }),
+  ...each(
+    'htmlq pup',
+    look(
+      [
+        flags('-t -p -c --text --pretty --color -n --number'),
+        values('-a -i --attribute'),
+        takes('read', '-f --filename'),
+      ],
+      { rest: 'text' },
+    ),
+  ),
+  gron: look([flags('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c')], ['read']),
+  ...each('glow mdcat', look([flags('--no-pager'), values('-s -w --style --width --columns')], { rest: 'read' })),
+  ...each(
+    'difft delta',
+    look([values('--display --color --width --language'), flags('--side-by-side --line-numbers -s -n')], {
+      rest: 'read',
+    }),
+  ),
+  ...each('dust duf dua pdu', {
+    level: 'low',
+    operands: { rest: 'list' },
+    options: [
+      values('-d -n --depth --only --hide --sort'),
+      flags('-r -s -b -i -f -a --all --json --version --help -h'),
+    ],
+  }),
+  procs: look([flags('--tree -t'), values('--sorta --sortd')], { rest: 'text' }),
+  hexyl: look([flags('-C -p --plain'), values('-n -c -s -o --length --skip --color')], ['read']),
+  ...each('xmlstarlet xml', {
+    level: 'high',
+    options: [flags('--version')],
+    verbs: {
+      ...each(
+        'sel el val fo elements format select validate',
+        look([flags('-t -n -q -e -u -a -T -w --well-formed --noout'), values('-v -m -c -o -N --xpath -s')], {
+          rest: 'text',
+        }),
+      ),
+    },
+  }),
   mlr: {
     level: 'low',
     style: 'words',
-    operands: 'text…',
+    operands: { rest: 'text' },
     others: 'high',
-    options:
-      '--icsv --ojson --opretty --ocsv --ijson --c2p --c2j --j2c --json --csv --tsv --from=read -n --version -I!',
+    options: [
+      flags(`
+          --icsv --ojson --opretty --ocsv --ijson --c2p --c2j --j2c --json --csv --tsv -n --version
+        `),
+      takes('read', '--from'),
+      high(flags('-I')),
+    ],
   },
-  last: { level: 'low', operands: 'text…', options: '-# -n= -a -x -F -w -f=!' },
-  arp: { level: 'low', operands: '', options: '-a -n -e -v' },
-  ldd: { level: 'medium', reason: 'It may run what it looks at.', operands: 'read…', options: '-v -u -r -d --version' },
-  'pkg-config pkgconf': look(
-    '--libs --cflags --modversion --exists --list-all --variable= --print-errors --static --libs-only-l --libs-only-L',
-    'text…',
+  last: {
+    level: 'low',
+    operands: { rest: 'text' },
+    options: [flags('-# -a -x -F -w'), values('-n'), high(values('-f'))],
+  },
+  arp: { level: 'low', operands: [], options: [flags('-a -n -e -v')] },
+  ldd: {
+    level: 'medium',
+    reason: 'It may run what it looks at.',
+    operands: { rest: 'read' },
+    options: [flags('-v -u -r -d --version')],
+  },
+  ...each(
+    'pkg-config pkgconf',
+    look(
+      [
+        flags(`
+        --libs --cflags --modversion --exists --list-all --print-errors --static --libs-only-l
+        --libs-only-L
+      `),
+        values('--variable'),
+      ],
+      { rest: 'text' },
+    ),
   ),
-  ldconfig: { level: 'high', reason: 'It changes the system.', options: '-p' },
-  'prove busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint': {
-    level: 'low',
-    operands: 'search…',
-    judge: judgeTests,
-    others: 'high',
-    options:
-      '-l -r -v -b -q -t --tap -j= --jobs= --verbose --recursive --timing --pretty --formatter=name --version --help -o=name lint',
-  },
-  'gitleaks detect-secrets trufflehog': {
-    level: 'high',
-    options: '--version',
-    verbs: {
-      'detect scan protect git dir filesystem': {
-        level: 'low',
-        operands: 'search…',
-        others: 'high',
-        options:
-          '--no-git --staged -v --verbose --redact --no-banner --all-files --only-verified --json -s=search --source=search',
-      },
+  ldconfig: { level: 'high', reason: 'It changes the system.', options: [flags('-p')] },
+  ...each(
+    `
+      prove busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint
+    `,
+    {
+      level: 'low',
+      operands: { rest: 'search' },
+      judge: judgeTests,
+      others: 'high',
+      options: [
+        flags(`
+          -l -r -v -b -q -t --tap --verbose --recursive --timing --pretty --version --help lint
+        `),
+        values('-j --jobs'),
+        takes('name', '--formatter -o'),
+      ],
     },
-  },
-  'dot neato fdp circo twopi': {
+  ),
+  ...each('gitleaks detect-secrets trufflehog', {
+    level: 'high',
+    options: [flags('--version')],
+    verbs: {
+      ...each('detect scan protect git dir filesystem', {
+        level: 'low',
+        operands: { rest: 'search' },
+        others: 'high',
+        options: [
+          flags(`
+              --no-git --staged -v --verbose --redact --no-banner --all-files --only-verified --json
+            `),
+          takes('search', '-s --source'),
+        ],
+      }),
+    },
+  }),
+  ...each('dot neato fdp circo twopi', {
     level: 'low',
-    operands: 'read…',
+    operands: { rest: 'read' },
     others: 'high',
     style: 'words',
-    options: '-Tsvg -Tpng -Tpdf -Tjson -o=write -K= -G= -N= -E= -V',
-  },
+    options: [flags('-Tsvg -Tpng -Tpdf -Tjson -V'), values('-K -G -N -E'), takes('write', '-o')],
+  }),
   fzf: {
     level: 'low',
-    operands: '',
+    operands: [],
     others: 'high',
-    options:
-      '-f= --filter= -e -i --exact --no-sort -q= --query= -1 -0 -m --select-1 --exit-0 --multi --height= --reverse --version --help',
+    options: [
+      values('-f --filter -q --query --height'),
+      flags(`
+          -e -i --exact --no-sort -1 -0 -m --select-1 --exit-0 --multi --reverse --version --help
+        `),
+    ],
   },
-  'nvidia-smi rocm-smi': {
+  ...each('nvidia-smi rocm-smi', {
     level: 'low',
-    operands: '',
+    operands: [],
     others: 'high',
-    options: '-L -q -l= --list-gpus --query-gpu= --format= -i= --version',
-  },
-  'times dirs': { level: 'low', operands: '', options: '-v -p -l' },
-  'tsd tstyche bundlesize source-map-explorer type-coverage dpdm ls-engines browserslist': check(
-    '--no-warning --circular --detail --at-least= -p=search --project=search --transform --tree --no-tree --only-warnings --mobile-to-desktop --coverage',
+    options: [flags('-L -q --list-gpus --version'), values('-l --query-gpu --format -i')],
+  }),
+  ...each('times dirs', { level: 'low', operands: [], options: [flags('-v -p -l')] }),
+  ...each(
+    `
+      tsd tstyche bundlesize source-map-explorer type-coverage dpdm ls-engines browserslist
+    `,
+    check([
+      flags(`
+        --no-warning --circular --detail --transform --tree --no-tree --only-warnings
+        --mobile-to-desktop --coverage
+      `),
+      values('--at-least'),
+      takes('search', '-p --project'),
+    ]),
   ),
-  envinfo: { ...check('--system --binaries --browsers --npmPackages= --languages --markdown --preset='), operands: '' },
-  dockerfilelint: check('-o= --output='),
+  envinfo: {
+    ...check([flags('--system --binaries --browsers --languages --markdown'), values('--npmPackages --preset')]),
+    operands: [],
+  },
+  dockerfilelint: check([values('-o --output')]),
   'graphql-inspector': {
     level: 'high',
     declared: true,
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'validate diff coverage similar': {
+      ...each('validate diff coverage similar', {
         level: 'low',
-        operands: 'search…',
+        operands: { rest: 'search' },
         others: 'high',
-        options: '--deprecated --strictFragments',
-      },
+        options: [flags('--deprecated --strictFragments')],
+      }),
     },
   },
   karma: {
     level: 'high',
     declared: true,
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
       start: {
         level: 'low',
-        operands: 'search',
+        operands: ['search'],
         judge: judgeTests,
-        options:
-          '--single-run --no-single-run --browsers=name --reporters=name --log-level= --auto-watch --no-auto-watch --no-colors',
+        options: [
+          flags('--single-run --no-single-run --auto-watch --no-auto-watch --no-colors'),
+          values('--log-level'),
+          takes('name', '--browsers --reporters'),
+        ],
       },
-      run: { level: 'low', operands: 'search', judge: judgeTests, options: '' },
+      run: { level: 'low', operands: ['search'], judge: judgeTests, options: [] },
     },
   },
   lighthouse: {
     level: 'medium',
     reason: 'It opens an address in a browser.',
-    operands: 'url',
+    operands: ['url'],
     declared: true,
-    options: '--quiet --output= --output-path=write --only-categories= --preset= --version --view^',
+    options: [
+      flags('--quiet --version'),
+      values('--output --only-categories --preset'),
+      takes('write', '--output-path'),
+      medium(flags('--view')),
+    ],
   },
   'clang-tidy': {
     level: 'low',
-    operands: 'search…',
+    operands: { rest: 'search' },
     style: 'words',
     others: 'high',
-    options:
-      '-checks= --checks= -p=search --quiet -quiet -warnings-as-errors= --warnings-as-errors= -header-filter= --list-checks -list-checks --version --fix^ -fix^ --',
+    options: [
+      flags('--quiet -quiet --list-checks -list-checks --version --'),
+      values('-checks --checks -warnings-as-errors --warnings-as-errors -header-filter'),
+      takes('search', '-p'),
+      medium(flags('--fix -fix')),
+    ],
   },
   cppcheck: {
     level: 'low',
-    operands: 'search…',
+    operands: { rest: 'search' },
     others: 'high',
-    options:
-      '-I=search -D= -U= -i= -j= -q --enable= --disable= --std= --quiet --error-exitcode= --suppress= --language= --inline-suppr --force -f --platform= --check-level= --template= --inconclusive --verbose -v --version --xml --max-configs= --library=name',
+    options: [
+      flags(`
+          -q --quiet --inline-suppr --force -f --inconclusive --verbose -v --version --xml
+        `),
+      values(`
+          -D -U -i -j --enable --disable --std --error-exitcode --suppress --language --platform
+          --check-level --template --max-configs
+        `),
+      takes('search', '-I'),
+      takes('name', '--library'),
+    ],
   },
   detekt: {
     level: 'low',
-    operands: '',
+    operands: [],
     judge: judgeTests,
     others: 'high',
-    options:
-      '-i=search --input=search -c=search --config=search --build-upon-default-config --all-rules --parallel --version --excludes=',
+    options: [
+      flags('--build-upon-default-config --all-rules --parallel --version'),
+      values('--excludes'),
+      takes('search', '-i --input -c --config'),
+    ],
   },
   semgrep: {
     level: 'medium',
     reason: 'It may ask the network for rules.',
-    operands: 'search…',
+    operands: { rest: 'search' },
     others: 'high',
-    options:
-      '--config=search -f=search --json --sarif --quiet -q --error --lang= -l= -e= --pattern= --metrics= --verbose --exclude= --include= --severity= --version --test --validate',
+    options: [
+      flags('--json --sarif --quiet -q --error --verbose --version --test --validate'),
+      values('--lang -l -e --pattern --metrics --exclude --include --severity'),
+      takes('search', '--config -f'),
+    ],
     verbs: {
-      'scan ci': {
+      ...each('scan ci', {
         level: 'medium',
         reason: 'It may ask the network for rules.',
-        operands: 'search…',
+        operands: { rest: 'search' },
         others: 'high',
-        options: '--config=search --json --sarif --quiet -q --error --metrics= --exclude= --include= --severity=',
-      },
+        options: [
+          flags('--json --sarif --quiet -q --error'),
+          values('--metrics --exclude --include --severity'),
+          takes('search', '--config'),
+        ],
+      }),
     },
-    bare: { level: 'medium', reason: 'It may ask the network for rules.', operands: 'search…' },
+    bare: { level: 'medium', reason: 'It may ask the network for rules.', operands: { rest: 'search' } },
   },
-  'conftest opa regal': {
+  ...each('conftest opa regal', {
     level: 'high',
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'test verify check lint version': {
+      ...each('test verify check lint version', {
         level: 'low',
-        operands: 'search…',
+        operands: { rest: 'search' },
         others: 'high',
-        options:
-          '-p=search --policy=search -v --verbose -o= --output= --all-namespaces --namespace= -n= --coverage -b --bundle --fail-on-warn --strict -S',
-      },
+        options: [
+          flags(`
+              -v --verbose --all-namespaces --coverage -b --bundle --fail-on-warn --strict -S
+            `),
+          values('-o --output --namespace -n'),
+          takes('search', '-p --policy'),
+        ],
+      }),
     },
-  },
-  'cfn-lint asyncapi': check('--template= -t=read --region= -i= --ignore-checks= --info -e -f= --format='),
+  }),
+  ...each(
+    'cfn-lint asyncapi',
+    check([values('--template --region -i --ignore-checks -f --format'), flags('--info -e'), takes('read', '-t')]),
+  ),
   dbt: {
     level: 'high',
     reason: 'It changes data.',
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'compile parse list ls': {
+      ...each('compile parse list ls', {
         level: 'medium',
         reason: 'It runs code of this project.',
-        operands: '',
+        operands: [],
         judge: judgeTests,
         others: 'high',
-        options: '-s= --select= -m= --models= --exclude= --target= -t= -q --quiet --output= --resource-type=',
-      },
+        options: [
+          flags('-q --quiet'),
+          values('-s --select -m --models --exclude --target -t --output --resource-type'),
+        ],
+      }),
     },
   },
-  'latexmk pdflatex xelatex lualatex bibtex biber makeindex': document(
-    '-pdf -xelatex -lualatex -c -C -quiet -f -g -interaction= -halt-on-error -output-directory=write -outdir=write -jobname=write -synctex= -file-line-error -draftmode -no-shell-escape -silent',
+  ...each(
+    'latexmk pdflatex xelatex lualatex bibtex biber makeindex',
+    document([
+      flags(`
+        -pdf -xelatex -lualatex -c -C -quiet -f -g -halt-on-error -file-line-error -draftmode
+        -no-shell-escape -silent
+      `),
+      values('-interaction -synctex'),
+      takes('write', '-output-directory -outdir -jobname'),
+    ]),
   ),
-  asciidoctor: document('-o=write -D=write -b= -a= -d= -q -v -w -s -n -t -S='),
+  asciidoctor: document([flags('-q -v -w -s -n -t'), values('-b -a -d -S'), takes('write', '-o -D')]),
   doxygen: {
     level: 'medium',
     reason: 'It makes documents of files of the workspace.',
-    operands: 'search',
+    operands: ['search'],
     judge: judgeTests,
     others: 'high',
-    options: '-v --version -q',
+    options: [flags('-v --version -q')],
   },
   typst: {
     level: 'high',
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
       compile: {
         level: 'medium',
         reason: 'It makes documents of files of the workspace.',
-        operands: 'read write',
+        operands: ['read', 'write'],
         others: 'high',
-        options: '--root=search --format= -f= --ppi= --pages=',
+        options: [values('--format -f --ppi --pages'), takes('search', '--root')],
       },
-      'fonts query': look('--variants --field= --one', 'read text'),
+      ...each('fonts query', look([flags('--variants --one'), values('--field')], ['read', 'text'])),
     },
   },
   lake: {
     level: 'high',
-    options: '--version',
-    verbs: { 'build test lint': { level: 'low', operands: 'text…', judge: judgeTests, options: '-v -q -K=!' } },
+    options: [flags('--version')],
+    verbs: {
+      ...each('build test lint', {
+        level: 'low',
+        operands: { rest: 'text' },
+        judge: judgeTests,
+        options: [flags('-v -q'), high(values('-K'))],
+      }),
+    },
   },
   v: {
     level: 'high',
-    options: '-v',
+    options: [flags('-v')],
     verbs: {
-      'test vet check': { level: 'low', operands: 'search…', judge: judgeTests, options: '-stats -v' },
-      version: look('', ''),
+      ...each('test vet check', {
+        level: 'low',
+        operands: { rest: 'search' },
+        judge: judgeTests,
+        options: [flags('-stats -v')],
+      }),
+      version: look([], []),
     },
   },
   rye: {
     level: 'high',
     reason: 'It installs packages.',
-    options: '--version',
+    options: [flags('--version')],
     verbs: {
-      'test lint show list': { level: 'low', operands: 'search…', judge: judgeTests, options: '-v -q --all -a' },
-      'sync lock': {
+      ...each('test lint show list', {
+        level: 'low',
+        operands: { rest: 'search' },
+        judge: judgeTests,
+        options: [flags('-v -q --all -a')],
+      }),
+      ...each('sync lock', {
         level: 'medium',
         reason: 'It installs what the project already declares.',
-        operands: '',
-        options: '--no-lock -f',
-      },
+        operands: [],
+        options: [flags('--no-lock -f')],
+      }),
       fmt: {
         level: 'medium',
         reason: 'It changes files of the workspace.',
-        operands: 'write…',
-        options: '--check -v -q',
+        operands: { rest: 'write' },
+        options: [flags('--check -v -q')],
       },
     },
   },

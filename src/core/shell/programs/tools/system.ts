@@ -1,3 +1,5 @@
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { each } from '../../calls/manual';
 import type { Manual, Manuals } from '../../calls/manual';
 import { judgeDryRun, judgeListsOnly, judgeQueriesOnly } from '../special/asks';
 import { judgeFormats, judgeNoAssignment, judgeNotSecret, judgeSqlite } from '../special/building';
@@ -10,167 +12,239 @@ import { judgeShell } from '../special/scripts';
 import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from '../special/wrappers';
 
 const asked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
-const look: Manual = { level: 'low', others: 'high', operands: 'text…' };
+const look: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
 const change: Manual = {
   level: 'medium',
   reason: 'It starts, stops or builds containers of the project.',
-  operands: 'text…',
+  operands: { rest: 'text' },
 };
 const stop: Manual = { level: 'high', reason: 'It stops what runs in containers.' };
 const kube: Manual = {
   ...look,
   judge: judgeNotSecret,
-  options:
-    '-n= --namespace= -o= --output= -l= --selector= -A --all-namespaces --tail= --since= -f^ --follow^ -c= --container= --previous -p -w^ --watch^ --context= --show-labels --sort-by= --field-selector= --no-headers --timestamps --client --short --containers --recursive --minify --api-group= --namespaced? --all-containers --prefix',
+  options: [
+    values(`
+        -n --namespace -o --output -l --selector -c --sort-by --field-selector --context --tail
+        --since --container
+      `),
+    flags(`
+        -A --all-namespaces -p --all-containers --prefix --no-headers --timestamps --client --short
+        --containers --recursive --minify --show-labels --previous
+      `),
+    values('--api-group'),
+    optionalValues('--namespaced'),
+    medium(flags('-f --follow -w --watch')),
+  ],
 };
 const inContainer: Manual = { level: 'high', reason: 'It runs a command in a container.', judge: judgeInContainer };
 const composeVerbs: Manuals = {
-  'exec run': inContainer,
-  'ps logs images top version port ls': {
+  ...each('exec run', inContainer),
+  ...each('ps logs images top version port ls', {
     ...look,
-    options:
-      '-f^ --follow^ --tail= -n= -a --all -q --quiet --services --format= --no-color -t --timestamps --since= --no-log-prefix --status= --filter=',
-  },
+    options: [
+      values('--tail -n --format'),
+      flags('-a --all -q --quiet --services -t --no-log-prefix --no-color --timestamps'),
+      values('--since --status --filter'),
+      medium(flags('-f --follow')),
+    ],
+  }),
   config: {
     level: 'medium',
     reason: 'It may show secrets of the settings.',
-    operands: '',
-    options: '--services --quiet -q --volumes --images --profiles',
+    operands: [],
+    options: [flags('--services --quiet -q --volumes --images --profiles')],
   },
-  'up start stop restart build create pause unpause watch': {
+  ...each('up start stop restart build create pause unpause watch', {
     ...change,
-    options:
-      '-d --detach --build --no-deps --force-recreate --remove-orphans --wait -t= --timeout= --no-cache --pull --quiet --scale= --no-start --quiet-pull --parallel --progress= --no-recreate --abort-on-container-exit',
+    options: [
+      flags(`
+          -d --detach --build --no-deps --force-recreate --remove-orphans --wait --no-cache --pull
+          --quiet --no-start --quiet-pull --parallel --no-recreate --abort-on-container-exit
+        `),
+      values('-t --timeout --scale --progress'),
+    ],
+  }),
+  down: {
+    ...change,
+    options: [flags('--remove-orphans'), values('-t --timeout'), high(flags('-v --volumes'), values('--rmi'))],
   },
-  down: { ...change, options: '--remove-orphans -t= --timeout= -v! --volumes! --rmi=!' },
-  pull: { ...change, options: '-q --quiet --ignore-pull-failures' },
+  pull: { ...change, options: [flags('-q --quiet --ignore-pull-failures')] },
 };
 const compose: Manual = {
   level: 'high',
   reason: 'It runs or removes containers.',
   judge: judgeCompose,
-  options: '-f=search --file=search -p= --project-name= --profile= --version --ansi= --progress= --env-file=read',
+  options: [
+    flags('--version'),
+    values('-p --project-name --profile --ansi --progress'),
+    takes('search', '-f --file'),
+    takes('read', '--env-file'),
+  ],
   verbs: composeVerbs,
 };
 
 /** Everything that reaches beyond the workspace: containers, clouds, networks, accounts, the system. Unknown tools are high too; these say why. */
 export const systemTools: Manuals = {
-  'docker podman': {
+  ...each('docker podman', {
     level: 'high',
     reason: 'It runs or removes containers.',
-    options: '--version -v --help',
+    options: [flags('--version -v --help')],
     verbs: {
-      'ps images version info inspect logs stats top port history diff': {
+      ...each('ps images version info inspect logs stats top port history diff', {
         ...look,
         judge: judgeNotSecret,
-        options:
-          '-a -q -f= --all --quiet --filter= --format= --no-trunc -n= --tail= --since= --until= -t --timestamps --no-stream -l --latest -s --size --type= --follow^ --details --human',
-      },
+        options: [
+          values('-f --filter --format -n --tail --since --until --type'),
+          flags(`
+              -a -q --all --quiet --no-trunc -t --timestamps --no-stream -l --latest -s --size --details
+              --human
+            `),
+          medium(flags('--follow')),
+        ],
+      }),
       manifest: {
         level: 'high',
-        verbs: { inspect: { level: 'medium', reason: 'It asks the registry.', operands: 'text', options: '-v' } },
+        verbs: {
+          inspect: { level: 'medium', reason: 'It asks the registry.', operands: ['text'], options: [flags('-v')] },
+        },
       },
-      'start pause unpause wait stop restart': { ...change, options: '-t= --time= -s= --signal=' },
+      ...each('start pause unpause wait stop restart', { ...change, options: [values('-t --time -s --signal')] }),
       kill: stop,
       exec: inContainer,
       build: {
         ...change,
-        operands: 'search',
-        options:
-          '-t= -f=search --tag= --file=search --no-cache --pull --target= --build-arg= --progress= -q --quiet --platform= --rm --load --label= --secret=! --ssh=! --push! --output=! -o=! --network=! --add-host=! --allow=! --build-context=! --cache-from=! --cache-to=!',
+        operands: ['search'],
+        options: [
+          flags('--no-cache --pull -q --quiet --rm --load'),
+          values('-t --tag --target --build-arg --progress --platform --label'),
+          takes('search', '-f --file'),
+          high(
+            flags('--push'),
+            values(`
+              --secret --ssh --output -o --network --add-host --allow --build-context --cache-from
+              --cache-to
+            `),
+          ),
+        ],
       },
       pull: { level: 'high', reason: 'It downloads an image.' },
-      search: { level: 'medium', reason: 'It asks the registry.', operands: 'text', options: '--limit= --filter= -f=' },
+      search: {
+        level: 'medium',
+        reason: 'It asks the registry.',
+        operands: ['text'],
+        options: [values('--limit --filter -f')],
+      },
       tag: change,
       compose,
-      'image container volume network': {
+      ...each('image container volume network', {
         level: 'high',
         reason: 'It changes containers.',
         verbs: {
-          'ls list inspect logs top history': { ...look, options: '-a -q --all --quiet --filter= -f= --format=' },
+          ...each('ls list inspect logs top history', {
+            ...look,
+            options: [flags('-a -q --all --quiet'), values('--filter -f --format')],
+          }),
         },
+      }),
+      system: {
+        level: 'high',
+        reason: 'It changes containers.',
+        verbs: { ...each('df info', { ...look, options: [flags('-v')] }) },
       },
-      system: { level: 'high', reason: 'It changes containers.', verbs: { 'df info': { ...look, options: '-v' } } },
-      context: { level: 'high', verbs: { 'ls show': look } },
-      buildx: { level: 'high', verbs: { 'ls version': look } },
+      context: { level: 'high', verbs: { ...each('ls show', look) } },
+      buildx: { level: 'high', verbs: { ...each('ls version', look) } },
     },
-  },
+  }),
   'docker-compose': compose,
-  'kubectl oc k': {
+  ...each('kubectl oc k', {
     level: 'high',
     reason: 'It changes the cluster.',
-    options: '-n= --namespace= --context=',
+    options: [values('-n --namespace --context')],
     verbs: {
-      'get describe logs top explain version api-resources api-versions cluster-info': { ...kube },
+      ...each('get describe logs top explain version api-resources api-versions cluster-info', { ...kube }),
       kustomize: {
         ...look,
-        operands: 'search',
-        options: '--load-restrictor=! --enable-helm! --enable-exec! --enable-alpha-plugins! -o=write',
+        operands: ['search'],
+        options: [
+          takes('write', '-o'),
+          high(flags('--enable-helm --enable-exec --enable-alpha-plugins'), values('--load-restrictor')),
+        ],
       },
       config: {
         level: 'high',
         verbs: {
-          view: { ...look, operands: '', options: '--minify -o= --raw! --flatten! --merge' },
-          'current-context get-contexts get-clusters': { ...look, options: '-o= --no-headers' },
+          view: {
+            ...look,
+            operands: [],
+            options: [flags('--minify --merge'), values('-o'), high(flags('--raw --flatten'))],
+          },
+          ...each('current-context get-contexts get-clusters', {
+            ...look,
+            options: [flags('--no-headers'), values('-o')],
+          }),
         },
       },
-      auth: { level: 'high', verbs: { 'can-i': { ...look, options: '-n= --list' } } },
-      'apply create': { level: 'high', reason: 'It changes the cluster.', judge: judgeDryRun },
-      rollout: { level: 'high', verbs: { 'status history': kube } },
+      auth: { level: 'high', verbs: { 'can-i': { ...look, options: [flags('--list'), values('-n')] } } },
+      ...each('apply create', { level: 'high', reason: 'It changes the cluster.', judge: judgeDryRun }),
+      rollout: { level: 'high', verbs: { ...each('status history', kube) } },
       diff: {
         level: 'medium',
         reason: 'It compares with the cluster.',
-        operands: 'text…',
-        options: '-f=read -k=search',
+        operands: { rest: 'text' },
+        options: [takes('read', '-f'), takes('search', '-k')],
       },
     },
-  },
+  }),
   helm: {
     level: 'high',
     reason: 'It changes the cluster.',
-    options: '-n= --namespace=',
+    options: [values('-n --namespace')],
     verbs: {
-      'repo plugin dependency dep': {
+      ...each('repo plugin dependency dep', {
         level: 'high',
         reason: 'It changes what Helm uses.',
         verbs: {
-          'list ls': look,
-          'build update': {
+          ...each('list ls', look),
+          ...each('build update', {
             level: 'medium',
             reason: 'It downloads charts that the project declares.',
-            operands: 'search',
-            options: '--skip-refresh',
-          },
+            operands: ['search'],
+            options: [flags('--skip-refresh')],
+          }),
         },
-      },
-      get: { level: 'high', reason: 'It may show secrets.', verbs: { notes: { ...look, options: '-n=' } } },
-      'list ls status history version template lint search show': {
+      }),
+      get: { level: 'high', reason: 'It may show secrets.', verbs: { notes: { ...look, options: [values('-n')] } } },
+      ...each('list ls status history version template lint search show', {
         ...look,
         judge: judgeNotSecret,
-        options: '-n= -A --namespace= -a -o= -f=read --values=read --set= --debug --short --all-namespaces --strict',
-      },
+        options: [
+          values('-n --namespace -o --set'),
+          flags('-A -a --debug --short --all-namespaces --strict'),
+          takes('read', '-f --values'),
+        ],
+      }),
     },
   },
-  'terraform tofu': {
+  ...each('terraform tofu', {
     level: 'high',
     reason: 'It changes infrastructure or shows its secrets.',
     style: 'words',
-    options: '-version --version -chdir=search -help',
+    options: [flags('-version --version -help'), takes('search', '-chdir')],
     verbs: {
       providers: {
         level: 'high',
         reason: 'It changes infrastructure or shows its secrets.',
-        options: '',
-        bare: { level: 'low', operands: '' },
-        verbs: { schema: { ...look, style: 'words', options: '-json' } },
+        options: [],
+        bare: { level: 'low', operands: [] },
+        verbs: { schema: { ...look, style: 'words', options: [flags('-json')] } },
       },
-      'validate version graph': { ...look, style: 'words', options: '-json -no-color' },
+      ...each('validate version graph', { ...look, style: 'words', options: [flags('-json -no-color')] }),
       fmt: {
         level: 'medium',
         reason: 'It changes files.',
-        operands: 'write…',
+        operands: { rest: 'write' },
         style: 'words',
-        options: '-recursive -diff -check -list=',
+        options: [flags('-recursive -diff -check'), values('-list')],
         judge: judgeFormats,
       },
       show: {
@@ -178,229 +252,306 @@ export const systemTools: Manuals = {
         reason: 'It shows a plan or the state, without what is marked as secret.',
         style: 'words',
         judge: judgeShowsPlan,
-        operands: 'read',
-        options: '-no-color',
+        operands: ['read'],
+        options: [flags('-no-color')],
       },
-      'plan init': {
+      ...each('plan init', {
         level: 'medium',
         reason: 'It downloads providers or reads infrastructure.',
         style: 'words',
-        operands: '',
-        options:
-          '-out=write -var-file=list -parallelism= -refresh-only -destroy -replace= -input= -no-color -backend= -lock= -compact-warnings -detailed-exitcode -refresh= -upgrade -get= -target=',
-      },
-      state: { level: 'high', verbs: { list: { ...look, options: '' } } },
-      workspace: { level: 'high', verbs: { 'list show': look } },
+        operands: [],
+        options: [
+          flags('-refresh-only -destroy -no-color -compact-warnings -detailed-exitcode -upgrade'),
+          values('-parallelism -replace -input -backend -lock -refresh -get -target'),
+          takes('write', '-out'),
+          takes('list', '-var-file'),
+        ],
+      }),
+      state: { level: 'high', verbs: { list: { ...look, options: [] } } },
+      workspace: { level: 'high', verbs: { ...each('list show', look) } },
     },
-  },
+  }),
   gh: {
     level: 'high',
     reason: 'It changes things on a server.',
-    options: '--version --help -R= --repo=',
+    options: [flags('--version --help'), values('-R --repo')],
     verbs: {
-      'pr issue run release workflow repo label cache milestone ruleset': {
+      ...each('pr issue run release workflow repo label cache milestone ruleset', {
         level: 'high',
         reason: 'It changes things on a server.',
         verbs: {
-          'view list ls diff checks status watch': {
+          ...each('view list ls diff checks status watch', {
             ...look,
-            options:
-              '-R= --repo= -L= --limit= -s= --state= -l= --label= -a= --assignee= -A= --author= -S= --search= --json= -q=filter --jq=filter --template=filter -t=filter --comments -c --log --log-failed --job= -j= --patch --name-only --color= -w! --web! -b= -B= --branch= --head= -H= --base= --required --exit-status --verbose -v --workflow= -e= -u= --user= --draft -d --watch^ --interval= -i= --fail-fast',
-          },
+            options: [
+              values(`
+                  -R --repo -L --limit -s --state -l --label -a --assignee -A --author -S --search --json -j
+                  -b -B -H -e -u -i --interval --workflow --user --job
+                `),
+              takes('filter', '-q --jq --template -t'),
+              flags(`
+                  --comments -c --log --log-failed -v -d --fail-fast --draft --required --exit-status
+                  --verbose --patch --name-only
+                `),
+              values('--color --branch --head --base'),
+              medium(flags('--watch')),
+              high(flags('-w --web')),
+            ],
+          }),
         },
-      },
+      }),
       search: {
         level: 'low',
         verbs: {
-          'issues prs code repos commits': {
+          ...each('issues prs code repos commits', {
             ...look,
-            options: '--json= -L= --limit= --repo= --state= -R= --language= --owner= --author= --label=',
-          },
+            options: [values('--json -L --limit --repo --state -R --language --owner --author --label')],
+          }),
         },
       },
       auth: {
         level: 'high',
         reason: 'It handles credentials.',
-        verbs: { status: { level: 'low', operands: '', options: '-h= --hostname=' } },
+        verbs: { status: { level: 'low', operands: [], options: [values('-h --hostname')] } },
       },
       api: {
         ...look,
-        operands: 'text',
-        options: '-q=filter --jq=filter --paginate -t=filter --template=filter --cache=',
+        operands: ['text'],
+        options: [flags('--paginate'), values('--cache'), takes('filter', '-q --jq -t --template')],
         judge: judgeNotSecret,
       },
-      'status version': look,
+      ...each('status version', look),
     },
   },
-  'apt apt-get': {
+  ...each('apt apt-get', {
     level: 'high',
     reason: 'It changes what is installed.',
-    verbs: { 'list show search policy depends rdepends': { ...look, options: '--installed --upgradable -a -i' } },
-  },
-  'apt-cache dpkg-query': { ...look, options: '-l -L -s -W -S -f= --list --status --installed' },
+    verbs: {
+      ...each('list show search policy depends rdepends', {
+        ...look,
+        options: [flags('--installed --upgradable -a -i')],
+      }),
+    },
+  }),
+  ...each('apt-cache dpkg-query', {
+    ...look,
+    options: [flags('-l -L -s -W -S --list --status --installed'), values('-f')],
+  }),
   dpkg: {
     level: 'low',
-    operands: 'text…',
-    options: '-l -L -s -S --list --listfiles --status --search --get-selections --print-architecture',
+    operands: { rest: 'text' },
+    options: [
+      flags(`
+        -l -L -s -S --list --listfiles --status --search --get-selections --print-architecture
+      `),
+    ],
   },
-  rpm: { level: 'low', operands: 'text…', judge: judgeQueriesOnly, options: '-q -a -i -l -f=list -qa -qi -ql' },
+  rpm: {
+    level: 'low',
+    operands: { rest: 'text' },
+    judge: judgeQueriesOnly,
+    options: [flags('-q -a -i -l -qa -qi -ql'), takes('list', '-f')],
+  },
   brew: {
     level: 'high',
     reason: 'It changes what is installed.',
-    options: '--version --prefix',
+    options: [flags('--version --prefix')],
     verbs: {
-      'list info search deps outdated config doctor --prefix': {
+      ...each('list info search deps outdated config doctor --prefix', {
         ...look,
-        options: '--versions --cask --json --formula --tree --installed',
-      },
+        options: [flags('--versions --cask --json --formula --tree --installed')],
+      }),
     },
   },
-  'dnf yum zypper': {
+  ...each('dnf yum zypper', {
     level: 'high',
     reason: 'It changes what is installed.',
-    verbs: { 'list info search provides': { ...look, options: '--installed --available -q' } },
-  },
+    verbs: { ...each('list info search provides', { ...look, options: [flags('--installed --available -q')] }) },
+  }),
   pacman: {
     level: 'low',
     others: 'high',
     style: 'words',
-    operands: 'text…',
-    options: '-Q -Qi -Qs -Ql -Qe -Qo -Ss^ -Si^ -V --version',
+    operands: { rest: 'text' },
+    options: [flags('-Q -Qi -Qs -Ql -Qe -Qo -V --version'), medium(flags('-Ss -Si'))],
   },
   apk: {
     level: 'high',
     reason: 'It changes what is installed.',
-    verbs: { 'info list search': { ...look, options: '-v -e -L' } },
+    verbs: { ...each('info list search', { ...look, options: [flags('-v -e -L')] }) },
   },
-  'code codium': {
+  ...each('code codium', {
     level: 'medium',
     reason: 'It opens something in the editor.',
-    operands: 'search…',
+    operands: { rest: 'search' },
     others: 'high',
-    options:
-      '--version --list-extensions --status -v -h --help -d --diff -g --goto -n --new-window -r --reuse-window -a --add -w --wait',
-  },
-  'snap flatpak': { level: 'high', verbs: { 'list info': look } },
+    options: [
+      flags(`
+          --version --list-extensions --status -v -h --help -d --diff -g --goto -n --new-window -r
+          --reuse-window -a --add -w --wait
+        `),
+    ],
+  }),
+  ...each('snap flatpak', { level: 'high', verbs: { ...each('list info', look) } }),
   systemctl: {
     level: 'high',
     reason: 'It changes services of the system.',
-    options: '--user --no-pager --version',
+    options: [flags('--user --no-pager --version')],
     verbs: {
-      'status is-active is-enabled is-failed list-units list-timers list-unit-files show cat': {
-        ...look,
-        options: '--no-pager --user --type= --state= -n= --all -l --failed',
-      },
+      ...each(
+        `
+          status is-active is-enabled is-failed list-units list-timers list-unit-files show cat
+        `,
+        {
+          ...look,
+          options: [flags('--no-pager --user --all -l --failed'), values('--type --state -n')],
+        },
+      ),
     },
   },
-  sysctl: { level: 'low', operands: 'text', options: '-n -a', judge: judgeNoAssignment },
+  sysctl: { level: 'low', operands: ['text'], options: [flags('-n -a')], judge: judgeNoAssignment },
   ip: {
     level: 'high',
     reason: 'It changes the network.',
-    options: '-4 -6 -br -j -o -brief',
+    options: [flags('-4 -6 -br -j -o -brief')],
     verbs: {
-      'addr a address link route r neigh': {
+      ...each('addr a address link route r neigh', {
         level: 'low',
-        bare: { level: 'low', operands: '' },
-        verbs: { 'show list ls': look },
-      },
+        bare: { level: 'low', operands: [] },
+        verbs: { ...each('show list ls', look) },
+      }),
     },
   },
-  ifconfig: { level: 'low', operands: 'text', options: '-a' },
+  ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
   sqlite3: {
     level: 'high',
     reason: 'It can change data or run commands.',
     judge: judgeSqlite,
-    options: '-version --version',
+    options: [flags('-version --version')],
   },
-  'bash sh zsh dash ksh ash': { level: 'high', judge: judgeShell, startsPrograms: true },
+  ...each('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
   xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
   env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
-  'nohup setsid': { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-w -f! -c!' },
-  builtin: { level: 'low', judge: judgeWrapper, startsPrograms: true },
-  noglob: { level: 'low', judge: judgeWrapper, startsPrograms: true },
-  nocorrect: { level: 'low', judge: judgeWrapper, startsPrograms: true },
-  command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-v -V -p!' },
-  time: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-p -v -f= -o=! -a!' },
-  nice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-n= --adjustment= -#' },
-  ionice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-c= -n= -t' },
-  'timeout gtimeout': {
+  ...each('nohup setsid', {
     level: 'low',
     judge: judgeWrapper,
     startsPrograms: true,
-    operands: 'text',
-    options: '-s= -k= -v --signal= --kill-after= --preserve-status --foreground --verbose',
+    options: [flags('-w'), high(flags('-f -c'))],
+  }),
+  builtin: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  noglob: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  nocorrect: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -V'), high(flags('-p'))] },
+  time: {
+    level: 'low',
+    judge: judgeWrapper,
+    startsPrograms: true,
+    options: [flags('-p -v'), values('-f'), high(flags('-a'), values('-o'))],
   },
+  nice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-#'), values('-n --adjustment')] },
+  ionice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-t'), values('-c -n')] },
+  ...each('timeout gtimeout', {
+    level: 'low',
+    judge: judgeWrapper,
+    startsPrograms: true,
+    operands: ['text'],
+    options: [flags('-v --preserve-status --foreground --verbose'), values('-s -k --signal --kill-after')],
+  }),
   stdbuf: {
     level: 'low',
     judge: judgeWrapper,
     startsPrograms: true,
-    options: '-o= -i= -e= --output= --input= --error=',
+    options: [values('-o -i -e --output --input --error')],
   },
   chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true },
   winpty: { level: 'low', judge: judgeWrapper, startsPrograms: true },
-  caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: '-i -s -d -u' },
-  'dotenv dotenvx cross-env': { level: 'high', judge: judgeEnvironment, startsPrograms: true, declared: true },
-  'npm-run-all run-s run-p': asked('It runs several scripts.'),
+  caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-i -s -d -u')] },
+  ...each('dotenv dotenvx cross-env', { level: 'high', judge: judgeEnvironment, startsPrograms: true, declared: true }),
+  ...each('npm-run-all run-s run-p', asked('It runs several scripts.')),
   watch: {
     level: 'low',
     judge: judgeShellLines,
-    options:
-      '-n= -d? -t -b -e -g -c -p -w --interval= --differences? --no-title --beep --errexit --chgexit --color --precise',
+    options: [
+      flags('-t -b -e -g -c -p -w --no-title --beep --errexit --chgexit --color --precise'),
+      values('-n --interval'),
+      optionalValues('-d --differences'),
+    ],
   },
   hyperfine: {
     level: 'medium',
     reason: 'It runs commands many times.',
     judge: judgeShellLines,
-    options:
-      '-w= -r= -m= -M= -i -N --warmup= --runs= --min-runs= --max-runs= --ignore-failure --style= -n= --command-name= --show-output',
+    options: [
+      values('-w -r -m -M --warmup --runs --min-runs --max-runs --style -n --command-name'),
+      flags('-i -N --ignore-failure --show-output'),
+    ],
   },
   concurrently: {
     level: 'medium',
     reason: 'It runs several scripts.',
     declared: true,
     judge: judgeShellLines,
-    options:
-      '-n= -c= -k -r --names= --prefix-colors= --prefix= --kill-others --kill-others-on-fail --raw --success= -s= -g --group -m= --max-processes= --hide= --no-color',
+    options: [
+      values('-n -c --names --prefix-colors --prefix --success -s -m --max-processes --hide'),
+      flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
+    ],
   },
-  'http https xh xhs httpie': {
+  ...each('http https xh xhs httpie', {
     level: 'high',
     reason: 'It talks to another machine.',
-    options:
-      '-h -b -v -p= --headers --body --verbose --print= --pretty= --json -j --timeout= --follow -F --check-status --ignore-stdin --version',
+    options: [
+      flags(`
+          -h -b -v --headers --body --verbose --json -j --follow -F --check-status --ignore-stdin
+          --version
+        `),
+      values('-p --print --pretty --timeout'),
+    ],
     verbs: {
-      'GET HEAD OPTIONS': {
+      ...each('GET HEAD OPTIONS', {
         level: 'low',
-        operands: 'url',
+        operands: ['url'],
         others: 'high',
-        options: '-h -b -v --headers --body --pretty= --check-status --ignore-stdin',
-      },
+        options: [flags('-h -b -v --headers --body --check-status --ignore-stdin'), values('--pretty')],
+      }),
     },
-    bare: { level: 'low', operands: 'url', others: 'high' },
-  },
+    bare: { level: 'low', operands: ['url'], others: 'high' },
+  }),
   curl: { level: 'medium', judge: judgeCurl },
   wget: { level: 'medium', judge: judgeWget },
-  'sudo su doas pkexec runuser': asked('It runs with the rights of another user.'),
-  'chown chgrp setfacl chattr': asked('It changes owners or rights.'),
-  'ssh scp sftp ftp telnet socat traceroute whois mail sendmail': asked('It talks to another machine.'),
-  'bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add pinentry berglas teller envchain mysql_config_editor':
+  ...each('sudo su doas pkexec runuser', asked('It runs with the rights of another user.')),
+  ...each('chown chgrp setfacl chattr', asked('It changes owners or rights.')),
+  ...each('ssh scp sftp ftp telnet socat traceroute whois mail sendmail', asked('It talks to another machine.')),
+  ...each(
+    `
+      bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao
+      chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
+      pinentry berglas teller envchain mysql_config_editor
+    `,
     asked('It handles secrets.'),
+  ),
   eval: asked('It runs text as a command.'),
-  'source .': { level: 'high', judge: judgeSource },
+  ...each('source .', { level: 'high', judge: judgeSource }),
   printenv: { level: 'high', judge: judgePrintVariables },
   exec: { ...asked('It replaces the shell.'), judge: judgeRedirects },
-  deactivate: { level: 'medium', reason: 'It leaves the Python environment of the project.', operands: '' },
-  'pkill killall xkill': asked('It ends processes.'),
-  'dd mkfs shred wipefs fdisk parted mount umount swapoff': asked('It writes to disks or destroys data.'),
+  deactivate: { level: 'medium', reason: 'It leaves the Python environment of the project.', operands: [] },
+  ...each('pkill killall xkill', asked('It ends processes.')),
+  ...each('dd mkfs shred wipefs fdisk parted mount umount swapoff', asked('It writes to disks or destroys data.')),
   crontab: { ...asked('It plants something that runs later.'), judge: judgeListsOnly },
-  'at batch': asked('It plants something that runs later.'),
-  'tmux screen': { ...asked('It runs programs in another terminal.'), judge: judgeListsOnly },
+  ...each('at batch', asked('It plants something that runs later.')),
+  ...each('tmux screen', { ...asked('It runs programs in another terminal.'), judge: judgeListsOnly }),
   launchctl: { ...asked('It changes services of the system.'), judge: judgeListsOnly },
   journalctl: {
     level: 'medium',
     reason: 'It reads the logs of the system.',
-    operands: '',
-    options:
-      '-u= --unit= -n= --lines= -f^ --follow^ -e -x -b? -k -r -p= -o= --since= --until= --no-pager --user --user-unit= --disk-usage --reverse --output= --priority= -t= --identifier= -q -g= --grep= --list-boots --boot?',
+    operands: [],
+    options: [
+      values(`
+          -u --unit -n --lines -p -o -t -g --grep --output --priority --identifier --since --until
+        `),
+      flags('-e -x -k -r -q --list-boots --disk-usage --reverse --no-pager --user'),
+      optionalValues('-b --boot'),
+      values('--user-unit'),
+      medium(flags('-f --follow')),
+    ],
   },
   history: asked('It shows what may be secret.'),
 };
