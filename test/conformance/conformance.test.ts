@@ -7,6 +7,7 @@ import './msa';
 import './msaInteractive';
 import './msaVerifier';
 import './her';
+import './herBatch';
 import './herContext';
 import './herTools';
 import './herApprovals';

@@ -3,8 +3,7 @@ import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/model/messages';
 import { hermes } from '../../src/core/profiles/hermes';
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model';
-import { conforms, notApplicable } from './support/conforms';
-import { ids } from './support/ids';
+import { conforms } from './support/conforms';
 import { call, plays, says } from './support/script';
 import { assertAccepted, ending, observed, ofType, replies, types } from './support/telling';
 
@@ -472,7 +471,4 @@ describe('as in Hermes Agent', () => {
       assert.deepEqual(await stopped(() => 'false'), ['idle', 11], 'they are off unless asked for');
     },
   );
-
-  for (const id of ids.HER.slice(39, 55))
-    notApplicable(id, 'Checkpoints belong to the batch runner, which is not part of this issue.');
 });
