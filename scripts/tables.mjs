@@ -15,14 +15,14 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 const { commands, configuration, keybindings } = manifest.contributes;
-const settings = Object.entries(configuration.properties).sort(([, a], [, b]) => a.order - b.order);
+const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 
 /** Lists that are code, not manifest. */
 const {
   outputFiles: [{ text: code }],
 } = await esbuild.build({
   stdin: {
-    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { eventWords } from './src/protocol/events/eventWords';${permissionSources}${providerSources}`,
+    contents: `export { profiles } from './src/core/profiles/profiles'; export { knownToolsets } from './src/core/tools/toolsets'; export { skillLocations } from './src/core/skills/locations'; export { flags } from './src/core/settings/flags'; export { eventWords } from './src/protocol/events/eventWords';${permissionSources}${providerSources}`,
     resolveDir: at('.'),
   },
   bundle: true,
@@ -33,7 +33,8 @@ const {
   tsconfig: at('tsconfig.json'),
 });
 const found = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-const { profiles, knownToolsets, skillLocations, eventWords } = found;
+const { profiles, knownToolsets, skillLocations, eventWords, flags } = found;
+const flagsOf = (key) => flags.filter((flag) => flag.key === key).map((flag) => flag.name);
 const limits = ({ steps, cost, seconds }) =>
   [steps && `${steps} steps`, cost && `$${cost}`, seconds && `${seconds} s`].filter(Boolean).join(', ') || 'none';
 const formats = {
@@ -87,9 +88,12 @@ export const tables = {
     Object.entries(eventWords).map(([type, words]) => [`\`${type}\``, words]),
   ),
   settings: table(
-    ['Setting', 'Default', 'Scope', 'What it does'],
+    ['Setting', 'Flag', 'Default', 'Scope', 'What it does'],
     settings.map(([name, { default: value, scope, markdownDescription, enum: values }]) => [
       `\`${name}\``,
+      flagsOf(name.replace(/^waymark\./, ''))
+        .map((flag) => `\`${flag}\``)
+        .join(' ') || 'none',
       `\`${JSON.stringify(value)}\``,
       scope,
       `${say(markdownDescription)}${values ? ` One of ${values.map((each) => `\`${each}\``).join(', ')}.` : ''}`,

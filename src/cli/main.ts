@@ -2,12 +2,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';
-import { limitsFrom, type LimitsWanted } from '../adapters/sandbox/limits';
-import { dialectNames } from '../core/tools/dialects/dialect';
 import { addBatchCommands } from './batch/options';
-import { addModelOptions } from './run/modelOptions';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
+import { addSettingFlags, givenSettings } from './run/settingFlags';
 import { whyNotLoaded } from './output/whyNotLoaded';
 
 module.enableCompileCache?.();
@@ -23,11 +21,6 @@ const number = (text: string): number => {
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
     throw new InvalidArgumentError('It must be a number of 0 or more.');
   return value;
-};
-
-const count = (text: string): number => {
-  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 99.');
-  return Number(text);
 };
 
 const ordinal = (text: string): number => {
@@ -51,24 +44,6 @@ const questions = (text: string): string[] => {
   return wanted;
 };
 
-/** As `RiskCategory` has them; that module is not loaded to print help. */
-const kinds = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
-
-const kindsOf = (text: string): string[] => {
-  const wanted = names(text);
-  const unknown = wanted.find((name) => !kinds.includes(name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no kind ${unknown}. Kinds: ${kinds.join(', ')}.`);
-  return wanted;
-};
-
-const sandboxLimits = (text: string): LimitsWanted => {
-  try {
-    return limitsFrom(text);
-  } catch (problem) {
-    throw new InvalidArgumentError((problem as Error).message);
-  }
-};
-
 /** As `ConsentFlags` has them. */
 const agreeable = ['skills', 'hooks', 'mcp', 'all'];
 
@@ -80,131 +55,87 @@ const agreedOf = (text: string): string[] => {
   return wanted;
 };
 
+const apiKeyVariable = (): Option =>
+  new Option(
+    '--api-key-env <variable>',
+    'environment variable that holds the API key; that of the provider, or OPENAI_API_KEY',
+  );
+
 const program = new Command('waymark')
   .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
   .version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version')
   .description('A coding agent whose every step can be seen and approved.');
 
-addModelOptions(
+addSettingFlags(
   program
     .command('run')
     .description(
       'Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.',
     )
     .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
-    .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues'),
-)
-  .option('--script <file>', 'play this script instead of asking a model')
-  .option(
-    '--profile <name>',
-    'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json',
-  )
-  .option('--persona <name>', 'who works: a persona of the folder, which can only narrow what the run may do')
-  .addOption(
-    new Option(
-      '--mode <mode>',
-      'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)',
-    ).choices(['confirm', 'auto', 'plan', 'human']),
-  )
-  .option('--candidates <n>', 'replies to choose from in each step', count)
-  .addOption(
-    new Option('--verifier <kind>', 'how one of several candidates is chosen').choices([
-      'first_valid',
-      'llm',
-      'reward_model',
-    ]),
-  )
-  .option('--toolsets <names>', 'toolsets or tools, with commas between; as the profile says', names)
-  .option('--disable-toolsets <names>', 'toolsets or tools to leave out', names)
-  .addOption(
-    new Option(
-      '--dialect <name>',
-      'names and shapes in which tools are offered: by the model (auto), Waymark’s own, or those of another agent',
-    ).choices(['auto', ...dialectNames]),
-  )
-  .option('--templates <folder>', 'templates in place of the profile’s: files such as mini.system.jinja')
-  .option('--allow <pattern...>', 'regular expressions for the beginning of commands that need no consent')
-  .addOption(
-    new Option('--confirm <mode>', 'when to ask before acting: risky, or as the session that --log continues').choices([
-      'always',
-      'risky',
-      'never',
-    ]),
-  )
-  .addOption(
-    new Option(
-      '--ask-from <risk>',
-      'the lowest risk that is asked about: high, or as the session that --log continues',
-    ).choices(['low', 'medium', 'high']),
-  )
-  .option('--ask-about <kinds>', `kinds of things to ask about whatever their risk: ${kinds.join(', ')}`, kindsOf)
-  .addOption(
-    new Option(
-      '--sandbox <when>',
-      'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
-    ).choices(['auto', 'on', 'off']),
-  )
-  .option(
-    '--sandbox-limits <limits>',
-    'how much commands in the sandbox may use: processes=2048,memory=4000,disk=20000 (megabytes),cpuSeconds=3600',
-    sandboxLimits,
-  )
-  .option(
-    '--mcp <names>',
-    'MCP servers that it may use, with commas between, or all; each is asked about before it first starts',
-    names,
-  )
-  .option(
-    '--agree <what>',
-    `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`,
-    agreedOf,
-  )
-  .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
-  .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
-  .option('--no-hooks', 'run no hooks, not even those that were agreed to')
-  .option(
-    '--approve <names>',
-    'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one',
-    questions,
-  )
-  .option('--approve-outside <names>', 'the same, once, outside the sandbox with all rights of your account', questions)
-  .option(
-    '--max-steps <n>',
-    'steps at most, 0 for no limit; as the profile says, or as the session that --log continues',
-    number,
-  )
-  .option('--max-cost <usd>', 'US dollars at most, 0 for no limit; likewise', number)
-  .option('--max-seconds <s>', 'seconds of work at most, 0 for no limit; likewise', number)
-  .option('--log <file>', 'where the session is logged; a log that exists is continued')
-  .option(
-    '--fork <file>',
-    'go on from another log, or from a session by its id, in a log of its own; files are not rewound',
-  )
-  .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
-  .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
-  .option('--json', 'one event per line instead of a transcript')
-  .option('-i, --interactive', 'stay for another task when one is done')
-  .action(async (words: string[], options: import('./run/run').RunOptions, command: Command) => {
-    const { approve = [], approveOutside = [] } = options;
-    if (words.length === 0 && approve.length + approveOutside.length === 0)
-      command.error("error: missing required argument 'task'");
-    const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-    process.exitCode = await run(words.join(' '), { ...options, again: optionsAgain(process.argv.slice(3), command) });
-  });
+    .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues')
+    .option('--script <file>', 'play this script instead of asking a model')
+    .addOption(apiKeyVariable())
+    .option('--persona <name>', 'who works: a persona of the folder, which can only narrow what the run may do')
+    .option(
+      '--mcp <names>',
+      'MCP servers that it may use, with commas between, or all; each is asked about before it first starts',
+      names,
+    )
+    .option(
+      '--agree <what>',
+      `agree without a question, as they are now, to changed files that teach (skills), to the hooks of the folder (hooks), to the servers of --mcp (mcp), or to all; with commas between`,
+      agreedOf,
+    )
+    .addOption(new Option('--allow-mcp', 'as --agree mcp').hideHelp())
+    .addOption(new Option('--hooks', 'as --agree hooks').hideHelp())
+    .option('--no-hooks', 'run no hooks, not even those that were agreed to')
+    .option(
+      '--approve <names>',
+      'with --log: let actions run that wait for consent, by the names that exit code 3 told, with commas between; in the sandbox where there is one',
+      questions,
+    )
+    .option(
+      '--approve-outside <names>',
+      'the same, once, outside the sandbox with all rights of your account',
+      questions,
+    )
+    .option('--log <file>', 'where the session is logged; a log that exists is continued')
+    .option(
+      '--fork <file>',
+      'go on from another log, or from a session by its id, in a log of its own; files are not rewound',
+    )
+    .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
+    .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
+    .option('--json', 'one event per line instead of a transcript')
+    .option('-i, --interactive', 'stay for another task when one is done'),
+).action(async (words: string[], own: Omit<import('./run/run').RunOptions, 'settings'>, command: Command) => {
+  const { approve = [], approveOutside = [] } = own;
+  if (words.length === 0 && approve.length + approveOutside.length === 0)
+    command.error("error: missing required argument 'task'");
+  const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
+  const settings = await givenSettings(command);
+  const again = optionsAgain(process.argv.slice(3), command);
+  process.exitCode = await run(words.join(' '), { ...own, settings, again });
+});
 
-addModelOptions(
+/** A check is of the one model, without those beside it. */
+const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
+
+addSettingFlags(
   program
     .command('check-model')
     .description(
       'Make one small call and tell what a model and its server support. Exit code: 0 it answers, 1 it does not.',
-    ),
-)
-  .option('--images', 'also show it a picture, with one more call')
-  .option('--json', 'the report as JSON')
-  .action(async (options: import('./commands/checkModel').CheckOptions) => {
-    const { checkModel } = await import('./commands/checkModel');
-    process.exitCode = await checkModel(options);
-  });
+    )
+    .addOption(apiKeyVariable())
+    .option('--images', 'also show it a picture, with one more call')
+    .option('--json', 'the report as JSON'),
+  ({ group, key }) => group === 'Model' && !besideModel.includes(key),
+).action(async (own: Omit<import('./commands/checkModel').CheckOptions, 'settings'>, command: Command) => {
+  const { checkModel } = await import('./commands/checkModel');
+  process.exitCode = await checkModel({ ...own, settings: await givenSettings(command) });
+});
 
 program
   .command('assess')
@@ -244,32 +175,28 @@ program
     process.exitCode = await exportRun(file, options);
   });
 
-program
-  .command('replay')
-  .description(
-    'Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.',
-  )
-  .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
-  .requiredOption('--cwd <folder>', 'the workspace of the run; a copy of it is used')
-  .option('--in-place', 'use the folder itself and no copy')
-  .option('--keep', 'keep the copy')
-  .option(
-    '--commit <hash>',
-    'put the copy back to this commit; the one that the log says the run began with when left out',
-  )
-  .option('--as-it-is', 'leave the copy as the folder is now')
-  .addOption(
-    new Option(
-      '--sandbox <when>',
-      'whether commands run in a sandbox: where there is one (auto), only with one (on), or never (off)',
-    ).choices(['auto', 'on', 'off']),
-  )
-  .option('--run <n>', 'which of several runs in one file', ordinal)
-  .option('--json', 'the result as JSON; nothing is asked then')
-  .action(async (file: string, options: import('./commands/replay').ReplayOptions) => {
-    const { replay } = await import('./commands/replay');
-    process.exitCode = await replay(file, options);
-  });
+addSettingFlags(
+  program
+    .command('replay')
+    .description(
+      'Do again what a run did, in a copy of a folder, and say where the results differ; no model is asked. Exit code: 0 the same, 1 different, 3 the same but for what needs consent, 130 stopped.',
+    )
+    .argument('<file>', 'a trajectory of any format that can be read, or the id of a session')
+    .requiredOption('--cwd <folder>', 'the workspace of the run; a copy of it is used')
+    .option('--in-place', 'use the folder itself and no copy')
+    .option('--keep', 'keep the copy')
+    .option(
+      '--commit <hash>',
+      'put the copy back to this commit; the one that the log says the run began with when left out',
+    )
+    .option('--as-it-is', 'leave the copy as the folder is now')
+    .option('--run <n>', 'which of several runs in one file', ordinal)
+    .option('--json', 'the result as JSON; nothing is asked then'),
+  ({ key }) => key === 'sandbox',
+).action(async (file: string, options: import('./commands/replay').ReplayOptions) => {
+  const { replay } = await import('./commands/replay');
+  process.exitCode = await replay(file, options);
+});
 
 program
   .command('skills')

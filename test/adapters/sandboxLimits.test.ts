@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { findSandbox } from '../../src/adapters/sandbox/sandbox';
-import { allLimits, limitsFrom, limitsIn } from '../../src/adapters/sandbox/limits';
+import { allLimits } from '../../src/adapters/sandbox/limits';
+import { checked } from '../../src/core/settings/check';
+import { limitsFrom } from '../../src/core/settings/groups/sandbox';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';
 
@@ -10,6 +12,9 @@ const bomb = (depth: number): string =>
 /** Takes so many megabytes of memory and keeps them for a while. */
 const hog = (megabytes: number): string =>
   `'${nodeForAll()}' -e "const kept = []; for (let n = 0; n < ${megabytes / 10}; n++) kept.push(Buffer.alloc(10 << 20, 1)); setTimeout(() => console.log('kept', kept.length), 20000)"`;
+
+/** What of a setting counts. */
+const limitsIn = (setting: unknown): unknown => checked('sandboxLimits', setting ?? {}).value;
 
 describe('the limits of the sandbox', function () {
   this.timeout(120_000);

@@ -24,14 +24,18 @@ const touching = `touch ${marker}`;
 
 interface Manifest {
   readonly contributes: {
-    readonly configuration: {
+    readonly configuration: readonly {
       readonly properties: Readonly<Record<string, { readonly enum?: readonly string[]; readonly default: unknown }>>;
-    };
+    }[];
   };
 }
-const { properties } = (
+const { configuration } = (
   JSON.parse(fs.readFileSync(path.join(process.env.REPOSITORY!, 'package.json'), 'utf8')) as Manifest
-).contributes.configuration;
+).contributes;
+const properties = Object.assign(
+  {},
+  ...configuration.map((group) => group.properties),
+) as (typeof configuration)[0]['properties'];
 /** Each setting as a repository would set it: the last of its choices, its own server, its own program. */
 const hostileSettings = Object.fromEntries(
   Object.entries(properties).map(([name, { enum: choices, default: usual }]) => [

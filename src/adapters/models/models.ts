@@ -63,6 +63,30 @@ export function readOtherModel(text: string): OtherModel {
   return baseUrl && name ? { baseUrl, name } : { name: text.trim() };
 }
 
+/** The models beside the main one that a person set. `keyed` adds the key of each one's own address. */
+export async function modelsBeside(
+  settings: {
+    readonly fallbacks: readonly string[];
+    readonly alternates: readonly string[];
+    readonly alternation: 'in_turn' | 'by_lot';
+    /** "" when the model itself sees, "none" when no model does. */
+    readonly vision: string;
+  },
+  keyed: (other: OtherModel) => Promise<OtherModel>,
+): Promise<Pick<ModelSettings, 'fallbacks' | 'alternates' | 'vision'>> {
+  const named = (text: string): Promise<OtherModel> => keyed(readOtherModel(text));
+  const { alternation, vision } = settings;
+  const [fallbacks, alternates] = await Promise.all([
+    Promise.all(settings.fallbacks.map(named)),
+    Promise.all(settings.alternates.map(named)),
+  ]);
+  return {
+    fallbacks,
+    alternates: { how: alternation, models: alternates },
+    ...(vision !== '' && { vision: vision === 'none' ? 'none' : await named(vision) }),
+  };
+}
+
 /** A way to get a model. Providers that need the editor are added by the extension: `[...modelProviders, vscodeProvider]`. */
 export interface ModelProvider {
   readonly name: string;

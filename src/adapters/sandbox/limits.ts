@@ -16,29 +16,6 @@ export interface SandboxLimits {
 export type LimitsWanted = Partial<SandboxLimits>;
 
 const megabyte = 1024 * 1024;
-/** With less than that not even the shell would start. */
-const least: Readonly<Record<keyof SandboxLimits, number>> = { processes: 16, memory: 64, disk: 1, cpuSeconds: 1 };
-
-const isLimit = (name: string, value: unknown): boolean =>
-  Object.hasOwn(least, name) && Number.isSafeInteger(value) && (value as number) >= least[name as keyof SandboxLimits];
-
-/** The limits in a setting; what is no limit, or none that a shell could live with, is left out. */
-export function limitsIn(setting: unknown): LimitsWanted {
-  if (typeof setting !== 'object' || setting === null) return {};
-  return Object.fromEntries(Object.entries(setting).filter(([name, value]) => isLimit(name, value)));
-}
-
-/** The limits that a person wrote as "processes=500,memory=2000". Throws an `Error` in words for the person. */
-export function limitsFrom(text: string): LimitsWanted {
-  const entries = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
-  const wrong = entries.find(([name = '', value, ...more]) => more.length > 0 || !isLimit(name, Number(value)));
-  if (wrong) {
-    throw new Error(
-      `“${wrong.join('=')}” is no limit. Write processes=500, memory=2000, disk=5000 (both in megabytes) or cpuSeconds=600, with commas between; at least 16 processes and 64 megabytes of memory.`,
-    );
-  }
-  return Object.fromEntries(entries.map(([name, value]) => [name, Number(value)]));
-}
 
 /** All limits: a fork bomb or a runaway program ends while the machine can still be used, a large build does not notice. */
 export function allLimits(wanted: LimitsWanted): SandboxLimits {

@@ -41,7 +41,6 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   readonly ephemeralSystemPrompt?: string;
   readonly prefillMessagesFile?: string;
   readonly keepWithoutReasoning?: boolean;
-  readonly maxTurns?: number;
   /** Whether checks of tasks are run, with the seconds that one may take. */
   readonly checkSeconds?: number;
 }
@@ -125,10 +124,10 @@ function distributionOf(name: string): Distribution {
 function toolsetsOf(
   task: BatchTask,
   distribution: Distribution | undefined,
-  { seed, toolsets = [] }: BatchOptions,
+  { seed, settings }: BatchOptions,
 ): readonly string[] {
   if (task.toolsets) return task.toolsets;
-  if (!distribution) return toolsets;
+  if (!distribution) return settings.toolsets ?? [];
   const numbers = new PythonRandom(Number.parseInt(textHash(`${seed} ${task.id}`), 16));
   return sampleToolsets(distribution, isToolset, () => numbers.random());
 }
@@ -136,7 +135,9 @@ function toolsetsOf(
 /** Every task would fail in the same way without a model, so it is asked for at once. */
 async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
   const isPlayed = options.script !== undefined || tasks.every(({ script }) => script !== undefined);
-  return isPlayed ? (options.model ?? 'tutorial (scripted)') : ((await modelSettings(options)).name ?? '');
+  return isPlayed
+    ? (options.settings['model.name'] ?? 'tutorial (scripted)')
+    : ((await modelSettings(options)).name ?? '');
 }
 
 function unstoredOf({ ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): UnstoredMessages {

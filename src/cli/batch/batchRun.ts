@@ -130,12 +130,12 @@ export class BatchRun {
 
   #jobOf(task: BatchTask): TaskJob {
     const { options, unstored, sources } = this.parts;
-    const { maxTurns, maxSteps = maxTurns, checkSeconds } = options;
+    const { checkSeconds } = options;
     return {
       task,
       batch: this.#batchOf.get(task.id)!,
       sources,
-      options: { ...options, ...(maxSteps !== undefined && { maxSteps }) },
+      options,
       unstored,
       toolsets: this.parts.toolsetsOf(task),
       log: this.folder.at(this.folder.logOf(task)),

@@ -108,7 +108,7 @@ async function ran(
     log,
     json: true,
     stateIn: path.join(place.beside, 'state'),
-    ...(toolsets.length > 0 && { toolsets }),
+    ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
     ...(task.script !== undefined && { script: path.resolve(sources.base, task.script) }),
     show: { onEvent },
     asking: (model) => askedWith(model, unstored),

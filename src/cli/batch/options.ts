@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { givenSettings } from '../run/settingFlags';
 
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 0 or more.');
@@ -43,9 +44,9 @@ export function addBatchCommands(program: Command): void {
     );
   addBatchOptions(batch);
   addRunOptions(batch, program);
-  batch.action(async (dataset: string | undefined, options: import('./batch').BatchOptions) => {
+  batch.action(async (dataset: string | undefined, own: Omit<import('./batch').BatchOptions, 'settings'>) => {
     const { batch: runBatch } = await import('./batch');
-    process.exitCode = await runBatch(dataset, options);
+    process.exitCode = await runBatch(dataset, { ...own, settings: await givenSettings(batch) });
   });
   program.command('batch-task', { hidden: true }).action(async () => {
     const { batchTask } = await import('./batchTask');
@@ -96,6 +97,4 @@ function addRunOptions(command: Command, program: Command): void {
     const isTaken = taken.has(option.long) || (option.short !== undefined && taken.has(option.short));
     if (!isTaken && !onlyForOneRun.has(option.attributeName())) command.addOption(option);
   }
-  if (!command.options.some(({ long }) => long === '--max-turns'))
-    command.option('--max-turns <n>', 'as --max-steps', wholeNumber);
 }

@@ -5,17 +5,23 @@ import { McpServers } from '../../adapters/mcp/mcpServers';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { toolsInWords } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
+import type { GivenSettings } from '../../core/settings/table';
 import { agrees, answered, ConsentNeeded, type Asking } from './ask';
 import { elicit } from './mcpElicit';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
 /** The servers of a folder. What is signed in with is forgotten when the process ends. */
-export function serversIn(root: string, attended: boolean, wanted: (name: string) => boolean = () => true): McpServers {
+export function serversIn(
+  root: string,
+  attended: boolean,
+  wanted: (name: string) => boolean = () => true,
+  setting?: GivenSettings['mcp.servers'],
+): McpServers {
   const keys = new Map<string, string>();
   const host: McpHost = {
     folders: () => [root],
-    setting: () => undefined,
+    setting: () => setting,
     stateFolder: path.join(stateFolder(), 'mcp'),
     ask: async ({ description, options }, server) =>
       attended

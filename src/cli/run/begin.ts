@@ -15,47 +15,39 @@ import {
 } from '../../core/log/history';
 import { forkFrom } from '../../core/trajectory/forkFrom';
 import type { Model } from '../../core/ports/model';
-import { samplingDefaults, type SamplingSettings, type VerifierKind } from '../../core/model/sampling/samplingSettings';
 import type { Profile } from '../../core/ports/profile';
 import { profileNamed, withTemplates } from '../../core/profiles/profiles';
+import { profileWith } from '../../core/profiles/profileWith';
 import { asksAlways } from '../../core/risk/confirmation';
 import type { Skill } from '../../core/ports/skill';
-import type { DialectChoice } from '../../core/tools/dialects/dialect';
 import type { AddedTools, Memory, Scripts, Skills } from '../../core/ports/environment';
-import type { Asking, ConfirmationMode, Limits, Mode, RiskCategory } from '../../protocol/events/event';
+import type { SessionAgentParts } from '../../core/session/sessionAgent';
+import {
+  givenSource,
+  limitsFrom,
+  overridesFrom,
+  samplingFrom,
+  withVerifierModel,
+} from '../../core/session/settingsFrom';
+import type { GivenSettings } from '../../core/settings/table';
+import type { Asking, Limits } from '../../protocol/events/event';
 
-/** How a run works: what is absent is as the profile says, or as the session that is continued. */
+/** How a run works. */
 export interface WorkOptions {
-  readonly profile?: string;
+  /** What is absent is as the profile says, or as the session that is continued. */
+  readonly settings: GivenSettings;
   /** The name of a persona, which can only narrow the rest. */
   readonly persona?: string;
-  readonly mode?: Mode;
-  readonly confirm?: ConfirmationMode;
-  readonly askFrom?: Asking['from'];
-  /** Kinds of things to ask about whatever their risk. */
-  readonly askAbout?: readonly RiskCategory[];
-  readonly candidates?: number;
-  readonly verifier?: VerifierKind;
-  readonly toolsets?: readonly string[];
-  readonly disableToolsets?: readonly string[];
-  /** In which words tools are offered. */
-  readonly dialect?: DialectChoice;
-  /** A folder of templates. */
-  readonly templates?: string;
-  /** Regular expressions for commands that need no consent. */
-  readonly allow?: readonly string[];
   /** Names of questions that wait, each the beginning of its hash: what they ask about runs, in the sandbox where there is one. */
   readonly approve?: readonly string[];
   /** The same, and it may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
-  readonly maxSteps?: number;
-  readonly maxCost?: number;
-  readonly maxSeconds?: number;
 }
 
-/** The profile by name, with the words of the template folder. Throws an `Error` in words. */
-export async function chosenProfile(name: string, { templates }: WorkOptions): Promise<Profile> {
-  const profile = profileNamed(name);
+/** The profile by name, with what a person put in place of its own words and numbers. Throws an `Error` in words. */
+export async function chosenProfile(name: string, { settings }: WorkOptions): Promise<Profile> {
+  const profile = profileWith(profileNamed(name), overridesFrom(givenSource(settings)));
+  const { templates } = settings;
   if (templates === undefined) return profile;
   if (!fs.statSync(templates, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${templates} is not a folder. Name one that is there with --templates, or leave it out.`);
@@ -63,23 +55,26 @@ export async function chosenProfile(name: string, { templates }: WorkOptions): P
   return withTemplates(profile, found.templates, found.sources);
 }
 
-/** Undefined where one reply for each step is enough. */
-export function samplingOf({ candidates = 1, verifier = 'first_valid' }: WorkOptions): SamplingSettings | undefined {
-  return candidates > 1
-    ? { ...samplingDefaults, candidates, verifier: { ...samplingDefaults.verifier, kind: verifier } }
-    : undefined;
+/** Undefined where one reply for each step is enough. `modelNamed` finds the model that judges. */
+export async function samplingOf(
+  { settings }: WorkOptions,
+  modelNamed: (name: string) => Promise<Model>,
+): Promise<SessionAgentParts['sampling']> {
+  const sampling = samplingFrom(givenSource(settings));
+  return sampling.candidates < 2 ? undefined : withVerifierModel(sampling, modelNamed);
 }
 
 /** What was asked for; what was not stays as it is. */
-export const limitsOf = ({ maxSteps, maxCost, maxSeconds }: WorkOptions, known: Limits): Limits => ({
-  steps: maxSteps ?? known.steps,
-  cost: maxCost ?? known.cost,
-  seconds: maxSeconds ?? known.seconds,
+export const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
+  steps: settings['limits.steps'] ?? known.steps,
+  cost: settings['limits.cost'] ?? known.cost,
+  seconds: settings['limits.seconds'] ?? known.seconds,
 });
 
-function askingOf({ askFrom, askAbout }: WorkOptions, known: Asking = {}): { asking?: Asking } {
-  if (askFrom === undefined && askAbout === undefined) return {};
-  return { asking: { ...known, ...(askFrom && { from: askFrom }), ...(askAbout && { about: [...askAbout] }) } };
+function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Asking } {
+  const { 'ask.from': from, 'ask.about': about } = settings;
+  if (from === undefined && about === undefined) return {};
+  return { asking: { ...known, ...(from && { from }), ...(about && { about: [...about] }) } };
 }
 
 /** The first events of a new session. */
@@ -107,22 +102,17 @@ export async function begin(
   },
   options: WorkOptions,
 ): Promise<void> {
-  const { toolsets, disableToolsets, allow = [] } = options;
-  const { maxSteps, maxCost, maxSeconds } = options;
-  const limits = {
-    ...(maxSteps !== undefined && { steps: maxSteps }),
-    ...(maxCost !== undefined && { cost: maxCost }),
-    ...(maxSeconds !== undefined && { seconds: maxSeconds }),
-  };
+  const { settings: set } = options;
+  const source = givenSource(set);
   const given = {
-    mode: options.mode ?? 'confirm',
-    confirmation: options.confirm ?? 'risky',
-    limits,
+    mode: source.get('mode'),
+    confirmation: source.get('confirmation'),
+    limits: limitsFrom(source),
     ...askingOf(options),
-    ...(toolsets && { toolsets }),
-    ...(disableToolsets && { disabledToolsets: disableToolsets }),
+    ...(set.toolsets && { toolsets: set.toolsets }),
+    ...(set.disabledToolsets && { disabledToolsets: set.disabledToolsets }),
     ...(persona && { persona }),
-    ...(options.dialect && { dialect: options.dialect }),
+    ...(set['tools.dialect'] && { dialect: set['tools.dialect'] }),
   };
   await added?.prepare(new AbortController().signal);
   const { profile, settings, tools } = await resolveChoices(given, {
@@ -130,11 +120,12 @@ export async function begin(
     profileOf: (name) => chosenProfile(name, options),
     trusted: true,
     added: added?.tools(),
+    custom: source.get('customToolsets'),
   });
   (
     await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)
   ).forEach(conversation.append);
-  allowAll(conversation, allow);
+  allowAll(conversation, source.get('allowPatterns'));
 }
 
 function allowAll(conversation: Conversation, patterns: readonly string[]): void {
@@ -160,7 +151,8 @@ export function goOn(
     disabledToolsets,
     asking,
   } = settingsOf(conversation.history)!;
-  if (options.profile !== undefined && options.profile !== profile)
+  const { settings: set } = options;
+  if (set.profile !== undefined && set.profile !== profile)
     throw new Error(
       `This session works with the profile ${profile}. Leave --profile out, or begin another session with another --log.`,
     );
@@ -171,11 +163,12 @@ export function goOn(
     );
   const others = (wanted: readonly string[] | undefined, known: readonly string[] = []): boolean =>
     wanted !== undefined && wanted.join() !== known.join();
-  if (others(options.toolsets, toolsets) || others(options.disableToolsets, disabledToolsets))
+  if (others(set.toolsets, toolsets) || others(set.disabledToolsets, disabledToolsets))
     throw new Error(
       'The tools of a session are chosen when it begins. Leave --toolsets and --disable-toolsets out, or begin another session with another --log.',
     );
-  if (options.dialect !== undefined && options.dialect !== 'auto' && options.dialect !== known)
+  const dialect = set['tools.dialect'];
+  if (dialect !== undefined && dialect !== 'auto' && dialect !== known)
     throw new Error(
       `This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`,
     );
@@ -185,19 +178,19 @@ export function goOn(
     type: 'settings_changed',
     model: model.info,
     limits: limitsOf(options, limits),
-    ...(options.confirm && { confirmation: options.confirm }),
+    ...(set.confirmation && { confirmation: set.confirmation }),
     ...askingOf(options, asking),
     ...(isHeldBack(conversation.history) && { stepping: false }),
   });
-  allowAll(conversation, options.allow ?? []);
-  if (options.mode) conversation.setMode(options.mode);
+  allowAll(conversation, set.allowPatterns ?? []);
+  if (set.mode) conversation.setMode(set.mode);
   if (forked) return;
   for (const { actionId, hash, outside } of approvals)
     conversation.decide(actionId, true, undefined, hash, { outside });
   const waiting = undecidedActions(conversation.history)
     .filter(({ risk }) => !asksAlways(risk))
     .map(({ id }) => id);
-  if (waiting.length > 0 && options.confirm === 'never')
+  if (waiting.length > 0 && set.confirmation === 'never')
     conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);

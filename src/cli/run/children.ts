@@ -6,14 +6,13 @@ import type { Children } from '../../core/ports/children';
 import { Conversation, type ConversationListener } from '../../core/session/conversation';
 import type { History } from '../../core/log/history';
 import type { Hooks } from '../../core/agent/hooks';
-import { sessionAgent } from '../../core/session/sessionAgent';
+import { sessionAgent, type SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
-import type { SamplingSettings } from '../../core/model/sampling/samplingSettings';
 import type { Profile } from '../../core/ports/profile';
 import type { Family } from './family';
-import { skillsIn, workplace, type Confining } from './workplace';
+import { skillsIn, workplace, type PlaceOptions } from './workplace';
 
-export interface ChildParts extends Confining {
+export interface ChildParts extends PlaceOptions {
   /** The log of the session that begins them; theirs lie beside it. */
   readonly file: string;
   readonly root: string;
@@ -22,7 +21,7 @@ export interface ChildParts extends Confining {
   modelNamed(name: string): Promise<Model>;
   readonly profile: Profile;
   profileNamed(name: string): Promise<Profile>;
-  readonly sampling?: SamplingSettings | undefined;
+  readonly sampling?: SessionAgentParts['sampling'];
   readonly attended: boolean;
   readonly family: Family;
   readonly hooks?: Hooks | undefined;
@@ -49,6 +48,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       (text) => conversation.append({ type: 'notice', level: 'warning', text }),
       parts,
     );
+    const custom = parts.settings?.customToolsets;
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
     const agent = sessionAgent({
@@ -59,7 +59,8 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       trusted: true,
       attended: parts.attended,
       profile: () => profile,
-      ...(parts.sampling && { sampling: { settings: parts.sampling } }),
+      ...(parts.sampling && { sampling: parts.sampling }),
+      ...(custom && { customToolsets: custom }),
       ...(parts.hooks && { hooks: parts.hooks }),
     });
     const shown = parts.show(id, task.title);
@@ -85,7 +86,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       surroundings,
       attended: parts.attended,
       trusted: true,
-      customToolsets: {},
+      customToolsets: custom ?? {},
       skills: environment.skills,
       added: environment.added,
       profile: (name) => (name === profile.name ? profile : parts.profile),

@@ -1,29 +1,15 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
+import { flags } from '../../core/settings/flags';
 import { quoted } from '../../core/text/subshell';
 
-/** Options of `waymark run` that no log keeps: a run that is continued needs them again. */
-const notKept: ReadonlySet<string> = new Set([
-  'provider',
-  'baseUrl',
-  'model',
-  'apiKeyEnv',
-  'protocol',
-  'reasoningEffort',
-  'temperature',
-  'header',
-  'extraBody',
-  'script',
-  'candidates',
-  'verifier',
-  'templates',
-  'sandbox',
-  'sandboxLimits',
-  'mcp',
-  'agree',
-  'allowMcp',
-  'hooks',
-  'json',
-]);
+/** Options of `waymark run` that are no settings, and that no log keeps: a run that is continued needs them again. */
+const notKept: ReadonlySet<string> = new Set(['apiKeyEnv', 'script', 'mcp', 'agree', 'allowMcp', 'hooks', 'json']);
+
+/** Settings that no log keeps. */
+const settingNotKept = ({ long, short }: Option): boolean =>
+  flags.some(
+    ({ name, also, keptInLog }) => !keptInLog && [name, ...also].some((each) => each === long || each === short),
+  );
 
 /** Of the words that were typed after `run`, the options that a continued run needs again, as they were typed. */
 export function optionsAgain(typed: readonly string[], { options }: Pick<Command, 'options'>): string[] {
@@ -36,7 +22,7 @@ export function optionsAgain(typed: readonly string[], { options }: Pick<Command
     const isApart = (option.required || option.optional) && !word.includes('=');
     const words = isApart ? typed.slice(at, at + 2) : [word];
     if (isApart) at++;
-    if (notKept.has(option.attributeName())) again.push(...words);
+    if (notKept.has(option.attributeName()) || settingNotKept(option)) again.push(...words);
   }
   return again;
 }

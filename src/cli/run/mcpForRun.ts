@@ -3,6 +3,7 @@ import type { McpServers } from '../../adapters/mcp/mcpServers';
 import { mentionsIn } from '../../core/context/mentions';
 import { promptCalled, promptCommand } from '../../core/mcp/promptCommands';
 import { commandName } from '../../core/skills/commandName';
+import type { GivenSettings } from '../../core/settings/table';
 import type { Asking } from '../consent/ask';
 import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
@@ -16,9 +17,10 @@ export async function mcpForRun(
   task: string,
   asking: Asking,
   signal: AbortSignal,
+  setting?: GivenSettings['mcp.servers'],
 ): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
-  const servers = serversIn(root, asking.attended, (name) => every || names.includes(name));
+  const servers = serversIn(root, asking.attended, (name) => every || names.includes(name), setting);
   const all = await servers.look();
   for (const { file, from, message } of servers.problems)
     stderr.write(`${escapeForTerminal(file)}:${from.line}:${from.column} ${escapeForTerminal(message)}\n`);

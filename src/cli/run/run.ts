@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
-import { modelFor } from '../../adapters/models/models';
+import { modelFor, otherModel } from '../../adapters/models/models';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { personaNamed } from '../../core/session/narrowByPersona';
 import { Conversation, type ConversationListener } from '../../core/session/conversation';
@@ -11,6 +11,7 @@ import { settingsOf, startedActions, statusOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import { modelByName } from '../../core/model/modelByName';
+import type { GivenSettings } from '../../core/settings/table';
 import type { Event } from '../../protocol/events/event';
 import { agreesTo, type ConsentFlags } from '../consent/consentFlags';
 import { isAttended } from '../consent/ask';
@@ -23,12 +24,13 @@ import { forkTo } from './forkTo';
 import { Family, isHeld } from './family';
 import { stderr, stdout } from '../output/output';
 import { onSignals } from './signals';
-import { modelSettings, type ModelOptions } from './modelOptions';
+import { modelSettings, otherModelNamed, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
-import { skillsIn, storedSessions, workplace, type Confining } from './workplace';
+import { skillsIn, storedSessions, workplace, type PlaceOptions } from './workplace';
 
-export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Confining {
+export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions {
+  readonly settings: GivenSettings;
   readonly cwd?: string;
   readonly script?: string;
   readonly log?: string;
@@ -55,7 +57,7 @@ export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Con
 export async function run(task: string, options: RunOptions): Promise<number> {
   if (!task.trim() && !approvesByName(options)) throw new Error('There is no task. Say in words what should be done.');
   const wanted = options.cwd === undefined ? undefined : folderAt(options.cwd);
-  if (options.mode === 'human' && !isAttended())
+  if (options.settings.mode === 'human' && !isAttended())
     throw new Error(
       'In human mode each command is typed at a terminal, and there is none here. Choose another --mode, or run this in a terminal.',
     );
@@ -113,12 +115,16 @@ async function work(
     (text) => conversation.append({ type: 'notice', level: 'warning', text }),
     options,
   );
-  const usual = await chosenProfile(settingsOf(events)?.profile ?? options.profile ?? 'waymark', options);
-  const settings = samplingOf(options);
+  const usual = await chosenProfile(settingsOf(events)?.profile ?? options.settings.profile ?? 'waymark', options);
+  const sampling = await samplingOf(options, (name) => besideModel(name, options));
+  const { customToolsets } = options.settings;
   const { hooks, leftOut: hooksLeft } =
     options.hooks === false
       ? { hooks: undefined, leftOut: [] }
-      : await hooksForRun(root, sessionName(file), options.sandbox, { agree: agreesTo(options, 'hooks'), attended });
+      : await hooksForRun(root, sessionName(file), options.settings.sandbox, {
+          agree: agreesTo(options, 'hooks'),
+          attended,
+        });
   const skillsLeft =
     usual.skills || options.persona !== undefined
       ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
@@ -139,9 +145,8 @@ async function work(
       profile,
       attended,
       family,
-      sampling: settings,
-      sandbox: options.sandbox,
-      sandboxLimits: options.sandboxLimits,
+      sampling,
+      settings: options.settings,
       stateIn: options.stateIn,
       hooks,
       modelNamed: (name) => modelNamed(name, options),
@@ -158,7 +163,8 @@ async function work(
     trusted: true,
     attended,
     profile: () => profile,
-    ...(settings && { sampling: { settings } }),
+    ...(sampling && { sampling }),
+    ...(customToolsets && { customToolsets }),
     ...(hooks && { hooks }),
   });
   const conversation: Conversation = new Conversation(agent, events, store, show);
@@ -195,7 +201,14 @@ async function work(
     if (options.mcp)
       servers = await (
         await import('./mcpForRun')
-      ).mcpForRun(root, options.mcp, task, { agree: agreesTo(options, 'mcp'), attended }, unwanted.signal);
+      ).mcpForRun(
+        root,
+        options.mcp,
+        task,
+        { agree: agreesTo(options, 'mcp'), attended },
+        unwanted.signal,
+        options.settings['mcp.servers'],
+      );
     if (unwanted.signal.aborted) return 130;
     if (events.length === 0)
       await begin(
@@ -260,7 +273,19 @@ async function work(
 
 /** Another model of the same server. Throws an `Error` in words for the model. */
 const modelNamed = async (name: string, options: RunOptions): Promise<Model> =>
-  chosenModel({ ...options, model: modelByName(name, { name: options.model }).name });
+  chosenModel(withModel(options, modelByName(name, { name: options.settings['model.name'] }).name));
+
+const withModel = (options: RunOptions, name: string): RunOptions => ({
+  ...options,
+  settings: { ...options.settings, 'model.name': name },
+});
+
+/** A model that the person named beside the main one, by "name" or "address name". */
+async function besideModel(text: string, options: RunOptions): Promise<Model> {
+  if (options.script !== undefined) return chosenModel(options);
+  const [settings, other] = await Promise.all([modelSettings(options), otherModelNamed(text)]);
+  return otherModel(settings, other);
+}
 
 async function chosenModel(options: RunOptions): Promise<Model> {
   const settings =

@@ -10,11 +10,11 @@ import { pastSessions } from '../../adapters/sessions/pastSessions';
 import { SkillFiles } from '../../adapters/skills/skillFiles';
 import { SkillReviews } from '../../adapters/skills/skillReviews';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
-import type { SandboxWanted } from '../../adapters/sandbox/sandbox';
-import type { LimitsWanted } from '../../adapters/sandbox/limits';
 import { Sessions } from '../../adapters/sessions/sessions';
 import { stateFolder } from '../../adapters/storage/stateFolder';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
+import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
+import type { GivenSettings } from '../../core/settings/table';
 import type { Environment } from '../../core/ports/environment';
 import { ToolSources } from '../../core/tools/toolSources';
 
@@ -34,11 +34,9 @@ export function skillsIn(root: string): SkillFiles {
   return known;
 }
 
-/** What the command line says of the sandbox. */
-export interface Confining {
-  /** Whether commands run in one: where there is one, only with one, or never. */
-  readonly sandbox?: SandboxWanted | undefined;
-  readonly sandboxLimits?: LimitsWanted | undefined;
+/** What the command line says of the place where tools act. */
+export interface PlaceOptions {
+  readonly settings?: GivenSettings | undefined;
   /** Keeps notes and earlier sessions, in place of the folder where those of the person are. */
   readonly stateIn?: string | undefined;
 }
@@ -48,10 +46,21 @@ export function workplace(
   root: string,
   file: string,
   onNotice: (text: string) => void,
-  { sandbox = 'auto', sandboxLimits: limits = {}, stateIn = stateFolder() }: Confining = {},
+  { settings: given = {}, stateIn = stateFolder() }: PlaceOptions = {},
 ): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
   const outputFolder = `${file}.outputs`;
-  const terminal = new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, limits, outputFolder, onNotice });
+  const settings = settingsFrom(givenSource(given));
+  const terminal = new AgentTerminal({
+    cwd: root,
+    folders: [root],
+    wanted: settings.sandbox,
+    limits: settings.sandboxLimits,
+    allowedDomains: settings.allowedDomains,
+    passEnvironment: settings.environment,
+    outputFolder,
+    onNotice,
+    ...(settings.shell !== '' && { shell: settings.shell }),
+  });
   learnDotenv([root]);
   // Those of the folders below, beside all else: a terminal waits for them.
   void learnDotenvBelow([root]);

@@ -1,3 +1,5 @@
+import { flagOf } from '../settings/flags';
+
 /**
  * How the place where a person works names what can be changed there, so that a problem says what to do in words that hold there.
  * The window and the command line are such places.
@@ -40,8 +42,8 @@ export const commandLineSpeaker = (keyVariable: string): Speaker => ({
   setProxy: 'Sign in to the proxy, or connect without it.',
   trustCertificate:
     'If a proxy of your organisation signs connections, name its certificate in NODE_EXTRA_CA_CERTS. Certificate checks are never turned off.',
-  setPrices: '',
-  setContextWindow: '',
+  setPrices: `Give it with ${flagOf('model.prices')}.`,
+  setContextWindow: `Give it with ${flagOf('model.contextWindow')}.`,
   address: '--base-url',
   modelName: '--model',
   provider: '--provider',

@@ -71,19 +71,19 @@ export class ModelChoice {
           ? 'compatible'
           : undefined;
     if (!provider) return undefined;
-    const { baseUrl, modelName: name, fallbacks, alternates, alternation, vision } = settings;
-    const server = (await import('../../core/model/providers/rulesFor')).providerNamed(provider);
+    const { baseUrl, modelName: name } = settings;
+    const [{ providerNamed }, { modelsBeside }] = await Promise.all([
+      import('../../core/model/providers/rulesFor'),
+      import('../../adapters/models/models'),
+    ]);
+    const server = providerNamed(provider);
     const asksServer = provider === 'compatible' || server !== undefined;
     return {
       ...(await this.settingsFor({ provider, baseUrl, name })),
       apiKey: asksServer ? await readApiKey(this.context.secrets, baseUrl || (server?.baseUrl ?? '')) : undefined,
       script: vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run/script.jsonl').fsPath,
       // The lesson is played by nobody else.
-      ...(provider !== 'tutorial' && {
-        fallbacks: await Promise.all(fallbacks.map((each) => this.keyed(each))),
-        alternates: { how: alternation, models: await Promise.all(alternates.map((each) => this.keyed(each))) },
-        vision: vision === '' ? undefined : vision === 'none' ? 'none' : await this.keyed(vision),
-      }),
+      ...(provider !== 'tutorial' && (await modelsBeside(settings, (other) => this.withKey(other)))),
     };
   }
 
@@ -227,7 +227,11 @@ export class ModelChoice {
 
   /** With the key of its own address. */
   private async keyed(text: string): Promise<OtherModel> {
-    const other = (await import('../../adapters/models/models')).readOtherModel(text);
+    const { readOtherModel } = await import('../../adapters/models/models');
+    return this.withKey(readOtherModel(text));
+  }
+
+  private async withKey(other: OtherModel): Promise<OtherModel> {
     return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
   }
 

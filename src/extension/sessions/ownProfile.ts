@@ -5,6 +5,7 @@ import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import { profileNamed, withTemplates } from '../../core/profiles/profiles';
 import { profileWith } from '../../core/profiles/profileWith';
+import { withVerifierModel } from '../../core/session/settingsFrom';
 import { readSettings } from '../common/settings';
 
 /** A profile with the words and numbers that a person put in place of its own. A folder's templates count once it is trusted. Throws an `Error` in words. */
@@ -23,7 +24,5 @@ export async function ownSampling(
   modelNamed: (name: string) => Promise<Model>,
 ): Promise<SessionAgentParts['sampling']> {
   const { sampling: settings } = readSettings();
-  if (settings.candidates < 2) return undefined;
-  const { kind, model } = settings.verifier;
-  return { settings, ...(kind !== 'first_valid' && model !== '' && { verifierModel: await modelNamed(model) }) };
+  return settings.candidates < 2 ? undefined : withVerifierModel(settings, modelNamed);
 }

@@ -5,6 +5,7 @@ import { knownToolsets } from '../../core/tools/toolsets';
 import { shownToPeople } from '../../core/text/shownName';
 import type { ConfirmationMode, Mode } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
+import type { SettingKey } from '../../core/settings/table';
 import { readSettings, writeSetting } from '../common/settings';
 import { personaRow } from '../skills/teaching';
 
@@ -235,7 +236,7 @@ const verifierWords = (kind: VerifierKind): string =>
     reward_model: vscode.l10n.t('A model scores each; the highest score counts.'),
   })[kind];
 
-async function chooseOne(key: string, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
+async function chooseOne(key: SettingKey, title: string, items: vscode.QuickPickItem[], now: string): Promise<boolean> {
   const picked = await vscode.window.showQuickPick(
     items.map((item) => ({ ...item, ...(item.label === now && { description: vscode.l10n.t('now') }) })),
     { title, matchOnDetail: true },
@@ -245,7 +246,7 @@ async function chooseOne(key: string, title: string, items: vscode.QuickPickItem
 }
 
 async function chooseMany(
-  key: string,
+  key: SettingKey,
   title: string,
   items: vscode.QuickPickItem[],
   now: readonly string[],
@@ -276,7 +277,7 @@ async function chooseCandidates(): Promise<boolean> {
   return text !== undefined;
 }
 
-async function ask(key: string, title: string, prompt: string, value: string): Promise<boolean> {
+async function ask(key: SettingKey, title: string, prompt: string, value: string): Promise<boolean> {
   const text = await vscode.window.showInputBox({ title, prompt, value });
   if (text !== undefined) await writeSetting(key, text.trim());
   return text !== undefined;

@@ -27,6 +27,7 @@ import { ShownSession } from '../sessions/shownSession';
 import { Teaching } from '../skills/teaching';
 import { SandboxState } from './sandboxState';
 import { SessionWatch } from './sessionWatch';
+import { warnOfSettings } from './settingWarnings';
 import type { WindowParts } from './windowParts';
 import { WindowStatus } from './windowStatus';
 
@@ -57,6 +58,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly status: WindowStatus;
   private readonly watch = new SessionWatch(() => this);
   private readonly listening: vscode.Disposable;
+  private readonly settingWarnings = warnOfSettings();
 
   constructor(
     context: vscode.ExtensionContext,
@@ -134,6 +136,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   dispose(): void {
     const parts = [
       this.listening,
+      this.settingWarnings,
       this.models,
       this.sandbox,
       this.composing,

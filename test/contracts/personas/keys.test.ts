@@ -159,7 +159,7 @@ describe('requests hold only keys that the protocol names', function () {
             profile,
             attended: false,
             family: new Family(),
-            sandbox: 'off',
+            settings: { sandbox: 'off' },
             modelNamed: async () => model,
             profileNamed: async () => profile,
             show: () => ({}),

@@ -15,9 +15,9 @@ describe('the list of providers', () => {
 
   it('is what the setting offers', () => {
     const manifest = JSON.parse(fs.readFileSync(path.join(process.env['REPOSITORY']!, 'package.json'), 'utf8')) as {
-      contributes: { configuration: { properties: Record<string, { enum: string[] }> } };
+      contributes: { configuration: { properties: Record<string, { enum: string[] }> }[] };
     };
-    const offered = manifest.contributes.configuration.properties['waymark.model.provider']!.enum;
+    const offered = manifest.contributes.configuration[0]!.properties['waymark.model.provider']!.enum;
     assert.deepEqual(offered, [
       'auto',
       'compatible',

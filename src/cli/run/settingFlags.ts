@@ -1,0 +1,44 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { flagOf, flags, givenBy, type Flag } from '../../core/settings/flags';
+import type { GivenSettings } from '../../core/settings/table';
+
+/** Adds the flags of the settings to a command, in the groups of the settings editor. */
+export function addSettingFlags(command: Command, isWanted: (flag: Flag) => boolean = () => true): Command {
+  for (const flag of flags.filter(isWanted)) {
+    command.addOption(optionFor(flag, flag.name).helpGroup(`${flag.group}:`));
+    for (const other of flag.also) command.addOption(optionFor(flag, other).hideHelp());
+  }
+  return command;
+}
+
+function optionFor(flag: Flag, name: string): Option {
+  const option = new Option(flag.argument === undefined ? name : `${name} ${flag.argument}`, flag.words);
+  if (flag.variable !== undefined && name === flag.name) option.env(flag.variable);
+  if (flag.choices) return option.choices(flag.choices);
+  if (flag.argument === undefined) return option;
+  return option.argParser((text, before: unknown) => {
+    try {
+      return flag.read(text, before);
+    } catch (problem) {
+      throw new InvalidArgumentError((problem as Error).message);
+    }
+  });
+}
+
+/** What the flags of a command set. Throws an `Error` in words where an object has the wrong fields. */
+export async function givenSettings(command: Command): Promise<GivenSettings> {
+  const given = givenBy((name) => {
+    const option = command.options.find(({ long, short }) => long === name || short === name);
+    return option && (command.getOptionValue(option.attributeName()) as unknown);
+  });
+  const objects = Object.entries(given).filter(([, value]) => typeof value === 'object' && !Array.isArray(value));
+  if (objects.length > 0) await checkFields(Object.fromEntries(objects));
+  return given;
+}
+
+/** The schemas are loaded only for objects: everything else was checked when it was read. */
+async function checkFields(objects: GivenSettings): Promise<void> {
+  const { firstProblem } = await import('../../core/settings/check');
+  const wrong = firstProblem(objects);
+  if (wrong) throw new Error(`${flagOf(wrong.key)} cannot be used as it is. ${wrong.problem}`);
+}

@@ -1,0 +1,26 @@
+import type { JsonSchema } from './value';
+
+/** What a value has to be, as the end of a sentence that begins with "It must be". */
+export function expected(json: JsonSchema): string {
+  if (json.enum) return `one of ${json.enum.filter((name) => name !== '').join(', ')}`;
+  const wanted = [json.type].flat().find((type) => type !== 'null');
+  switch (wanted) {
+    case 'integer':
+      return `a whole number${range(json)}`;
+    case 'number':
+      return `a number${range(json)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return json.items?.enum ? `one or several of ${json.items.enum.join(', ')}` : 'a list of texts';
+    case 'object':
+      return 'a JSON object';
+    default:
+      return 'a text';
+  }
+}
+
+function range({ minimum, maximum }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  return minimum === undefined ? '' : ` of ${minimum} or more`;
+}

@@ -1,0 +1,100 @@
+import { fromText } from './fromText';
+import type { FlagWords, Setting } from './setting';
+import { groups, type GivenSettings, type SettingKey } from './table';
+import type { Value } from './value';
+
+/** A flag of the command line, made from a setting. */
+export interface Flag {
+  readonly key: SettingKey;
+  /** The one field that it sets, of a setting that is an object. */
+  readonly field?: string;
+  readonly group: string;
+  /** With its dashes. */
+  readonly name: string;
+  readonly also: readonly string[];
+  /** What stands behind it; undefined where nothing does. */
+  readonly argument: string | undefined;
+  readonly words: string;
+  readonly choices: readonly string[] | undefined;
+  readonly variable: string | undefined;
+  readonly keptInLog: boolean;
+  /** Throws an `Error` in words. */
+  read(text: string, before: unknown): unknown;
+}
+
+/** What stands behind a flag in the help, by the type of its value. */
+const argumentNames: Readonly<Record<string, string>> = {
+  integer: '<n>',
+  number: '<n>',
+  array: '<names>',
+  object: '<json>',
+};
+
+/** Every flag that sets something, in the order of the table. */
+export const flags: readonly Flag[] = groups.flatMap(({ title, settings }) =>
+  Object.entries(settings).flatMap(([key, setting]) => flagsOf(key as SettingKey, setting, title)),
+);
+
+/** The flag of a setting, for words that tell a person what to change. */
+export const flagOf = (key: SettingKey): string =>
+  flags.find((flag) => flag.key === key && flag.field === undefined)?.name ?? `waymark.${key}`;
+
+function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<unknown>, group: string): Flag[] {
+  if ('windowOnly' in flag) return [];
+  const { name = nameOf(key), also = [], variable, keptInLog = false, value = usual, parts = [] } = flag;
+  const whole: Flag = {
+    key,
+    group,
+    name,
+    also,
+    argument: value.json.type === 'boolean' ? undefined : (flag.argument ?? argumentOf(value)),
+    words: flag.words ?? firstSentence(words),
+    choices: value.moreChoices ? undefined : value.json.enum?.filter((each) => each !== ''),
+    variable,
+    keptInLog,
+    read: readerOf(value, flag),
+  };
+  const ofParts = parts.map((part) => ({
+    ...whole,
+    ...part,
+    also: [],
+    variable: undefined,
+    choices: part.value.json.enum,
+    read: (text: string) => fromText(part.value, text),
+  }));
+  return [whole, ...ofParts];
+}
+
+function readerOf(value: Value<unknown>, { read, list }: FlagWords): Flag['read'] {
+  if (read) return read;
+  if (list === undefined || list === 'commas') return (text) => fromText(value, text);
+  return (text, before) => [...((before as readonly string[] | undefined) ?? []), text];
+}
+
+/** `verifier.historySteps` → `--verifier-history-steps`. */
+function nameOf(key: string): string {
+  const words = key.replaceAll('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${words}`;
+}
+
+function argumentOf({ json }: Value<unknown>): string {
+  const type = [json.type].flat().find((each) => each !== 'null');
+  return argumentNames[type ?? ''] ?? '<text>';
+}
+
+/** In the form of the help: without a capital letter and without a full stop. */
+function firstSentence(words: string): string {
+  const [sentence = ''] = words.split(/(?<=[a-z)`])\. /);
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`.replaceAll('`', '');
+}
+
+/** What the flags set, from the values that were read, by the flag's name. Of two names of one flag the usual one counts. */
+export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
+  const given: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const value = [flag.name, ...flag.also].map(valueOf).find((each) => each !== undefined);
+    if (value === undefined) continue;
+    given[flag.key] = flag.field === undefined ? value : { ...(given[flag.key] as object), [flag.field]: value };
+  }
+  return given;
+}

@@ -1,0 +1,82 @@
+import { setting } from '../setting';
+import { choice, choices, plainChoice, texts } from '../value';
+
+/** What the agent may do without asking. */
+export const approvalSettings = {
+  mode: setting({
+    value: choice({
+      confirm: 'The agent acts and asks, as `#waymark.confirmation#` says.',
+      auto: 'The agent acts and asks only about protected files and what can destroy the machine. For containers and machines that can be thrown away. Confirmed once per workspace.',
+      plan: 'The agent reads and answers with a plan. It changes nothing and runs no code of the project.',
+      human: 'You type each command; the model is not asked.',
+    }),
+    default: 'confirm',
+    words:
+      'Who acts in every new session on this machine, and what it may do. A mode chosen in the panel is for one session and does not change this.',
+    flag: {
+      argument: '<mode>',
+      words:
+        'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)',
+      keptInLog: true,
+    },
+  }),
+  confirmation: setting({
+    value: choice({
+      always: 'Ask before every action.',
+      risky: 'Ask before what is dangerous and before what nobody could judge.',
+      never:
+        'Never ask, but for what would destroy the machine and for files that tell agents, editors, hooks or build servers what to do. For containers and machines that can be thrown away.',
+    }),
+    default: 'risky',
+    words:
+      'When the agent asks before it acts, in the mode `confirm`. A session keeps the answer that it began with until it is changed in the panel.',
+    flag: {
+      name: '--confirm',
+      argument: '<mode>',
+      words: 'when to ask before acting: risky, or as the session that --log continues',
+      keptInLog: true,
+    },
+  }),
+  'ask.from': setting({
+    value: plainChoice('low', 'medium', 'high'),
+    default: 'high',
+    words:
+      'The lowest risk that `risky` asks about: `high`, `medium` or `low`. What nobody could judge is always asked about. Holds for sessions that begin afterwards.',
+    flag: {
+      argument: '<risk>',
+      words: 'the lowest risk that is asked about: high, or as the session that --log continues',
+      keptInLog: true,
+    },
+  }),
+  'ask.about': setting({
+    value: choices({
+      network: 'Commands that reach another machine.',
+      deletes: 'Commands that delete files.',
+      outside: 'What reads or writes outside the workspace.',
+      git_history: 'What changes the history of a repository or sends it somewhere.',
+      packages: 'What changes or fetches installed packages.',
+      protected: 'What writes settings, hooks, instructions or secrets.',
+    }),
+    default: [],
+    words: 'Kinds of things that `risky` asks about whatever their risk. Holds for sessions that begin afterwards.',
+    flag: {
+      argument: '<kinds>',
+      words:
+        'kinds of things to ask about whatever their risk: network, deletes, outside, git_history, packages, protected',
+      keptInLog: true,
+    },
+  }),
+  allowPatterns: setting({
+    value: texts,
+    default: [],
+    words:
+      'Regular expressions for the beginning of commands that need no consent. A reply runs unasked when each of its commands begins as one of them says and none is of high risk.',
+    flag: {
+      name: '--allow',
+      argument: '<pattern...>',
+      words: 'regular expressions for the beginning of commands that need no consent',
+      list: 'several',
+      keptInLog: true,
+    },
+  }),
+};

@@ -1,0 +1,216 @@
+import { setting } from '../setting';
+import {
+  anyObject,
+  choice,
+  choiceFrom,
+  decimalOrNull,
+  integer,
+  plainChoice,
+  shaped,
+  text,
+  textByName,
+  texts,
+} from '../value';
+
+/** US dollars per million tokens. */
+interface Price {
+  readonly input: number;
+  /** As `input` when absent. */
+  readonly cached?: number;
+  readonly output: number;
+}
+
+export const modelSettings = {
+  'model.provider': setting({
+    value: choiceFrom('providers', {
+      auto: 'The address and name below, once both are set. Until then the panel offers what there is.',
+      compatible:
+        'Any server that speaks the OpenAI chat protocol, at the address below. A known address is recognized.',
+      vscode: 'A language model that VS Code offers through a signed-in provider.',
+      tutorial:
+        'The scripted tutorial model. It plays the lesson in `examples/first-run`; its tools, terminal and edits are real.',
+      extension: 'A model that another extension registered with Waymark. The name is `publisher.extension/id`.',
+    }),
+    default: 'auto',
+    words:
+      "Who serves the model. A provider's name chooses its address, its key variable and its rules; with an address below, as for a proxy, only the rules.",
+    flag: {
+      name: '--provider',
+      argument: '<id>',
+      words:
+        'who serves the model: openai, anthropic, gemini, mistral, openrouter, deepseek, groq, xai, azure, github, ollama, …; chooses address and key',
+      variable: 'WAYMARK_PROVIDER',
+    },
+  }),
+  'model.baseUrl': setting({
+    value: text(),
+    default: '',
+    words:
+      "Address of the model's server: the part before `/chat/completions`, `/responses` or `/messages`. May be empty if a provider is named. The API key is set with the command `Waymark: Set API Key` and is sent only there.",
+    flag: {
+      name: '--base-url',
+      argument: '<url>',
+      words: 'address of an OpenAI-compatible server',
+      variable: 'WAYMARK_BASE_URL',
+    },
+  }),
+  'model.name': setting({
+    value: text(),
+    default: '',
+    words: 'Name of the model, as its provider calls it.',
+    flag: { name: '--model', argument: '<name>', words: 'name of the model', variable: 'WAYMARK_MODEL' },
+  }),
+  'model.contextWindow': setting({
+    value: integer({ minimum: 0 }),
+    default: 0,
+    words:
+      'Size of the context window in tokens, for the meter and for condensing. 0: what the built-in table says of the model, if it is there.',
+    flag: {
+      name: '--context-window',
+      argument: '<tokens>',
+      words: 'size of the context window in tokens; usually known from the name of the model',
+    },
+  }),
+  'model.prices': setting({
+    value: shaped<Readonly<Record<string, Price>>>({
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: { input: { type: 'number' }, cached: { type: 'number' }, output: { type: 'number' } },
+        required: ['input', 'output'],
+      },
+    }),
+    default: {},
+    words:
+      'Prices in US dollars per million tokens by model name, for example `{"my-model": {"input": 1, "cached": 0.1, "output": 4}}`. They win over the built-in table, which is of October 24, 2026; a model in neither has an unknown cost.',
+    flag: {
+      name: '--prices',
+      words:
+        'US dollars per million tokens by model name, as a JSON object: {"my-model":{"input":1,"cached":0.1,"output":4}}',
+    },
+  }),
+  'model.protocol': setting({
+    value: choice({
+      auto: "What suits the model: the Responses API for OpenAI's reasoning models, the Messages API for Anthropic's models, chat completions for all others. If the server asks for another one, Waymark uses that.",
+      chat: 'Chat completions, as nearly every server does.',
+      responses:
+        "OpenAI's Responses API, at `/responses`: the model's reasoning goes back to it, sealed, with every request.",
+      messages:
+        "Anthropic's Messages API, at `/messages`: requests are marked for its prompt cache, and the model's thinking is shown and goes back to it.",
+    }),
+    default: 'auto',
+    words: 'How the server is asked.',
+    flag: {
+      name: '--protocol',
+      argument: '<name>',
+      words: 'chat completions, OpenAI’s Responses API, Anthropic’s Messages API, or what suits the model (auto)',
+    },
+  }),
+  'model.reasoningEffort': setting({
+    value: plainChoice('', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+    default: '',
+    words:
+      'How much the model reasons before it answers. Empty: the server decides. Waymark tells you if a model takes no such wish.',
+    flag: {
+      name: '--reasoning-effort',
+      argument: '<effort>',
+      words: 'how much the model reasons: none, minimal, low, medium, high, xhigh or max',
+    },
+  }),
+  'model.temperature': setting({
+    value: decimalOrNull({ minimum: 0, maximum: 2 }),
+    default: null,
+    words: 'Sampling temperature, from 0 to 2. Empty: the server decides. Left out for models that refuse it.',
+    flag: { name: '--temperature', argument: '<t>', words: 'from 0 to 2; left out for models that refuse it' },
+  }),
+  'model.headers': setting({
+    value: textByName,
+    default: {},
+    words:
+      'Further HTTP headers of every request, for gateways such as Portkey or LiteLLM. Values may hold `${env:NAME}` for an environment variable or `${secret:NAME}` for a secret that you set with the command **Waymark: Set Header Secret…**.',
+    flag: {
+      name: '--header',
+      argument: '<header>',
+      words: 'a further header, "Name: value", with ${env:NAME} for values of variables; may be given again',
+      read: header,
+    },
+  }),
+  'model.extraBody': setting({
+    value: anyObject,
+    default: {},
+    words: 'Further fields of every request, sent as they are: `{ "top_p": 0.9 }`.',
+    flag: { name: '--extra-body', words: 'further fields of every request, as a JSON object' },
+  }),
+  'model.maxOutputTokens': setting({
+    value: integer({ minimum: 0 }),
+    default: 0,
+    words: 'Tokens that one reply may have. 0: the server decides.',
+    flag: { name: '--max-output-tokens', argument: '<n>', words: 'tokens that one reply may have' },
+  }),
+  'model.promptCaching': setting({
+    value: choice({
+      auto: 'For models of Anthropic, which cache only what is marked. Others cache by themselves.',
+      on: 'Always.',
+      off: 'Never.',
+    }),
+    default: 'auto',
+    words:
+      'Whether requests mark what the provider should keep in its prompt cache: the system prompt and the last three messages.',
+    flag: {
+      name: '--prompt-caching',
+      argument: '<when>',
+      words: 'mark requests for the prompt cache of the provider',
+    },
+  }),
+  'model.fallbacks': setting({
+    value: texts,
+    default: [],
+    words:
+      'Models that take over, in this order, for a reply that the model cannot give because its server fails, is busy or has no credit left. A name is a model of the same server; `https://other.example/v1 name` is one of another, whose key is set with the command `Waymark: Set API Key` while that address is chosen.',
+    flag: {
+      name: '--fallback',
+      argument: '<model>',
+      words:
+        'a model that takes over where the server fails: a name, or "https://other.example/v1 name"; may be given again, and the first is asked first',
+      list: 'repeated',
+    },
+  }),
+  'model.alternates': setting({
+    value: texts,
+    default: [],
+    words:
+      'Models that share the work with the one above, written like the fallbacks. Each reply is asked of one of them; all read the same chat.',
+    flag: {
+      name: '--alternate',
+      argument: '<model>',
+      words: 'a model that shares the work, written as with --fallback; may be given again',
+      list: 'repeated',
+    },
+  }),
+  'model.alternation': setting({
+    value: choice({ in_turn: 'One after the other.', by_lot: 'One by chance.' }),
+    default: 'in_turn',
+    words: 'Which of the models that share the work is asked.',
+    flag: { name: '--alternation', argument: '<how>', words: 'which of the models that share the work is asked' },
+  }),
+  'model.vision': setting({
+    value: text(),
+    default: '',
+    words:
+      'The model for chats with pictures, written like the fallbacks. `none`: pictures are left out, with a word in their place. Empty: the model above sees them itself.',
+    flag: {
+      name: '--vision',
+      argument: '<model>',
+      words: 'the model for chats with pictures, written as with --fallback; none leaves pictures out',
+    },
+  }),
+};
+
+/** Reads "Name: value" and adds it to the headers that were given before. */
+function header(written: string, before: unknown): Record<string, string> {
+  const colon = written.indexOf(':');
+  const name = written.slice(0, Math.max(colon, 0)).trimEnd();
+  if (name === '' || /\s/.test(name)) throw new Error('It must be a name, a colon and a value: "X-Team: agents".');
+  const value = written.slice(colon + 1).trimStart();
+  return { ...(before as Record<string, string> | undefined), [name]: value };
+}
