@@ -23,7 +23,7 @@ describe('the flags of the command line', () => {
   it('read numbers, lists, objects, headers and limits, and say what is wrong', () => {
     assert.equal(read('--max-cost', '0.5'), 0.5);
     assert.throws(() => read('--max-cost', '-1'), /It must be a number of 0 or more\./);
-    assert.throws(() => read('--max-steps', 'ten'), /It must be a whole number of 0 or more\./);
+    assert.throws(() => read('--stuck-window', 'ten'), /It must be a whole number of 0 or more\./);
     assert.throws(() => read('--candidates', '0'), /a whole number from 1 to 99/);
     assert.deepEqual(read('--toolsets', 'file, todo,'), ['file', 'todo']);
     assert.throws(() => read('--ask-about', 'network,money'), /one or several of network, deletes/);

@@ -13,6 +13,7 @@ export const limitSettings = {
       argument: '<n>',
       words: 'steps at most, 0 for no limit; as the profile says, or as the session that --log continues',
       keptInLog: true,
+      value: decimal({ minimum: 0 }),
     },
   }),
   'limits.cost': setting({
