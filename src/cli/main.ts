@@ -199,6 +199,41 @@ addSettingFlags(
 });
 
 program
+  .command('changes')
+  .description(
+    'List what a run changed and what of it waits for review: net for each file, with hunks and the steps that made them. Changes by commands count. Exit code: 0 shown, 1 not.',
+  )
+  .argument('<log>', 'the log of a run, or the id of a session')
+  .option('--from <n>', 'the first step that counts', ordinal)
+  .option('--to <n>', 'the last step that counts', ordinal)
+  .option('--diff', 'the lines of each hunk')
+  .option('--json', 'as JSON')
+  .action(async (log: string, options: import('./commands/changes').ChangesOptions) => {
+    const { changes } = await import('./commands/changes');
+    process.exitCode = await changes(log, options);
+  });
+
+const several = (text: string, before: string[] = []): string[] => [...before, text];
+
+program
+  .command('undo')
+  .description(
+    'Undo what a run changed in files; what you changed yourself stays. Exit code: 0 done, 1 conflict or damage and nothing changed, 3 not all can be undone and nobody agreed.',
+  )
+  .argument('<log>', 'the log of a run, or the id of a session')
+  .option('--to-step <n>', 'back to the end of this step; 0 is before the first', number)
+  .option('--file <path>', 'the changes of this file alone; may be given several times', several)
+  .option('--hunk <id>', 'this hunk alone, as "waymark changes --diff" names it; may be given several times', several)
+  .option('--dry-run', 'show what would be done, and do nothing')
+  .option('--redo', 'take the latest undo back')
+  .option('--agree', 'undo what can be undone, where not all can be')
+  .option('--json', 'as JSON')
+  .action(async (log: string, options: import('./commands/undo').UndoOptions) => {
+    const { undo } = await import('./commands/undo');
+    process.exitCode = await undo(log, options);
+  });
+
+program
   .command('skills')
   .description(
     'List what a folder and your home folder teach the agent: instruction files, skills, personas. Exit code: 0, or 3 where what was to be reviewed still waits.',

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
@@ -12,11 +14,15 @@ import { SkillReviews } from '../../adapters/skills/skillReviews';
 import { ripgrepSearch } from '../../adapters/search/ripgrep';
 import { Sessions } from '../../adapters/sessions/sessions';
 import { stateFolder } from '../../adapters/storage/stateFolder';
+import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import { givenSource, settingsFrom } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
 import type { Environment } from '../../core/ports/environment';
 import { ToolSources } from '../../core/tools/toolSources';
+
+/** The copies of files from before the actions of runs; also for runs whose log is kept elsewhere. */
+export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoints');
 
 /** The sessions that were given no log of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
@@ -65,8 +71,18 @@ export function workplace(
   // Those of the folders below, beside all else: a terminal waits for them.
   void learnDotenvBelow([root]);
   const places = { folders: [root], readableFolders: [outputFolder] };
+  const paths = createWorkspacePaths([root]);
+  const checkpoints = new SessionCheckpoints({
+    log: file,
+    folders: [root],
+    store: checkpointStore(checkpointFolder()),
+    resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
+    onNotice,
+  });
+  checkpoints.prepare();
   return {
     root,
+    checkpoints,
     terminal,
     files: maskedFiles(diskFiles(places)),
     search: ripgrepSearch(places),

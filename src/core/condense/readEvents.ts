@@ -1,3 +1,4 @@
+import { isQuietFeedback } from '../log/quietFeedback';
 import type { Event, EventOf } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import { projection, type History } from '../log/projection';
@@ -19,8 +20,7 @@ export const isRead = (event: Event): event is ReadEvent =>
   (readTypes as readonly string[]).includes(event.type) && !(event.type === 'condensation' && event.summary === '');
 
 /** Words that the chat holds back until a reply has read them. */
-export const isHeldBack = (event: ReadEvent): boolean =>
-  event.type === 'user_message' || (event.type === 'feedback' && event.cause === 'mode_changed');
+export const isHeldBack = (event: ReadEvent): boolean => event.type === 'user_message' || isQuietFeedback(event);
 
 const readOf = projection<ReadEvent[]>(
   () => [],

@@ -1,3 +1,4 @@
+import { isQuietFeedback } from './quietFeedback';
 import type {
   Action,
   AddedTool,
@@ -157,7 +158,7 @@ const restOf = projection<Rest>(
             : 'idle';
         break;
       case 'feedback':
-        if (event.cause !== 'mode_changed') state.rest = 'ready';
+        if (!isQuietFeedback(event)) state.rest = 'ready';
         break;
       case 'resumed':
         state.rest = 'ready';

@@ -1,3 +1,4 @@
+import { isQuietFeedback } from '../log/quietFeedback';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
@@ -78,7 +79,7 @@ const chats = projection<Chat>(
       }
       case 'feedback':
         if (event.hidesReply && chat.messages.at(-1)?.role === 'assistant') chat.messages.pop();
-        if (event.cause === 'mode_changed') chat.unread.push(event);
+        if (isQuietFeedback(event)) chat.unread.push(event);
         else if (event.text) putUser(chat, event.text);
         break;
       case 'resumed':

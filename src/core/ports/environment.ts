@@ -23,8 +23,20 @@ export interface Environment {
   readonly outputs?: Outputs;
   /** Tools that others give: MCP servers, other extensions. */
   readonly added?: AddedTools;
+  /** Keeps what files hold before an action changes them; absent where changes cannot be undone. */
+  readonly checkpoints?: Checkpoints;
   /** The same environment for one action alone, where it is kept which action did what. */
   forAction?(actionId: string): Environment;
+}
+
+/** Copies of files from before the actions of a run, so that what the actions change can be reviewed and undone. */
+export interface Checkpoints {
+  /**
+   * Resolves when everything is kept that the action may change: the files of `paths` as the tool spells them, or, without `paths`, any
+   * file of the workspace. `after` is to be called when the action ended, however it ended. Neither rejects: a run goes on without
+   * checkpoints where none can be made.
+   */
+  before(actionId: string, paths?: readonly string[]): Promise<{ after(): Promise<void> }>;
 }
 
 /** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */

@@ -1,3 +1,4 @@
+import { isQuietFeedback } from '../log/quietFeedback';
 import type { EventOf } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import type { History } from '../log/projection';
@@ -83,7 +84,7 @@ export function turnsOf(history: History): Turn[] {
       case 'feedback': {
         const last = turns.at(-1);
         if (event.hidesReply && last?.kind === 'reply') last.hiddenBy = event;
-        if (event.cause === 'mode_changed') unread.push(event);
+        if (isQuietFeedback(event)) unread.push(event);
         else if (event.text) speak(event);
         break;
       }

@@ -332,6 +332,7 @@ export const Event = z.discriminatedUnion('type', [
       'reply_cut',
       'bad_arguments',
       'mode_changed',
+      'changes_undone',
       'wrap_up',
       'not_enough',
       'hook',

@@ -78,9 +78,9 @@ export async function runAction(
     signal.throwIfAborted();
     const running = toolContext(action, parts, context, leaves);
     const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
-    result = await (action.effect === 'writes'
-      ? withNewProblems(running.environment?.diagnostics, signal, run)
-      : run());
+    result = await withCheckpoint(action, tool, running.environment, () =>
+      action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run(),
+    );
     const denied = denialWords(result.details, history);
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
@@ -122,6 +122,26 @@ function toolContext(
         }),
     }),
   };
+}
+
+/** Runs an action that may change files with a checkpoint before it. */
+async function withCheckpoint(
+  { id, input, effect }: Action,
+  tool: Tool,
+  environment: Environment | undefined, // tools that touch nothing are used without one
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
+  if (!environment?.checkpoints || !changesFiles) return run();
+  // A tool of Waymark says which files it writes; a command, a session of its own and a tool of others may write any.
+  const saysFiles = effect === 'writes' && tool.from === undefined;
+  const paths = saysFiles ? (tool.bind(input).touches.writes ?? []) : undefined;
+  const checkpoint = await environment.checkpoints.before(id, paths);
+  try {
+    return await run();
+  } finally {
+    await checkpoint.after();
+  }
 }
 
 /** With what the model is told of the form in which it called. */

@@ -249,6 +249,7 @@ const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
   'reply_cut',
   'bad_arguments',
   'mode_changed',
+  'changes_undone',
   'wrap_up',
   'not_enough',
 ]);

@@ -1,0 +1,310 @@
+import { hash as digest } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { makeFolder, syncFolder } from '../storage/durableFile';
+
+/** What files held, kept by the hash of their bytes: equal contents are kept once, many small ones compressed together. */
+
+/** Bytes that wait for company before they are compressed and written. */
+const groupBytes = 512 * 1024;
+/** Decompressed groups that are remembered, since neighbours are read together. */
+const rememberedGroups = 16;
+const magic = 0x574d4b31;
+const headerBytes = 20;
+const entryBytes = 36;
+
+/** A copy that is not in the store, or not as it was written. The message is for people. */
+export class DamagedCopy extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DamagedCopy';
+  }
+}
+
+/** Where a copy lies: in which group of which pack, and where in the group. */
+interface Place {
+  readonly pack: string;
+  readonly group: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+interface GroupHeader {
+  readonly entries: readonly { readonly hash: string; readonly length: number }[];
+  readonly payloadAt: number;
+  readonly payloadBytes: number;
+  readonly method: number;
+}
+
+/** One pack file as it is on disk: its groups with the hashes that they hold. */
+export interface PackGroup {
+  readonly at: number;
+  readonly entries: readonly { readonly hash: string; readonly length: number }[];
+  readonly storedBytes: number;
+}
+
+export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
+
+/**
+ * The store of one folder on disk. Every process writes packs of its own, so several can use one store at once. What was `put` is on
+ * disk after `flush`.
+ */
+export class BlobStore {
+  private readonly places = new Map<string, Place>();
+  private readonly waiting = new Map<string, Uint8Array>();
+  private waitingBytes = 0;
+  private readonly groups = new Map<string, Buffer>();
+  private pack: { readonly name: string; readonly descriptor: number; size: number; unsynced: boolean } | undefined;
+  private loaded = false;
+
+  constructor(readonly folder: string) {}
+
+  /** Whether the content is kept, as far as this process knows. */
+  has(hash: string): boolean {
+    this.load();
+    return this.places.has(hash) || this.waiting.has(hash);
+  }
+
+  /** Keeps the content and returns its hash. It is on disk after the next `flush`. */
+  put(bytes: Uint8Array): string {
+    const hash = hashOf(bytes);
+    if (this.has(hash)) return hash;
+    this.waiting.set(hash, bytes);
+    this.waitingBytes += bytes.length;
+    if (this.waitingBytes >= groupBytes) this.writeGroup();
+    return hash;
+  }
+
+  /** Resolves when everything that was put survives a power failure. Throws what the disk says. */
+  async flush(): Promise<void> {
+    if (this.waiting.size > 0) this.writeGroup();
+    const { pack } = this;
+    if (!pack?.unsynced) return;
+    pack.unsynced = false;
+    await new Promise<void>((resolve, reject) =>
+      fs.fdatasync(pack.descriptor, (error) => (error ? reject(error) : resolve())),
+    );
+  }
+
+  /** The content. Throws `DamagedCopy` where it is not kept or not what its hash says. */
+  get(hash: string): Buffer {
+    const waiting = this.waiting.get(hash);
+    if (waiting) return Buffer.from(waiting);
+    this.load();
+    // Another process may have written it since.
+    if (!this.places.has(hash)) this.reload();
+    const place = this.places.get(hash);
+    if (!place) throw new DamagedCopy(`The copy ${hash.slice(0, 12)} is not in ${this.folder}. It was cleaned up.`);
+    const group = this.readGroup(place);
+    const bytes = group.subarray(place.offset, place.offset + place.length);
+    if (hashOf(bytes) !== hash)
+      throw new DamagedCopy(
+        `The copy ${hash.slice(0, 12)} in ${path.join(this.folder, place.pack)} is damaged: its bytes are not those that were kept.`,
+      );
+    return bytes;
+  }
+
+  /** Looks again at what is on disk. */
+  reload(): void {
+    this.loaded = false;
+    this.load();
+  }
+
+  /** The names of all packs on disk. */
+  packs(): string[] {
+    try {
+      return fs.readdirSync(this.folder).filter((name) => name.endsWith('.pack'));
+    } catch {
+      return [];
+    }
+  }
+
+  /** The groups of a pack, up to the first one that cannot be read. */
+  groupsOf(pack: string): PackGroup[] {
+    return [...readHeaders(path.join(this.folder, pack))].map(({ at, header }) => ({
+      at,
+      entries: header.entries,
+      storedBytes: header.payloadAt + header.payloadBytes - at,
+    }));
+  }
+
+  /** Bytes on disk. */
+  size(): number {
+    const sizes = this.packs().map(
+      (name) => fs.statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.size ?? 0,
+    );
+    return sizes.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Takes a pack away whose contents nobody needs. */
+  remove(pack: string): void {
+    if (pack === this.pack?.name) this.close();
+    fs.rmSync(path.join(this.folder, pack), { force: true });
+    for (const [hash, place] of this.places) if (place.pack === pack) this.places.delete(hash);
+    for (const key of this.groups.keys()) if (key.startsWith(`${pack}:`)) this.groups.delete(key);
+  }
+
+  /** Forgets where a content lies, so that it can be put again: into another pack. */
+  forget(hash: string): void {
+    this.places.delete(hash);
+  }
+
+  close(): void {
+    if (this.pack) fs.closeSync(this.pack.descriptor);
+    this.pack = undefined;
+  }
+
+  private load(): void {
+    if (this.loaded) return;
+    this.loaded = true;
+    for (const pack of this.packs()) {
+      if (pack === this.pack?.name) continue;
+      for (const { at, header } of readHeaders(path.join(this.folder, pack))) this.remember(pack, at, header.entries);
+    }
+  }
+
+  private remember(pack: string, group: number, entries: GroupHeader['entries']): void {
+    let offset = 0;
+    for (const { hash, length } of entries) {
+      if (!this.places.has(hash)) this.places.set(hash, { pack, group, offset, length });
+      offset += length;
+    }
+  }
+
+  private readGroup({ pack, group }: Place): Buffer {
+    const key = `${pack}:${group}`;
+    const known = this.groups.get(key);
+    if (known) return known;
+    const file = path.join(this.folder, pack);
+    const bytes = decompressed(file, group);
+    if (this.groups.size >= rememberedGroups) this.groups.delete(this.groups.keys().next().value!);
+    this.groups.set(key, bytes);
+    return bytes;
+  }
+
+  private writeGroup(): void {
+    const pack = this.openPack();
+    const contents = [...this.waiting];
+    const payload = compress(Buffer.concat(contents.map(([, bytes]) => bytes)));
+    const entries = contents.map(([hash, bytes]) => ({ hash, length: bytes.length }));
+    const group = Buffer.concat([encodeHeader(entries, payload), payload.bytes]);
+    try {
+      for (let written = 0; written < group.length;)
+        written += fs.writeSync(pack.descriptor, group, written, group.length - written, pack.size + written);
+    } catch (error) {
+      // What was written half is written over by the next group.
+      throw new Error(`The copies of files could not be written to ${this.folder}. ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+    this.remember(pack.name, pack.size, entries);
+    pack.size += group.length;
+    pack.unsynced = true;
+    this.waiting.clear();
+    this.waitingBytes = 0;
+  }
+
+  private openPack() {
+    if (this.pack) return this.pack;
+    makeFolder(this.folder);
+    const name = `${process.pid}-${crypto.randomUUID().slice(0, 12)}.pack`;
+    const descriptor = fs.openSync(path.join(this.folder, name), 'wx', 0o600);
+    syncFolder(this.folder);
+    return (this.pack = { name, descriptor, size: 0, unsynced: false });
+  }
+}
+
+interface Compressed {
+  readonly bytes: Buffer;
+  /** 0: as it is; 1: deflate; 2: zstd. */
+  readonly method: number;
+}
+
+/** zstd where this Node has it, else deflate; neither where it saves nothing, as for pictures. */
+function compress(bytes: Buffer): Compressed {
+  const hasZstd = typeof (zlib as { zstdCompressSync?: unknown }).zstdCompressSync === 'function';
+  const packed = hasZstd
+    ? zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } })
+    : zlib.deflateRawSync(bytes, { level: 1 });
+  if (packed.length >= bytes.length) return { bytes, method: 0 };
+  return { bytes: packed, method: hasZstd ? 2 : 1 };
+}
+
+function decompressed(file: string, at: number): Buffer {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const header = readHeader(descriptor, at);
+    if (!header) throw new DamagedCopy(`The copies of files in ${file} are damaged.`);
+    const payload = Buffer.alloc(header.payloadBytes);
+    const read = fs.readSync(descriptor, payload, 0, payload.length, header.payloadAt);
+    if (read < payload.length) throw new DamagedCopy(`The copies of files in ${file} are cut off.`);
+    if (header.method === 2) return zlib.zstdDecompressSync(payload);
+    return header.method === 1 ? zlib.inflateRawSync(payload) : payload;
+  } catch (error) {
+    if (error instanceof DamagedCopy) throw error;
+    throw new DamagedCopy(`The copies of files in ${file} are damaged: ${(error as Error).message}.`);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Magic number, method, number of entries, bytes of the payload, checksum of the rest; then a hash and a length for each entry. */
+function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compressed): Buffer {
+  const header = Buffer.alloc(headerBytes + entries.length * entryBytes);
+  header.writeUInt32LE(magic, 0);
+  header.writeUInt32LE(method, 4);
+  header.writeUInt32LE(entries.length, 8);
+  header.writeUInt32LE(bytes.length, 12);
+  entries.forEach(({ hash, length }, index) => {
+    const at = headerBytes + index * entryBytes;
+    header.write(hash, at, 32, 'hex');
+    header.writeUInt32LE(length, at + 32);
+  });
+  header.writeUInt32LE(checksumOf(header), 16);
+  return header;
+}
+
+const checksumOf = (header: Buffer): number =>
+  zlib.crc32(header.subarray(headerBytes), zlib.crc32(header.subarray(0, 16)));
+
+function* readHeaders(file: string): Generator<{ at: number; header: GroupHeader }> {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, 'r');
+  } catch {
+    return;
+  }
+  try {
+    const { size } = fs.fstatSync(descriptor);
+    for (let at = 0; at < size;) {
+      const header = readHeader(descriptor, at);
+      // The writer was killed while it wrote this group, or it is damaged: what lies behind cannot be found.
+      if (!header || header.payloadAt + header.payloadBytes > size) return;
+      yield { at, header };
+      at = header.payloadAt + header.payloadBytes;
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function readHeader(descriptor: number, at: number): GroupHeader | undefined {
+  const fixed = Buffer.alloc(headerBytes);
+  if (fs.readSync(descriptor, fixed, 0, headerBytes, at) < headerBytes) return undefined;
+  const count = fixed.readUInt32LE(8);
+  if (fixed.readUInt32LE(0) !== magic || count > 10_000_000) return undefined;
+  const header = Buffer.alloc(headerBytes + count * entryBytes);
+  if (fs.readSync(descriptor, header, 0, header.length, at) < header.length) return undefined;
+  if (fixed.readUInt32LE(16) !== checksumOf(header)) return undefined;
+  const entries = Array.from({ length: count }, (_, index) => {
+    const entryAt = headerBytes + index * entryBytes;
+    return { hash: header.toString('hex', entryAt, entryAt + 32), length: header.readUInt32LE(entryAt + 32) };
+  });
+  return {
+    entries,
+    method: fixed.readUInt32LE(4),
+    payloadAt: at + header.length,
+    payloadBytes: fixed.readUInt32LE(12),
+  };
+}

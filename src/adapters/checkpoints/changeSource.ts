@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import type { ChangeSource } from '../../core/changes/changesOf';
+import type { FileState } from '../../core/changes/fileState';
+import type { JournalEntry } from '../../core/changes/journalEntry';
+import { nothing, type Snapshot } from '../../core/changes/snapshot';
+import { hashOf, type BlobStore } from './blobStore';
+import { unkeptState } from './coverage';
+
+/** A larger file is reviewed as a whole, without its lines. Bytes. */
+const largestText = 5 * 1024 * 1024;
+/** Where Git looks for a NUL byte to tell what is no text. Bytes. */
+const binaryLook = 8000;
+
+/** The files of a run as they were, from the store, and as they are, from the disk. */
+export function changeSource(entries: readonly JournalEntry[], store: BlobStore, largestFile = Infinity): ChangeSource {
+  return {
+    entries,
+    load: (_path, state) => Promise.resolve(storedSnapshot(state, store)),
+    now: (path) => Promise.resolve(diskSnapshot(path, largestFile)),
+  };
+}
+
+function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
+  if (state === null) return nothing;
+  if (state.kind !== 'file' || state.hash === undefined) return { state };
+  try {
+    return snapshotOf(state, store.get(state.hash));
+  } catch (error) {
+    return { state, missing: (error as Error).message };
+  }
+}
+
+/** What is at a path at this moment. A larger file is not read. Throws what the disk says, but for what is not there. */
+export function diskSnapshot(path: string, largestFile = Infinity): Snapshot {
+  const stat = lstat(path);
+  if (!stat) return nothing;
+  if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(path) } };
+  if (stat.isDirectory()) return { state: { kind: 'folder', mode: stat.mode & 0o7777 } };
+  const mode = stat.mode & 0o7777;
+  if (!stat.isFile()) return { state: { kind: 'file', mode, size: stat.size, stamp: 'special' } };
+  if (stat.size > largestFile) return { state: unkeptState(stat) };
+  const bytes = fs.readFileSync(path);
+  return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) }, bytes);
+}
+
+/** What is at a path, no link followed; undefined also where what should be a folder on the way is a file. */
+export function lstat(path: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function snapshotOf(state: FileState, bytes: Buffer): Snapshot {
+  const isText = bytes.length <= largestText && !bytes.subarray(0, binaryLook).includes(0);
+  return isText ? { state, text: bytes.toString('latin1') } : { state };
+}

@@ -1,0 +1,75 @@
+import type { Stats } from 'node:fs';
+import path from 'node:path';
+import type { FileState } from '../../core/changes/fileState';
+
+/**
+ * What checkpoints leave out. Folders that package managers and builds fill are made again by their programs and may hold more files than
+ * all the rest; a tool's edit of a file in them is kept all the same.
+ */
+
+/** Names of folders that are left out wherever they lie. */
+export const leftOutFolders: readonly string[] = [
+  'node_modules',
+  'bower_components',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.tox',
+  '.nox',
+  '.gradle',
+  '.next',
+  '.nuxt',
+  '.svelte-kit',
+  '.turbo',
+  '.parcel-cache',
+  '.pnpm-store',
+  '.terraform',
+  'Pods',
+  'DerivedData',
+];
+
+/** Builds and test runners put this file into folders that can be made again: https://bford.info/cachedir/ */
+export const cacheTag = 'CACHEDIR.TAG';
+
+const leftOut = new Set(leftOutFolders);
+
+/** How much is kept; sizes in bytes. */
+export interface CheckpointLimits {
+  /** A larger file is noticed but not copied. */
+  readonly largestFile: number;
+  /** A folder with more entries is covered only where tools edit files. */
+  readonly mostEntries: number;
+  /** How long a command waits for the first look at its folder, in milliseconds. */
+  readonly longestWait: number;
+}
+
+export const usualLimits: CheckpointLimits = {
+  largestFile: 25 * 1024 * 1024,
+  mostEntries: 400_000,
+  longestWait: 5000,
+};
+
+/** Files of Waymark itself that come and go beside others while they are written. */
+const isDraft = (name: string): boolean => name.startsWith('.waymark-') && name.endsWith('.tmp');
+
+/** Whether a name is never looked at: what Git keeps, or what can be made again. */
+export const isLeftOut = (name: string, isFolder: boolean): boolean =>
+  name === '.git' || (isFolder ? leftOut.has(name) : isDraft(name));
+
+/** Whether one of the folders on the way from `folder` to `file` is left out by its name. */
+export function isBelowLeftOut(folder: string, file: string): boolean {
+  const parts = path.relative(folder, file).split(path.sep);
+  return parts.some((name, at) => isLeftOut(name, at < parts.length - 1));
+}
+
+/** Tells one state of a file that is not copied from another. */
+export const stampOf = ({ mtimeMs, ctimeMs, ino }: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>): string =>
+  `${mtimeMs}-${ctimeMs}-${ino}`;
+
+/** A file that is noticed but not copied. */
+export const unkeptState = (stat: Stats): FileState => ({
+  kind: 'file',
+  mode: stat.mode & 0o7777,
+  size: stat.size,
+  stamp: stampOf(stat),
+});

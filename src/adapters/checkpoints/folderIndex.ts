@@ -1,0 +1,447 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isSameState, type FileState } from '../../core/changes/fileState';
+import { makeFolder } from '../storage/durableFile';
+import { acquireLock, type Lock } from '../storage/fileLock';
+import type { BlobStore } from './blobStore';
+import { cacheTag, isBelowLeftOut, isLeftOut, stampOf, unkeptState, type CheckpointLimits } from './coverage';
+import { IndexFile, type IndexLine } from './indexFile';
+
+/** Work goes on so long before everything else gets a turn. Milliseconds. */
+const sliceMs = 10;
+/** A file system may give two changes the same time within this many milliseconds. */
+const timeGrainMs = 100;
+
+interface FileNode {
+  readonly kind: 'file' | 'link';
+  readonly mode: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  readonly state: FileState;
+  /** It changed so short before it was read that a later change may have the same times. */
+  readonly isFresh: boolean;
+}
+
+interface FolderNode {
+  readonly kind: 'folder';
+  mode: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  isFresh: boolean;
+  readonly children: Map<string, IndexNode>;
+}
+
+type IndexNode = FileNode | FolderNode;
+
+/** What changed since a moment: for each path, what it was at that moment. */
+export type ChangeWindow = Map<string, FileState>;
+
+/** A folder that holds more than can be covered. The message is for people. */
+export class TooMuchToCover extends Error {
+  constructor(folder: string, most: number) {
+    super(
+      `${folder} holds more than ${most.toLocaleString('en')} files, so what commands change there cannot be undone. Edits by tools can be.`,
+    );
+    this.name = 'TooMuchToCover';
+  }
+}
+
+/**
+ * What is known of every file below a folder, with a copy of each in the store. A look compares the times of files with those of the last
+ * look and reads only what is not as it was. Nothing of the folder is ever written.
+ */
+export class FolderIndex {
+  private readonly root: FolderNode = newFolder();
+  /** Files of tools in folders that are left out. */
+  private readonly extra = new Map<string, FileNode | undefined>();
+  private readonly windows = new Set<ChangeWindow>();
+  private work: Promise<unknown> = Promise.resolve();
+  private entries = 0;
+  private looked = false;
+  private wasKnown = false;
+  private lock: Lock | undefined;
+  private readonly pending: IndexLine[] = [];
+  private sliceEnds = 0;
+
+  /** `ignored`: absolute beginnings of paths that are Waymark's own, such as the log of the run. */
+  constructor(
+    readonly folder: string,
+    private readonly file: IndexFile,
+    private readonly store: BlobStore,
+    private readonly limits: CheckpointLimits,
+    private readonly ignored: Set<string>,
+  ) {}
+
+  /** Whether the whole folder was looked at. */
+  get isComplete(): boolean {
+    return this.looked;
+  }
+
+  /** Whether a path lies in this folder. */
+  holds(absolute: string): boolean {
+    return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
+  }
+
+  /** Notes, from now on, what paths were before they change. */
+  open(): ChangeWindow {
+    const window: ChangeWindow = new Map();
+    this.windows.add(window);
+    return window;
+  }
+
+  close(window: ChangeWindow): void {
+    this.windows.delete(window);
+  }
+
+  /** What the path was at the last look; null for nothing. */
+  stateOf(absolute: string): FileState {
+    if (this.extra.has(absolute)) return this.extra.get(absolute)?.state ?? null;
+    const node = this.nodeAt(absolute);
+    return node === undefined ? null : stateOfNode(node);
+  }
+
+  /** Looks at the whole folder. Rejects with `TooMuchToCover`. */
+  look(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.looked) await this.begin();
+      this.sliceEnds = performance.now() + sliceMs;
+      const stat = lstat(this.folder);
+      // An empty index has nothing to compare with: what is found is how it always was.
+      const isSilent = !this.looked && !this.wasKnown;
+      if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
+      for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
+      const isFirst = !this.looked;
+      this.looked = true;
+      await this.save(isFirst);
+    });
+  }
+
+  /** Looks at some paths alone, also in folders that are left out. */
+  lookAt(paths: readonly string[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const absolute of paths) this.lookAtPath(absolute);
+      if (this.looked) await this.save(false);
+    });
+  }
+
+  /** Lets another process keep the index. */
+  dispose(): void {
+    this.lock?.release();
+    this.lock = undefined;
+  }
+
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.work.then(work);
+    this.work = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async rest(): Promise<void> {
+    if (performance.now() < this.sliceEnds) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.sliceEnds = performance.now() + sliceMs;
+  }
+
+  /** Reads what earlier sessions knew of the folder. */
+  private async begin(): Promise<void> {
+    makeFolder(path.dirname(this.file.path));
+    this.lock = acquireLock(`${this.file.path}.lock`);
+    for await (const line of this.file.read()) this.restore(line);
+    this.wasKnown = this.entries > 0;
+  }
+
+  private restore([relative, kind, mode, size, mtimeMs, ctimeMs, ino, content]: IndexLine): void {
+    const parts = relative === '' ? [] : relative.split('/');
+    const name = parts.pop();
+    let parent = this.root;
+    for (const part of parts) {
+      const child = parent.children.get(part);
+      if (child?.kind !== 'folder') return;
+      parent = child;
+    }
+    if (name === undefined) {
+      Object.assign(this.root, { mode, mtimeMs, ctimeMs });
+      return;
+    }
+    if (kind === undefined) {
+      this.entries -= parent.children.has(name) ? 1 : 0;
+      parent.children.delete(name);
+      return;
+    }
+    if (!parent.children.has(name)) this.entries++;
+    if (kind === 'folder') {
+      const known = parent.children.get(name);
+      const children = known?.kind === 'folder' ? known.children : new Map<string, IndexNode>();
+      parent.children.set(name, { kind, mode: mode!, mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, isFresh: false, children });
+      return;
+    }
+    const state: FileState =
+      kind === 'link'
+        ? { kind, target: content ?? '' }
+        : {
+            kind,
+            mode: mode!,
+            size: size!,
+            ...(content ? { hash: content } : { stamp: stampOf({ mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! }) }),
+          };
+    // A copy that was cleaned up has to be made again.
+    const isFresh = state.kind === 'file' && state.hash !== undefined && !this.store.has(state.hash);
+    parent.children.set(name, {
+      kind,
+      mode: mode!,
+      size: size!,
+      mtimeMs: mtimeMs!,
+      ctimeMs: ctimeMs!,
+      ino: ino!,
+      state,
+      isFresh,
+    });
+  }
+
+  private async lookAtFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
+    const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
+    const names = isUnchanged ? [...node.children.keys()] : this.list(absolute);
+    if (!isUnchanged) this.noteFolder(absolute, node, stat);
+    if (names === undefined) return;
+    const present = new Set<string>();
+    const folders: [string, FolderNode, fs.Stats][] = [];
+    for (const name of names) {
+      if (performance.now() >= this.sliceEnds) await this.rest();
+      const place = `${absolute}${path.sep}${name}`;
+      const found = lstat(place);
+      if (!found || !this.isCovered(place, name, found)) continue;
+      present.add(name);
+      const child = this.lookAtEntry(place, name, node, found, isSilent);
+      if (child?.kind === 'folder') folders.push([place, child, found]);
+    }
+    for (const [name, child] of node.children)
+      if (!present.has(name)) this.forget(`${absolute}${path.sep}${name}`, name, node, child, isSilent);
+    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+  }
+
+  /** Undefined where the folder can be made again, or not be read: then it is as if it were empty. */
+  private list(absolute: string): string[] | undefined {
+    try {
+      const names = fs.readdirSync(absolute);
+      return names.includes(cacheTag) && absolute !== this.folder ? [] : names;
+    } catch {
+      return [];
+    }
+  }
+
+  private isCovered(absolute: string, name: string, stat: fs.Stats): boolean {
+    if (isLeftOut(name, stat.isDirectory()) || this.isIgnored(absolute)) return false;
+    return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+  }
+
+  private isIgnored(absolute: string): boolean {
+    for (const beginning of this.ignored) if (absolute.startsWith(beginning)) return true;
+    return false;
+  }
+
+  /** Brings what is known of one entry up to date. */
+  private lookAtEntry(
+    absolute: string,
+    name: string,
+    parent: FolderNode,
+    stat: fs.Stats,
+    isSilent: boolean,
+  ): IndexNode | undefined {
+    const known = parent.children.get(name);
+    if (stat.isDirectory()) {
+      if (known?.kind === 'folder') return known;
+      if (known) this.forget(absolute, name, parent, known, isSilent);
+      const folder = newFolder();
+      folder.mode = stat.mode & 0o7777;
+      this.add(absolute, name, parent, folder, isSilent);
+      return folder;
+    }
+    if (known && known.kind !== 'folder' && !known.isFresh && hasSameStat(known, stat)) return known;
+    const before = known ? stateOfNode(known) : null;
+    if (known?.kind === 'folder') this.forget(absolute, name, parent, known, isSilent);
+    const node = this.readFile(absolute, stat);
+    if (!node) return known;
+    if (!known || known.kind === 'folder') this.count();
+    parent.children.set(name, node);
+    this.pending.push(this.lineOf(absolute, node));
+    if (!isSilent && !isSameState(before, node.state)) this.note(absolute, known?.kind === 'folder' ? null : before);
+    return node;
+  }
+
+  private add(absolute: string, name: string, parent: FolderNode, node: FolderNode, isSilent: boolean): void {
+    this.count();
+    parent.children.set(name, node);
+    this.pending.push(this.lineOf(absolute, node));
+    if (!isSilent) this.note(absolute, null);
+  }
+
+  private count(): void {
+    this.entries++;
+    if (this.entries > this.limits.mostEntries) throw new TooMuchToCover(this.folder, this.limits.mostEntries);
+  }
+
+  private forget(absolute: string, name: string, parent: FolderNode, node: IndexNode, isSilent: boolean): void {
+    if (node.kind === 'folder')
+      for (const [below, child] of node.children)
+        this.forget(`${absolute}${path.sep}${below}`, below, node, child, isSilent);
+    parent.children.delete(name);
+    this.entries--;
+    this.pending.push([this.relative(absolute)]);
+    if (!isSilent) this.note(absolute, stateOfNode(node));
+  }
+
+  private noteFolder(absolute: string, node: FolderNode, stat: fs.Stats): void {
+    const mode = stat.mode & 0o7777;
+    if (node.mode !== mode && absolute !== this.folder) this.note(absolute, stateOfNode(node));
+    Object.assign(node, { mode, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, isFresh: isFreshTime(stat) });
+    this.pending.push(this.lineOf(absolute, node));
+  }
+
+  /** For all who want to know what changes: what the path was. */
+  private note(absolute: string, before: FileState): void {
+    for (const window of this.windows) if (!window.has(absolute)) window.set(absolute, before);
+  }
+
+  private lookAtPath(absolute: string): void {
+    if (!this.holds(absolute) || this.isIgnored(absolute)) return;
+    if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.lookAtExtra(absolute);
+    const parts = path.relative(this.folder, absolute).split(path.sep);
+    let parent = this.root;
+    let place = this.folder;
+    for (const [at, name] of parts.entries()) {
+      place = `${place}${path.sep}${name}`;
+      const stat = lstat(place);
+      const known = parent.children.get(name);
+      if (!stat) {
+        if (known) this.forget(place, name, parent, known, false);
+        return;
+      }
+      if (!this.isCovered(place, name, stat)) return;
+      const node = this.lookAtEntry(place, name, parent, stat, false);
+      if (at === parts.length - 1 || node?.kind !== 'folder') return;
+      parent = node;
+    }
+  }
+
+  private isInCache(absolute: string): boolean {
+    for (let at = path.dirname(absolute); at.length > this.folder.length; at = path.dirname(at))
+      if (lstat(path.join(at, cacheTag))) return true;
+    return false;
+  }
+
+  private lookAtExtra(absolute: string): void {
+    const stat = lstat(absolute);
+    const known = this.extra.get(absolute);
+    const isPlain = stat?.isFile() || stat?.isSymbolicLink();
+    if (stat && known && !known.isFresh && hasSameStat(known, stat)) return;
+    const node = stat && isPlain ? this.readFile(absolute, stat) : undefined;
+    const before = known?.state ?? null;
+    if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null)) this.note(absolute, before);
+    this.extra.set(absolute, node);
+  }
+
+  /** Reads and keeps what the file holds. Undefined where it went while it was looked at. */
+  private readFile(absolute: string, stat: fs.Stats): FileNode | undefined {
+    const { size, mtimeMs, ctimeMs, ino } = stat;
+    const mode = stat.mode & 0o7777;
+    const common = { mode, size, mtimeMs, ctimeMs, ino };
+    try {
+      if (stat.isSymbolicLink()) {
+        const target = fs.readlinkSync(absolute);
+        return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
+      }
+      if (size > this.limits.largestFile) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
+      const bytes = fs.readFileSync(absolute);
+      const hash = this.store.put(bytes);
+      const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
+      // Whoever writes at this moment is looked at again.
+      const isFresh = isFreshTime(stat) || bytes.length !== size;
+      return { ...common, kind: 'file', state, isFresh };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EIO')
+        return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
+      throw error;
+    }
+  }
+
+  private nodeAt(absolute: string): IndexNode | undefined {
+    let node: IndexNode = this.root;
+    for (const name of path.relative(this.folder, absolute).split(path.sep)) {
+      if (node.kind !== 'folder') return undefined;
+      const child: IndexNode | undefined = node.children.get(name);
+      if (!child) return undefined;
+      node = child;
+    }
+    return node;
+  }
+
+  private async save(isWhole: boolean): Promise<void> {
+    await this.store.flush();
+    const lines = this.pending.splice(0);
+    if (!this.lock) return;
+    const isOvergrown = this.file.lines > 3 * this.entries + 1000;
+    if ((isWhole && !this.wasKnown) || isOvergrown) await this.file.write(this.allLines());
+    else if (lines.length > 0) this.file.append(lines);
+  }
+
+  private *allLines(): Generator<IndexLine> {
+    yield this.lineOf(this.folder, this.root);
+    const waiting: [string, FolderNode][] = [[this.folder, this.root]];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [absolute, folder] = next;
+      for (const [name, child] of folder.children) {
+        const place = `${absolute}${path.sep}${name}`;
+        yield this.lineOf(place, child);
+        if (child.kind === 'folder') waiting.push([place, child]);
+      }
+    }
+  }
+
+  private lineOf(absolute: string, node: IndexNode): IndexLine {
+    const relative = this.relative(absolute);
+    // What is fresh has to be read again: other times than the real ones say so.
+    const mtimeMs = node.isFresh ? -1 : node.mtimeMs;
+    if (node.kind === 'folder') return [relative, 'folder', node.mode, 0, mtimeMs, node.ctimeMs];
+    const { kind, mode, size, ctimeMs, ino, state } = node;
+    const content = state?.kind === 'link' ? state.target : state?.kind === 'file' ? state.hash : undefined;
+    return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
+  }
+
+  private relative(absolute: string): string {
+    return path.relative(this.folder, absolute).split(path.sep).join('/');
+  }
+}
+
+const newFolder = (): FolderNode => ({
+  kind: 'folder',
+  mode: 0,
+  mtimeMs: -1,
+  ctimeMs: -1,
+  isFresh: true,
+  children: new Map(),
+});
+
+function lstat(absolute: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(absolute, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+const hasSameStat = (known: FileNode, stat: fs.Stats): boolean =>
+  known.size === stat.size &&
+  known.mtimeMs === stat.mtimeMs &&
+  known.ctimeMs === stat.ctimeMs &&
+  known.ino === stat.ino &&
+  known.mode === (stat.mode & 0o7777) &&
+  known.kind === (stat.isSymbolicLink() ? 'link' : 'file');
+
+const isFreshTime = ({ mtimeMs, ctimeMs }: fs.Stats): boolean => Math.max(mtimeMs, ctimeMs) > Date.now() - timeGrainMs;
+
+const stateOfNode = (node: IndexNode): FileState =>
+  node.kind === 'folder' ? { kind: 'folder', mode: node.mode } : node.state;

@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import { writeDurably } from '../storage/durableFile';
+
+/**
+ * One entry of a folder as it was at the last look: path, kind, mode, size, times, inode, and the hash of a file or the target of a link.
+ * The path alone: it is gone.
+ */
+export type IndexLine = readonly [
+  path: string,
+  kind?: 'file' | 'link' | 'folder',
+  mode?: number,
+  size?: number,
+  mtimeMs?: number,
+  ctimeMs?: number,
+  ino?: number,
+  content?: string,
+];
+
+/** Lines that are parsed before everything else gets a turn. */
+const slice = 2000;
+/** Characters that are written at once. */
+const chunk = 1 << 20;
+
+/** The file that remembers the index of a folder between sessions: later lines count more than earlier ones. */
+export class IndexFile {
+  lines = 0;
+
+  constructor(readonly path: string) {}
+
+  /** What is remembered, parents first. A line that cannot be read ends it: the rest is looked at again. */
+  async *read(): AsyncGenerator<IndexLine> {
+    let text: string;
+    try {
+      text = fs.readFileSync(this.path, 'utf8');
+    } catch {
+      return;
+    }
+    const lines = text.split('\n');
+    for (const [at, line] of lines.entries()) {
+      if (line === '') continue;
+      if (at % slice === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      try {
+        const parsed = JSON.parse(line) as IndexLine;
+        if (!Array.isArray(parsed) || typeof parsed[0] !== 'string') throw new Error('It is no line of an index.');
+        this.lines++;
+        yield parsed;
+      } catch {
+        // It is written anew after the next look.
+        this.lines = Infinity;
+        return;
+      }
+    }
+  }
+
+  append(lines: readonly IndexLine[]): void {
+    this.lines += lines.length;
+    fs.appendFileSync(this.path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
+  }
+
+  /** Replaces all that is remembered. */
+  async write(lines: Iterable<IndexLine>): Promise<void> {
+    const parts: string[] = [];
+    let part = '';
+    let count = 0;
+    for (const line of lines) {
+      part += `${JSON.stringify(line)}\n`;
+      count++;
+      if (count % slice === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (part.length < chunk) continue;
+      parts.push(part);
+      part = '';
+    }
+    writeDurably(this.path, [...parts, part]);
+    this.lines = count;
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  changesIn,
+  changesOf,
+  reviewsOf,
+  wholeRun,
+  type ChangeScope,
+  type ChangeSource,
+  type FileChanges,
+} from '../../core/changes/changesOf';
+import type { FileDelta } from '../../core/changes/fileState';
+import { baseWithHunks, type FileReview } from '../../core/changes/fileReview';
+import type { JournalEntry } from '../../core/changes/journalEntry';
+import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
+import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
+import { changeSource } from './changeSource';
+import type { CheckpointStore } from './checkpointStore';
+import { appendToJournal, journalOf, readJournal } from './journal';
+import { deltasToRestore, keptState, recoverRestores, restore } from './restore';
+
+/** What came of undoing. `words` is what the model is to be told. */
+export type Undone =
+  | { readonly status: 'done'; readonly id: string; readonly plan: UndoPlan; readonly words: string }
+  | { readonly status: 'nothing'; readonly plan: UndoPlan }
+  | { readonly status: 'refused'; readonly plan: UndoPlan; readonly problems: readonly UndoProblem[] };
+
+/** The changes of one run on this machine: what they are, and what a person does with them. */
+export class RunChanges {
+  readonly journal: string;
+  private read: { readonly entries: readonly JournalEntry[]; readonly problems: readonly string[] };
+
+  /** `now`: a file as it is, where not the disk says so but an editor. `shown`: a path for people. */
+  constructor(
+    log: string,
+    private readonly store: CheckpointStore,
+    private readonly shown: (path: string) => string,
+    private readonly now?: ChangeSource['now'],
+  ) {
+    this.journal = journalOf(log);
+    this.read = readJournal(this.journal);
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.read.entries;
+  }
+
+  /** What of the journal could not be read, and restores that had to be taken back, in words for a person. */
+  get problems(): readonly string[] {
+    return this.read.problems;
+  }
+
+  /** Whether checkpoints were made for this run. */
+  get isKept(): boolean {
+    return this.entries.some(({ type }) => type === 'opened');
+  }
+
+  /** Whether the copies are gone, because of their age or size. */
+  get cleaned(): boolean {
+    return this.entries.some(({ type }) => type === 'cleaned');
+  }
+
+  /** How many hunks a person kept. */
+  get keptHunks(): number {
+    return this.entries.reduce((sum, entry) => sum + (entry.type === 'kept' ? entry.hunks : 0), 0);
+  }
+
+  /** What was undone and not put back, oldest first. */
+  get undone(): readonly Extract<JournalEntry, { type: 'undone' }>[] {
+    const redone = new Set(this.entries.flatMap((entry) => (entry.type === 'redone' ? [entry.of] : [])));
+    return this.entries.flatMap((entry) => (entry.type === 'undone' && !redone.has(entry.id) ? [entry] : []));
+  }
+
+  /** The net changes up to the last action that counts, whatever was done later. */
+  changesUntil(counts: (action: string) => boolean, scope: ChangeScope): Promise<FileChanges[]> {
+    const last = this.entries.findLastIndex((entry) => entry.type === 'changed' && counts(entry.action));
+    const source = { ...this.source, entries: this.entries.slice(0, last + 1) };
+    return changesOf(source, { ...scope, untilNow: false });
+  }
+
+  /** Actions whose changes may not be all known, with the reason in words. */
+  get uncovered(): readonly { readonly action: string; readonly words: string }[] {
+    return this.entries.flatMap((entry) =>
+      entry.type === 'changed' && entry.uncovered !== undefined
+        ? [{ action: entry.action, words: entry.uncovered }]
+        : [],
+    );
+  }
+
+  /** Takes back restores that were cut off, and reads the journal again. Returns what a person should know. */
+  refresh(): string[] {
+    const told = recoverRestores(this.store);
+    this.read = readJournal(this.journal);
+    return told;
+  }
+
+  private get source(): ChangeSource {
+    const source = changeSource(this.entries, this.store.blobs, this.store.limits.largestFile);
+    return this.now ? { ...source, now: this.now } : source;
+  }
+
+  reviews(scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
+    return reviewsOf(this.source, scope);
+  }
+
+  async changes(scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
+    return changesIn([...(await this.reviews(scope)).values()]);
+  }
+
+  /** Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. */
+  async undo(choice: UndoChoice, scope: ChangeScope = wholeRun, leaveUnkept = false): Promise<Undone> {
+    const plan = undoPlan(await this.changes(scope), choice);
+    const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
+    if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
+    const unkept = new Set(plan.problems.map(({ path }) => path));
+    const restores = plan.restores.filter(({ path }) => !unkept.has(path));
+    if (restores.length === 0) return { status: 'nothing', plan };
+    const files = deltasToRestore(restores, this.store.blobs);
+    const words = undoneInWords(plan.hunks, this.shown);
+    const id = crypto.randomUUID();
+    await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
+    return { status: 'done', id, plan, words };
+  }
+
+  /** The latest undoing that was not taken back itself. */
+  get lastUndone(): Extract<JournalEntry, { type: 'undone' }> | undefined {
+    return this.undone.at(-1);
+  }
+
+  /** Takes the latest undoing back. False where there is none. Throws `RestoreConflict` where its files were changed since. */
+  async redo(): Promise<boolean> {
+    const undone = this.lastUndone;
+    if (!undone) return false;
+    const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
+    const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
+    await this.restore(files, entry);
+    return true;
+  }
+
+  /** Keeps hunks: they wait for review no more. Returns how many. */
+  async keep(choice: UndoChoice): Promise<number> {
+    const { hunks } = undoPlan(await this.changes(), choice);
+    const reviews = await this.reviews();
+    const files: FileDelta[] = [];
+    for (const path of new Set(hunks.map((hunk) => hunk.path))) {
+      const review = reviews.get(path);
+      if (!review) continue;
+      const kept = baseWithHunks(
+        review,
+        hunks.filter((hunk) => hunk.path === path),
+      );
+      if (!isSameSnapshot(review.base, kept)) files.push(this.keptDelta(review, kept));
+    }
+    if (files.length === 0) return 0;
+    await this.store.blobs.flush();
+    this.append({ type: 'kept', at: Date.now(), id: crypto.randomUUID(), files, hunks: hunks.length });
+    return hunks.length;
+  }
+
+  private keptDelta({ path, base }: FileReview, kept: Snapshot): FileDelta {
+    const { blobs } = this.store;
+    return { path, before: keptState(base, blobs), after: keptState(kept, blobs) };
+  }
+
+  private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
+    await restore(files, { store: this.store, journal: this.journal, entry });
+    this.read = readJournal(this.journal);
+  }
+
+  private append(entry: JournalEntry): void {
+    appendToJournal(this.journal, entry);
+    this.read = readJournal(this.journal);
+  }
+}

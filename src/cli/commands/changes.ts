@@ -1,0 +1,176 @@
+import path from 'node:path';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
+import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
+import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
+import type { History } from '../../core/log/projection';
+import { secrets } from '../../core/secrets/secrets';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { openRun } from '../run/openRun';
+import { stderr, stdout } from '../output/output';
+import { checkpointFolder } from '../run/workplace';
+
+export interface ChangesOptions {
+  readonly json?: boolean;
+  /** The first and the last step, from 1. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly diff?: boolean;
+}
+
+/** A run with the changes that its journal tells of. */
+export interface OpenedChanges {
+  readonly changes: RunChanges;
+  readonly events: History;
+  readonly steps: ReadonlyMap<string, ActionPlace>;
+  readonly log: string;
+  /** A path as people are shown it: relative to the folder of the run. */
+  shown(absolute: string): string;
+  /** The path that a person named. */
+  named(spelled: string): string;
+}
+
+/** Opens the changes of a run. Throws an `Error` in words where none are kept. */
+export async function openChanges(named: string): Promise<OpenedChanges> {
+  const { events, place } = await openRun(named);
+  const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
+  const opened = readJournal(journalOf(place)).entries.find((entry) => entry.type === 'opened');
+  const shown = (absolute: string): string => {
+    const relative = path.relative(cwd, absolute);
+    return relative.startsWith('..') || path.isAbsolute(relative) ? absolute : relative.split(path.sep).join('/');
+  };
+  const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
+  const changes = new RunChanges(place, store, shown);
+  for (const words of [...changes.refresh(), ...changes.problems]) tell(words);
+  return {
+    changes,
+    events,
+    log: place,
+    shown,
+    steps: stepsOfActions(events),
+    named: (each) => path.resolve(cwd, each),
+  };
+}
+
+export const tell = (words: string): void => stderr.write(`${escapeForTerminal(secrets.mask(words))}\n`);
+
+/** Which steps are asked for, from 1. What came after the last one counts as somebody else's. */
+export function scopeOf(steps: OpenedChanges['steps'], from: number, to: number): ChangeScope {
+  const includes = (action: string): boolean => {
+    const step = steps.get(action)?.step ?? 0;
+    return step >= from && step <= to;
+  };
+  return { includes, respectsKept: false, untilNow: to === Infinity };
+}
+
+/** Shows what a run changed. Resolves to the exit code. */
+export async function changes(named: string, { json, from, to, diff }: ChangesOptions): Promise<number> {
+  const opened = await openChanges(named);
+  const isPart = from !== undefined || to !== undefined;
+  const scope = isPart ? scopeOf(opened.steps, from ?? 1, to ?? Infinity) : wholeRun;
+  const isCounted = (action: string): boolean => (opened.steps.get(action)?.step ?? 0) <= (to ?? Infinity);
+  const found = to === undefined ? opened.changes.changes(scope) : opened.changes.changesUntil(isCounted, scope);
+  const files = shownChanges(await found);
+  const ledger = ledgerOf(opened.events, scope.includes);
+  if (json) {
+    stdout.write(`${secrets.mask(JSON.stringify(changesAsJson(files, ledger, opened)))}\n`);
+    return 0;
+  }
+  const lines = [...listed(files, opened, diff ?? false), ...uncoveredLines(opened), ...ledgerLines(ledger)];
+  stdout.write(lines.map((line) => `${escapeForTerminal(secrets.mask(line))}\n`).join(''));
+  return 0;
+}
+
+const kindMarks: Record<FileChanges['kind'], string> = {
+  created: 'A',
+  modified: 'M',
+  deleted: 'D',
+  renamed: 'R',
+  mode: 'M',
+};
+
+/** One line for a file: "M  src/a.ts  +3 −1  (2 hunks, steps 3, 5)". */
+export function fileLine(file: FileChanges, { shown, steps }: Pick<OpenedChanges, 'shown' | 'steps'>): string {
+  const name = file.from === undefined ? shown(file.path) : `${shown(file.from)} → ${shown(file.path)}`;
+  const numbers = [...new Set(file.actions.flatMap((action) => steps.get(action)?.step ?? []))];
+  const counts = file.isText ? `  +${file.added} −${file.removed}` : '';
+  const where = numbers.length === 0 ? '' : `, ${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`;
+  const hunks = `${file.hunks.length} ${file.hunks.length === 1 ? 'hunk' : 'hunks'}`;
+  const folder = file.isFolder ? '/' : '';
+  const note = file.missing === undefined ? '' : '  no copy kept';
+  return `${kindMarks[file.kind]}  ${name}${folder}${counts}  (${hunks}${where})${note}`;
+}
+
+function listed(files: readonly FileChanges[], opened: OpenedChanges, withDiff: boolean): string[] {
+  if (!opened.changes.isKept) return ['No checkpoints were made for this run, so its changes are not known here.'];
+  if (opened.changes.cleaned)
+    return ['The copies of this run were cleaned up, so its changes cannot be shown or undone.'];
+  if (files.length === 0) return ['Nothing waits for review: the files are as they would be without this run.'];
+  return files.flatMap((file) => [fileLine(file, opened), ...(withDiff ? file.hunks.flatMap(hunkLines) : [])]);
+}
+
+/** A hunk with its id, in the marks of a unified diff. */
+function hunkLines({ id, kind, block, removed, added, isContested }: ReviewedHunk): string[] {
+  const place = `-${block.oldFrom + 1},${block.oldTo - block.oldFrom} +${block.newFrom + 1},${block.newTo - block.newFrom}`;
+  const note = isContested ? '  changed since by a person' : '';
+  const words = kind === 'lines' ? `@@ ${place} @@` : `@@ ${kind} @@`;
+  return [`   ${words} ${id}${note}`, ...removed.map((line) => `   -${line}`), ...added.map((line) => `   +${line}`)];
+}
+
+function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): string[] {
+  return uncovered.map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
+}
+
+export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
+  if (ledger.length === 0) return [];
+  return [
+    '',
+    'Undoing files does not undo:',
+    ...ledger.map(({ step, words, summary }) => `   step ${step}: ${words} (${summary})`),
+  ];
+}
+
+/** For programs: what `--json` prints. */
+export function changesAsJson(files: readonly FileChanges[], ledger: readonly LedgerEntry[], opened: OpenedChanges) {
+  const { steps, shown, changes: run } = opened;
+  const stepsOf = (actions: readonly string[]) =>
+    actions.map((action) => {
+      const place = steps.get(action);
+      return { action, step: place?.step ?? null, summary: place?.summary ?? '', reason: place?.reason ?? '' };
+    });
+  return {
+    kept: run.isKept,
+    cleaned: run.cleaned,
+    files: files.map((file) => ({
+      path: shown(file.path),
+      ...(file.from !== undefined && { from: shown(file.from) }),
+      kind: file.kind,
+      folder: file.isFolder,
+      text: file.isText,
+      added: file.added,
+      removed: file.removed,
+      steps: stepsOf(file.actions),
+      ...(file.missing !== undefined && { missing: file.missing }),
+      hunks: file.hunks.map((hunk) => ({
+        id: hunk.id,
+        kind: hunk.kind,
+        oldStart: hunk.block.oldFrom + 1,
+        newStart: hunk.block.newFrom + 1,
+        removed: hunk.removed,
+        added: hunk.added,
+        state: hunk.isContested ? 'changed_since' : 'pending',
+        steps: stepsOf(hunk.actions),
+      })),
+    })),
+    kept_hunks: run.keptHunks,
+    undone: run.undone.map(({ id, files: undoneFiles }) => ({
+      id,
+      files: undoneFiles.map((each) => shown(each.path)),
+    })),
+    uncovered: run.uncovered.map(({ action, words }) => ({ action, step: steps.get(action)?.step ?? null, words })),
+    ledger,
+  };
+}

@@ -1,0 +1,180 @@
+import { openEventLog } from '../../adapters/log/eventLog';
+import { RestoreConflict } from '../../adapters/checkpoints/restore';
+import type { Undone } from '../../adapters/checkpoints/runChanges';
+import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';
+import { ledgerOf } from '../../core/changes/ledger';
+import { undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
+import { secrets } from '../../core/secrets/secrets';
+import { agrees } from '../consent/ask';
+import { ledgerLines, openChanges, scopeOf, tell, type OpenedChanges } from './changes';
+import { escapeForTerminal } from '../output/escapeForTerminal';
+import { stderr, stdout } from '../output/output';
+
+export interface UndoOptions {
+  /** Back to the end of this step; 0 is before the first. */
+  readonly toStep?: number;
+  readonly file?: readonly string[];
+  readonly hunk?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  /** Undo what can be, although not all can be. */
+  readonly agree?: boolean;
+  /** Take the latest undo back. */
+  readonly redo?: boolean;
+}
+
+/** Exit codes. */
+const done = 0;
+const notDone = 1;
+const needsConsent = 3;
+
+/** Takes back what a run changed. Resolves to the exit code: 0 done, 1 conflict or damage and nothing changed, 3 consent needed. */
+export async function undo(named: string, options: UndoOptions): Promise<number> {
+  const opened = await openChanges(named);
+  const { changes } = opened;
+  if (!changes.isKept || changes.cleaned) {
+    const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
+    return report(opened, options, notDone, `This run cannot be undone. ${why}`);
+  }
+  try {
+    return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
+  } catch (error) {
+    if (error instanceof RestoreConflict) return report(opened, options, notDone, error.message);
+    throw error;
+  }
+}
+
+async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<number> {
+  const { changes } = opened;
+  const files = changes.lastUndone?.files.map(({ path }) => opened.shown(path)) ?? [];
+  if (files.length === 0) return report(opened, options, notDone, 'There is no undo that could be taken back.');
+  if (options.dryRun) return report(opened, options, done, `Would be put back: ${files.join(', ')}`);
+  await changes.redo();
+  return report(opened, options, done, `Put back: ${files.join(', ')}`);
+}
+
+async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<number> {
+  const { changes, steps, named } = opened;
+  const choice: UndoChoice = {
+    ...(options.file && { files: options.file.map(named) }),
+    ...(options.hunk && { hunks: options.hunk }),
+  };
+  const scope = options.toStep === undefined ? wholeRun : scopeOf(steps, options.toStep + 1, Infinity);
+  const plan = undoPlan(await changes.changes(scope), choice);
+  const ledger = ledgerOf(opened.events, scope.includes);
+  const preview = { plan, ledger };
+  if (plan.unknown.length > 0)
+    return report(
+      opened,
+      options,
+      notDone,
+      `Nothing of this run waits for review under: ${plan.unknown.map(opened.shown).join(', ')}.`,
+      preview,
+    );
+  const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
+  if (standing.length > 0) return report(opened, options, notDone, problemWords(standing, opened), preview);
+  const doubts = doubtsOf(plan, scope, opened);
+  if (!options.json) showPlan(plan, opened, ledgerLines(ledger), doubts);
+  if (options.dryRun) return report(opened, options, done, undefined, preview);
+  if (doubts.length > 0 && !options.agree && !(await agrees('Undo what can be undone?')))
+    return report(
+      opened,
+      options,
+      needsConsent,
+      'Not all of this can be undone. Nothing was changed; --agree undoes what can be.',
+      preview,
+    );
+  const undone = await changes.undo(choice, scope, true);
+  tellModel(undone, opened.log);
+  const words = undone.status === 'nothing' ? 'There is nothing to undo.' : undefined;
+  return report(opened, options, undone.status === 'refused' ? notDone : done, words, preview, undone);
+}
+
+/** Why less than everything will be undone, in words. */
+function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, shown }: OpenedChanges): string[] {
+  const unkept = plan.problems
+    .filter(({ kind }) => kind === 'no_copy')
+    .map(({ path, words }) => `${shown(path)}: ${words}`);
+  const uncovered = changes.uncovered
+    .filter(({ action }) => scope.includes(action))
+    .map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
+  return [...unkept, ...uncovered];
+}
+
+function problemWords(problems: readonly UndoProblem[], { shown }: OpenedChanges): string {
+  const lines = problems.map(
+    ({ path, hunk, words }) => `   ${shown(path)}${hunk === undefined ? '' : ` ${hunk}`}: ${words}`,
+  );
+  return ['Nothing was changed:', ...lines].join('\n');
+}
+
+const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.mask(line))}\n`);
+
+function showPlan(
+  { restores }: UndoPlan,
+  { shown }: OpenedChanges,
+  ledger: readonly string[],
+  doubts: readonly string[],
+): void {
+  for (const { path, before, after } of restores) {
+    const verb = restoreVerb(before.state === null, after.state === null);
+    print(`${verb}  ${shown(path)}`);
+  }
+  for (const line of [...doubts, ...ledger]) print(line);
+}
+
+function restoreVerb(isMissing: boolean, goes: boolean): string {
+  if (goes) return 'delete ';
+  return isMissing ? 'create ' : 'restore';
+}
+
+/** The run's next request tells the model. A log that another process has open is told by that process. */
+function tellModel(undone: Undone, log: string): void {
+  if (undone.status !== 'done') return;
+  const { events, store, problem } = openEventLog(log);
+  if (!store) {
+    tell(`The files are undone, but the model will not be told of it. ${problem}`);
+    return;
+  }
+  store.append(
+    { type: 'feedback', cause: 'changes_undone', text: undone.words, seq: events.length, at: Date.now() },
+    () => undefined,
+  );
+  void store.close();
+}
+
+interface Preview {
+  readonly plan: UndoPlan;
+  readonly ledger: ReturnType<typeof ledgerOf>;
+}
+
+/** Says what came of it, and returns the exit code. */
+function report(
+  { shown }: OpenedChanges,
+  { json, dryRun }: UndoOptions,
+  code: number,
+  words?: string,
+  preview?: Preview,
+  undone?: Undone,
+): number {
+  if (!json) {
+    if (words !== undefined) (code === done ? print : tell)(words);
+    return code;
+  }
+  const status = code === done ? (dryRun ? 'preview' : 'done') : code === needsConsent ? 'needs_consent' : 'refused';
+  const result = {
+    status,
+    ...(words !== undefined && { words }),
+    ...(undone?.status === 'done' && { id: undone.id }),
+    files: (preview?.plan.restores ?? []).map(({ path, before, after }) => ({
+      path: shown(path),
+      does: restoreVerb(before.state === null, after.state === null).trim(),
+    })),
+    hunks: (preview?.plan.hunks ?? []).map(({ id, path }) => ({ id, path: shown(path) })),
+    problems: (preview?.plan.problems ?? []).map((problem) => ({ ...problem, path: shown(problem.path) })),
+    ledger: preview?.ledger ?? [],
+  };
+  stdout.write(`${secrets.mask(JSON.stringify(result))}\n`);
+  if (words !== undefined && code !== done) stderr.write('');
+  return code;
+}

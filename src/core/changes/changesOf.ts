@@ -1,0 +1,238 @@
+import type { FileDelta, FileState } from './fileState';
+import {
+  hunksOf,
+  newReview,
+  reviewAfter,
+  reviewAfterKeeping,
+  type Author,
+  type FileReview,
+  type ReviewedHunk,
+} from './fileReview';
+import type { JournalEntry } from './journalEntry';
+import { changedBlocks, linesOf } from './lineChanges';
+import { isSameSnapshot, type Snapshot } from './snapshot';
+
+/** What a run, or some of its steps, changed: one net change for each file, out of the journal of checkpoints and the files as they are. */
+
+export interface FileChanges {
+  readonly path: string;
+  /** Of a renamed file: the path before. */
+  readonly from?: string;
+  readonly kind: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
+  /** Lines; 0 for what is no text. */
+  readonly added: number;
+  readonly removed: number;
+  /** What waits for review; those of a renamed file are of both paths. */
+  readonly hunks: readonly ReviewedHunk[];
+  /** Ids of the actions that changed it. */
+  readonly actions: readonly string[];
+  /** Whether lines can be shown. */
+  readonly isText: boolean;
+  readonly isFolder: boolean;
+  /** A folder that came or went with what is in it: the changes below it say all that a person wants to know. */
+  readonly isImplied: boolean;
+  /** Why it cannot be undone, in words for a person: no copy was kept, or it was cleaned up. */
+  readonly missing?: string;
+  readonly reviews: readonly FileReview[];
+}
+
+export interface ChangeScope {
+  /** Whether an action's changes are asked for; what the others did counts as if a person had done it. */
+  includes(action: string): boolean;
+  /** Whether what a person kept counts as theirs. Not where a restore is to go back to a step. */
+  readonly respectsKept: boolean;
+  /** Whether changes on disk since the last entry count. */
+  readonly untilNow: boolean;
+}
+
+export interface ChangeSource {
+  readonly entries: readonly JournalEntry[];
+  /** The file as it was then. */
+  load(path: string, state: FileState): Promise<Snapshot>;
+  /** The file as it is, which may be that of an editor. */
+  now(path: string): Promise<Snapshot>;
+}
+
+export const wholeRun: ChangeScope = { includes: () => true, respectsKept: true, untilNow: true };
+
+/** The reviews of all files that the scope knows of, by path. */
+export async function reviewsOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
+  const reviews = new Map<string, FileReview>();
+  for (const entry of source.entries) await addEntry(reviews, entry, source, scope);
+  if (scope.untilNow)
+    for (const [path, review] of reviews) {
+      const now = await source.now(path);
+      if (!isSameSnapshot(review.current, now))
+        reviews.set(path, await reviewAfter(review, 'person', review.current, now));
+    }
+  return reviews;
+}
+
+async function addEntry(
+  reviews: Map<string, FileReview>,
+  entry: JournalEntry,
+  source: ChangeSource,
+  scope: ChangeScope,
+): Promise<void> {
+  if (!('files' in entry)) return;
+  if (entry.type === 'kept') {
+    if (scope.respectsKept) await addKept(reviews, entry.files, source);
+    return;
+  }
+  const author = authorOf(entry, scope);
+  for (const { path, before, after } of entry.files) {
+    const known = reviews.get(path);
+    // Only what an asked-for action touched is of interest, from the moment when it did.
+    if (!known && typeof author !== 'object') continue;
+    const [was, is] = [await source.load(path, before), await source.load(path, after)];
+    reviews.set(path, await reviewAfter(known ?? newReview(path, was), author, was, is));
+  }
+}
+
+function authorOf(entry: JournalEntry, scope: ChangeScope): Author {
+  if (entry.type === 'changed') return scope.includes(entry.action) ? { action: entry.action } : 'person';
+  if (entry.type === 'undone') return 'undo';
+  return entry.type === 'redone' ? 'redo' : 'person';
+}
+
+async function addKept(
+  reviews: Map<string, FileReview>,
+  files: readonly FileDelta[],
+  source: ChangeSource,
+): Promise<void> {
+  for (const { path, before, after } of files) {
+    const known = reviews.get(path);
+    if (!known) continue;
+    const [was, is] = [await source.load(path, before), await source.load(path, after)];
+    reviews.set(path, await reviewAfterKeeping(known, was, is));
+  }
+}
+
+/** The net changes that wait for review, by path. Files that are as they were without the agent are left out. */
+export async function changesOf(source: ChangeSource, scope: ChangeScope = wholeRun): Promise<FileChanges[]> {
+  return changesIn([...(await reviewsOf(source, scope)).values()]);
+}
+
+export async function changesIn(reviews: readonly FileReview[]): Promise<FileChanges[]> {
+  const changed: FileChanges[] = [];
+  for (const review of reviews) {
+    const hunks = await hunksOf(review);
+    if (hunks.length > 0) changed.push(changesOfFile(review, hunks));
+  }
+  return (await withRenames(withImpliedFolders(changed))).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): FileChanges {
+  const { base, current, path, marks } = review;
+  const isText = (base.text ?? current.text) !== undefined;
+  const missing = base.missing ?? (base.state?.kind === 'file' && isUnkept(base) ? noCopy : undefined);
+  const lines = hunks.filter(({ kind }) => kind !== 'mode');
+  return {
+    path,
+    kind: kindOf(review, hunks),
+    added: sum(lines.map(({ added }) => added.length)),
+    removed: sum(lines.map(({ removed }) => removed.length)),
+    hunks,
+    actions: [...new Set(marks.flatMap(({ by }) => by ?? []))],
+    isText,
+    isFolder: (current.state ?? base.state)?.kind === 'folder',
+    isImplied: false,
+    ...(missing !== undefined && { missing }),
+    reviews: [review],
+  };
+}
+
+const noCopy = 'No copy was kept: the file is too large, or could not be read.';
+
+const isUnkept = ({ state, text }: Snapshot): boolean =>
+  text === undefined && state?.kind === 'file' && state.hash === undefined;
+
+function kindOf({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): FileChanges['kind'] {
+  if (base.state === null) return 'created';
+  if (current.state === null) return 'deleted';
+  return hunks.every(({ kind }) => kind === 'mode') ? 'mode' : 'modified';
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+function withImpliedFolders(changes: readonly FileChanges[]): FileChanges[] {
+  const full = new Set<string>();
+  for (const { path } of changes)
+    for (let at = parentOf(path); at !== '' && !full.has(at); at = parentOf(at)) full.add(at);
+  return changes.map((change) => (change.isFolder && full.has(change.path) ? { ...change, isImplied: true } : change));
+}
+
+/** What a person reviews: without folders that say nothing more. */
+export const shownChanges = (changes: readonly FileChanges[]): FileChanges[] =>
+  changes.filter(({ isImplied, kind }) => !isImplied || kind === 'mode');
+
+const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'), 0));
+
+/** Pairs that are compared line by line, at most: the rest of a great move is found by equal contents. */
+const mostCompared = 200;
+
+/** A file that went and one that came with the same or mostly the same lines are one renamed file. */
+async function withRenames(changes: readonly FileChanges[]): Promise<FileChanges[]> {
+  const gone = new Map(
+    changes.filter(({ kind, isFolder }) => kind === 'deleted' && !isFolder).map((each) => [each.path, each]),
+  );
+  const came = changes.filter(({ kind, isFolder }) => kind === 'created' && !isFolder);
+  const renames = new Map<string, FileChanges>();
+  const pair = (old: FileChanges, now: FileChanges): void => {
+    gone.delete(old.path);
+    renames.set(now.path, old);
+  };
+  for (const now of came) {
+    const same = [...gone.values()].find((old) => isSameContent(old.reviews[0]!.base, now.reviews[0]!.current));
+    if (same) pair(same, now);
+  }
+  let compared = 0;
+  for (const now of came.filter(({ path }) => !renames.has(path)))
+    for (const old of gone.values()) {
+      if (++compared > mostCompared) break;
+      if (!(await isMostlySame(old.reviews[0]!.base, now.reviews[0]!.current))) continue;
+      pair(old, now);
+      break;
+    }
+  const paired = new Set([...renames.values()].map(({ path }) => path));
+  return Promise.all(
+    changes
+      .filter(({ path }) => !paired.has(path))
+      .map((change) => {
+        const old = renames.get(change.path);
+        return old ? renamed(old, change) : change;
+      }),
+  );
+}
+
+async function renamed(old: FileChanges, now: FileChanges): Promise<FileChanges> {
+  const [before, after] = [linesOf(old.reviews[0]!.base.text ?? ''), linesOf(now.reviews[0]!.current.text ?? '')];
+  const blocks = await changedBlocks(before, after);
+  return {
+    ...now,
+    kind: 'renamed',
+    from: old.path,
+    added: sum(blocks.map(({ newFrom, newTo }) => newTo - newFrom)),
+    removed: sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom)),
+    hunks: [...old.hunks, ...now.hunks],
+    actions: [...new Set([...old.actions, ...now.actions])],
+    ...(old.missing !== undefined && { missing: old.missing }),
+    reviews: [...old.reviews, ...now.reviews],
+  };
+}
+
+function isSameContent(a: Snapshot, b: Snapshot): boolean {
+  if (a.text !== undefined && b.text !== undefined) return a.text === b.text && a.text !== '';
+  if (a.state?.kind !== 'file' || b.state?.kind !== 'file') return false;
+  return a.state.hash !== undefined && a.state.hash === b.state.hash;
+}
+
+/** Half of the lines of the longer one, as Git has it. */
+async function isMostlySame(a: Snapshot, b: Snapshot): Promise<boolean> {
+  if (!a.text || !b.text || Math.min(a.text.length, b.text.length) * 2 < Math.max(a.text.length, b.text.length))
+    return false;
+  const [old, now] = [linesOf(a.text), linesOf(b.text)];
+  const blocks = await changedBlocks(old, now);
+  const kept = old.length - sum(blocks.map(({ oldFrom, oldTo }) => oldTo - oldFrom));
+  return kept * 2 >= Math.max(old.length, now.length);
+}

@@ -1,0 +1,208 @@
+import { carriedOver, changedBlocks, linesOf, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import { isSameSnapshot, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
+
+/**
+ * The review of one file: what it would be without the agent beside what it is. A person's changes are made on both sides, so only those
+ * of the agent make a difference. Keeping a hunk moves the first side, undoing it the second; what differs is what waits for review.
+ */
+export interface FileReview {
+  readonly path: string;
+  /** Without the agent, but with what a person did and kept. */
+  readonly base: Snapshot;
+  readonly current: Snapshot;
+  readonly marks: readonly Mark[];
+  /** Whether a person kept hunks of it. */
+  readonly hasKept: boolean;
+}
+
+/** Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed. */
+interface Mark {
+  readonly by: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Who made a change: an action, a person, or nobody new, where changes are undone or an undone one is made again. */
+export type Author = { readonly action: string } | 'person' | 'undo' | 'redo';
+
+export interface ReviewedHunk {
+  /** Stays the same while these lines do, wherever they move. */
+  readonly id: string;
+  readonly path: string;
+  /** `lines` is some lines of a text file; the others are about the whole file. */
+  readonly kind: 'lines' | 'mode' | 'created' | 'deleted' | 'replaced';
+  /** Places in the two texts, counted from 0. */
+  readonly block: LineBlock;
+  /** As people read them, without line breaks. */
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  /** Ids of the actions that made it, in order. */
+  readonly actions: readonly string[];
+  /** A person changed these lines after the agent: undoing the hunk would take that away. */
+  readonly isContested: boolean;
+}
+
+const whole = { from: 0, to: Infinity };
+const noBlock: LineBlock = { oldFrom: 0, oldTo: 0, newFrom: 0, newTo: 0 };
+
+export const newReview = (path: string, state: Snapshot): FileReview => ({
+  path,
+  base: state,
+  current: state,
+  marks: [],
+  hasKept: false,
+});
+
+/** The review after somebody changed the file. What happened unseen since the last change counts as a person's. */
+export async function reviewAfter(
+  review: FileReview,
+  author: Author,
+  before: Snapshot,
+  after: Snapshot,
+): Promise<FileReview> {
+  if (!isSameSnapshot(review.current, before))
+    return reviewAfter(await reviewAfter(review, 'person', review.current, before), author, before, after);
+  if (isSameSnapshot(before, after)) return review;
+  const blocks =
+    isText(before) && isText(after) ? await changedBlocks(linesOf(before.text), linesOf(after.text)) : null;
+  const moved = blocks ? review.marks.map((mark) => movedMark(mark, blocks)) : review.marks;
+  if (typeof author === 'object') {
+    const places = blocks ? blocks.map(({ newFrom, newTo }) => ({ from: newFrom, to: newTo })) : [whole];
+    const isModeAlone = blocks?.length === 0;
+    const marks = (isModeAlone ? [whole] : places).map((place) => ({ by: author.action, ...place }));
+    return { ...review, current: after, marks: [...moved, ...marks] };
+  }
+  if (author === 'redo') return { ...review, current: after, marks: moved };
+  // Undoing leads to the side without the agent, or part of the way. Only what was kept before is on that side too, and goes from it.
+  if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved };
+  const { base, left } = await baseAfter(review.base, before, after);
+  if (author === 'undo') return { ...review, base, current: after, marks: moved };
+  return { ...review, base, current: after, marks: [...moved, ...left.map((place) => ({ by: null, ...place }))] };
+}
+
+/** The review after a person kept something: `before` and `after` are sides without the agent. */
+export async function reviewAfterKeeping(review: FileReview, before: Snapshot, after: Snapshot): Promise<FileReview> {
+  const { base } = await baseAfter(review.base, before, after);
+  return { ...review, base, hasKept: true };
+}
+
+interface BaseAfter {
+  readonly base: Snapshot;
+  /** Lines of the changed text that could not be carried over. */
+  readonly left: readonly { readonly from: number; readonly to: number }[];
+}
+
+/** The side without the agent after a change by a person. */
+async function baseAfter(base: Snapshot, before: Snapshot, after: Snapshot): Promise<BaseAfter> {
+  if (isSameSnapshot(base, before) || after.state === null) return { base: after, left: [] };
+  if (isSameSnapshot(base, after)) return { base, left: [] };
+  if (!isText(base) || !isText(before) || !isText(after)) return { base, left: [whole] };
+  const { lines, left } = await carriedOver(linesOf(base.text), linesOf(before.text), linesOf(after.text));
+  const mode = modeOf(base) === modeOf(before) ? modeOf(after) : modeOf(base);
+  return { base: textSnapshot(lines.join(''), mode ?? 0o644), left };
+}
+
+/** What waits for review, in the order of the file. */
+export async function hunksOf({ path, base, current, marks }: FileReview): Promise<ReviewedHunk[]> {
+  if (isSameSnapshot(base, current)) return [];
+  const known = new Map<string, number>();
+  const hunk = (kind: ReviewedHunk['kind'], block: LineBlock, removed: string[], added: string[]): ReviewedHunk => {
+    const words = [path, kind, removed.join(''), added.join('')].join('\0');
+    const nth = known.get(words) ?? 0;
+    known.set(words, nth + 1);
+    const from = kind === 'lines' ? block.newFrom : 0;
+    const to = kind === 'lines' ? block.newTo : Infinity;
+    const meeting = marks.filter((mark) => mark.from <= to && mark.to >= from);
+    const actions = [...new Set(meeting.flatMap(({ by }) => by ?? []))];
+    return {
+      id: shortHash(`${words}\0${nth}`),
+      path,
+      kind,
+      block,
+      removed: removed.map(shownLine),
+      added: added.map(shownLine),
+      actions,
+      isContested: meeting.some(({ by }) => by === null),
+    };
+  };
+  if (isText(base) && isText(current)) {
+    const [old, now] = [linesOf(base.text), linesOf(current.text)];
+    const hunks = (await changedBlocks(old, now)).map((block) =>
+      hunk('lines', block, old.slice(block.oldFrom, block.oldTo), now.slice(block.newFrom, block.newTo)),
+    );
+    const isModeSame = modeOf(base) === modeOf(current);
+    return isModeSame ? hunks : [hunk('mode', noBlock, [octal(base)], [octal(current)]), ...hunks];
+  }
+  const old = linesOf(base.text ?? '');
+  const now = linesOf(current.text ?? '');
+  const block: LineBlock = { oldFrom: 0, oldTo: old.length, newFrom: 0, newTo: now.length };
+  if (base.state === null) return [hunk('created', block, [], now)];
+  return [hunk(current.state === null ? 'deleted' : 'replaced', block, old, now)];
+}
+
+const octal = (snapshot: Snapshot): string => (modeOf(snapshot) ?? 0).toString(8);
+
+const shownLine = (line: string): string => shownText(line.endsWith('\n') ? line.slice(0, -1) : line);
+
+/** The file with some hunks taken back: what it is to be on disk. */
+export function withoutHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
+  if (!isText(base) || !isText(current)) return hunks.length > 0 ? base : current;
+  const { blocks, hasMode } = chosen(hunks);
+  const lines = withoutBlocks(linesOf(base.text), linesOf(current.text), blocks);
+  return textSnapshot(lines.join(''), modeOf(hasMode ? base : current) ?? 0o644);
+}
+
+/** The side without the agent with some hunks kept. */
+export function baseWithHunks({ base, current }: FileReview, hunks: readonly ReviewedHunk[]): Snapshot {
+  if (!isText(base) || !isText(current)) return hunks.length > 0 ? current : base;
+  const { blocks, hasMode } = chosen(hunks);
+  const lines = withBlocks(linesOf(base.text), linesOf(current.text), blocks);
+  return textSnapshot(lines.join(''), modeOf(hasMode ? current : base) ?? 0o644);
+}
+
+function chosen(hunks: readonly ReviewedHunk[]): { blocks: LineBlock[]; hasMode: boolean } {
+  const blocks = hunks.filter(({ kind }) => kind === 'lines').map(({ block }) => block);
+  blocks.sort((a, b) => a.oldFrom - b.oldFrom || a.newFrom - b.newFrom);
+  return { blocks, hasMode: hunks.some(({ kind }) => kind === 'mode') };
+}
+
+const isText = (snapshot: Snapshot): snapshot is Snapshot & { readonly text: string } => snapshot.text !== undefined;
+
+/** Where lines are after some blocks were changed. Lines that were replaced are where their replacement is. */
+function movedMark({ by, from, to }: Mark, blocks: readonly LineBlock[]): Mark {
+  const end = movedEnd(to, blocks);
+  return { by, from: Math.min(movedStart(from, blocks), end), to: end };
+}
+
+function movedStart(place: number, blocks: readonly LineBlock[]): number {
+  let shift = 0;
+  for (const { oldFrom, oldTo, newFrom, newTo } of blocks) {
+    if (oldTo <= place) shift = newTo - oldTo;
+    else return oldFrom <= place ? newFrom : place + shift;
+  }
+  return place + shift;
+}
+
+function movedEnd(place: number, blocks: readonly LineBlock[]): number {
+  let shift = 0;
+  for (const { oldFrom, oldTo, newTo } of blocks) {
+    if (oldFrom >= place) break;
+    if (oldTo > place) return newTo;
+    shift = newTo - oldTo;
+  }
+  return place + shift;
+}
+
+/** 52 bits of a text, in hexadecimal: enough to tell the hunks of a run. */
+function shortHash(text: string): string {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  const bits = 4294967296 * (2097151 & low) + (high >>> 0);
+  return bits.toString(16).padStart(14, '0').slice(-12);
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+
+/**
+ * What a path was at one moment; `null` is nothing. A `hash` names a copy in the store of checkpoints; it is absent where none was kept,
+ * and then `stamp` tells one state from another.
+ */
+export const FileState = z.union([
+  z.null(),
+  z.object({
+    kind: z.literal('file'),
+    mode: z.number(),
+    size: z.number(),
+    hash: z.string().optional(),
+    stamp: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+  z.object({ kind: z.literal('folder'), mode: z.number() }),
+]);
+export type FileState = z.infer<typeof FileState>;
+
+/** A path and what became of it. Paths are absolute. */
+export const FileDelta = z.object({ path: z.string(), before: FileState, after: FileState });
+export type FileDelta = z.infer<typeof FileDelta>;
+
+/** Whether two states hold the same, links, contents and rights alike. */
+export function isSameState(a: FileState, b: FileState): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.kind === 'file' && b.kind === 'file')
+    return a.mode === b.mode && a.size === b.size && a.hash === b.hash && (a.hash !== undefined || a.stamp === b.stamp);
+  if (a.kind === 'link' && b.kind === 'link') return a.target === b.target;
+  return a.kind === 'folder' && b.kind === 'folder' && a.mode === b.mode;
+}

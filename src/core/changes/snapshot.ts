@@ -1,0 +1,41 @@
+import { isSameState, type FileState } from './fileState';
+
+/**
+ * A path at one moment with what it held. `text` has one character for each byte, so that nothing is lost whatever the encoding; it is
+ * absent for what is no text, and where no copy was kept.
+ */
+export interface Snapshot {
+  readonly state: FileState;
+  readonly text?: string;
+  /** Why there is no copy although there was a file, in words for a person. */
+  readonly missing?: string;
+}
+
+export const nothing: Snapshot = { state: null };
+
+/** Whether two snapshots are the same to the byte, with the same rights. */
+export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
+  if (a.text !== undefined && b.text !== undefined) return a.text === b.text && modeOf(a) === modeOf(b);
+  return isSameState(a.state, b.state);
+}
+
+/** The rights of a file or folder; undefined for links and nothing. */
+export const modeOf = ({ state }: Snapshot): number | undefined =>
+  state === null || state.kind === 'link' ? undefined : state.mode;
+
+/** A text file that was made out of others. */
+export const textSnapshot = (text: string, mode: number): Snapshot => ({
+  state: { kind: 'file', mode, size: text.length },
+  text,
+});
+
+/** What a person reads: UTF-8 where the bytes are that, else one character for each byte. */
+export function shownText(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return text;
+  }
+}

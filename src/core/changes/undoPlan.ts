@@ -1,0 +1,121 @@
+import type { FileChanges } from './changesOf';
+import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
+import { isSameSnapshot, type Snapshot } from './snapshot';
+
+/** Which changes are to be taken back; all of them where nothing is named. */
+export interface UndoChoice {
+  readonly files?: readonly string[];
+  readonly hunks?: readonly string[];
+}
+
+/** What a file is to become. */
+export interface FileRestore {
+  readonly path: string;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+/** Why something cannot be taken back, in words for a person. */
+export interface UndoProblem {
+  readonly path: string;
+  readonly hunk?: string;
+  readonly kind: 'conflict' | 'damage' | 'no_copy';
+  readonly words: string;
+}
+
+export interface UndoPlan {
+  readonly restores: readonly FileRestore[];
+  readonly hunks: readonly ReviewedHunk[];
+  readonly problems: readonly UndoProblem[];
+  /** Files and hunks that were named but do not wait for review. */
+  readonly unknown: readonly string[];
+}
+
+/** What has to be done to take changes back. Nothing of it is done yet. */
+export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {}): UndoPlan {
+  const isWhole = choice.files === undefined && choice.hunks === undefined;
+  const files = new Set(choice.files ?? []);
+  const ids = new Set(choice.hunks ?? []);
+  const restores: FileRestore[] = [];
+  const chosen: ReviewedHunk[] = [];
+  const whole = new Set<string>();
+  const problems: UndoProblem[] = [];
+  for (const change of changes) {
+    const isFileChosen = isWhole || files.has(change.path) || (change.from !== undefined && files.has(change.from));
+    // Both names of a renamed file go together.
+    const isRenameChosen = change.from !== undefined && change.hunks.some(({ id }) => ids.has(id));
+    const hunks = change.hunks.filter(({ id }) => isFileChosen || isRenameChosen || ids.has(id));
+    if (hunks.length === 0 || change.isImplied) continue;
+    if (hunks.length === change.hunks.length) whole.add(change.path);
+    chosen.push(...hunks);
+    problems.push(...problemsOf(change, hunks));
+    for (const review of change.reviews) restores.push(...restoreOf(review, hunks));
+  }
+  for (const change of changes.filter(({ isImplied }) => isImplied))
+    if (isWhole || goesAlong(change, changes, whole, restores))
+      restores.push(...restoreOf(change.reviews[0]!, change.hunks));
+  const known = new Set(changes.flatMap(({ path, from, hunks }) => [path, from, ...hunks.map(({ id }) => id)]));
+  return { restores, hunks: chosen, problems, unknown: [...files, ...ids].filter((each) => !known.has(each)) };
+}
+
+/** A folder that went comes back with the first of its files; one that came goes with the last. */
+function goesAlong(
+  { path: folder, kind }: FileChanges,
+  changes: readonly FileChanges[],
+  whole: ReadonlySet<string>,
+  restores: readonly FileRestore[],
+): boolean {
+  const isBelow = ({ path }: { readonly path: string }): boolean =>
+    path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+  if (kind === 'deleted') return restores.some((each) => isBelow(each));
+  const below = changes.filter((each) => isBelow(each) && !each.isImplied);
+  return kind === 'created' && below.every(({ path }) => whole.has(path));
+}
+
+function restoreOf(review: FileReview, hunks: readonly ReviewedHunk[]): FileRestore[] {
+  const own = hunks.filter(({ path }) => path === review.path);
+  const after = withoutHunks(review, own);
+  return isSameSnapshot(review.current, after) ? [] : [{ path: review.path, before: review.current, after }];
+}
+
+function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk[]): UndoProblem[] {
+  const contested = hunks
+    .filter(({ isContested }) => isContested)
+    .map((hunk): UndoProblem => ({
+      path: hunk.path,
+      hunk: hunk.id,
+      kind: 'conflict',
+      words: 'These lines were changed again after the agent changed them, so undoing them would lose that change.',
+    }));
+  const lost = reviews.flatMap(({ base }): UndoProblem[] => {
+    if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
+    const isCopied = base.state?.kind !== 'file' || base.text !== undefined || base.state.hash !== undefined;
+    const words = 'No copy of this file was kept: it is too large, or could not be read.';
+    return isCopied ? [] : [{ path, kind: 'no_copy', words }];
+  });
+  return [...contested, ...lost];
+}
+
+/** What the model is told of changes that a person took back. `shown` words a path for it. */
+export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
+  const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shown(hunk.path)));
+  const more = hunks.length - places.length;
+  return [
+    `The person undid ${hunks.length === 1 ? 'this change' : `these ${hunks.length} changes`} of yours. Do not make ${hunks.length === 1 ? 'it' : 'them'} again unless asked to.`,
+    ...places,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ].join('\n');
+}
+
+const mostHunksTold = 12;
+const mostLinesTold = 12;
+
+function hunkInWords({ kind, removed, added, block }: ReviewedHunk, path: string): string {
+  if (kind === 'created') return `${path}: the file is gone again.`;
+  if (kind === 'deleted') return `${path}: the file is back.`;
+  if (kind === 'mode') return `${path}: the file mode is ${removed[0]} again.`;
+  if (kind === 'replaced') return `${path}: the file is as it was before.`;
+  const lines = [...removed.map((line) => `+${line}`), ...added.map((line) => `-${line}`)];
+  const cut = lines.length > mostLinesTold ? [...lines.slice(0, mostLinesTold), '…'] : lines;
+  return [`${path}, at line ${block.newFrom + 1}:`, ...cut].join('\n');
+}

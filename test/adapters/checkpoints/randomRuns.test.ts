@@ -1,0 +1,177 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+import { wholeTree } from './wholeTree';
+
+/** Runs of random commands against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others. */
+const seed = Number(process.env['FILES_SEED'] ?? 20261122);
+const runs = Number(process.env['FILES_RUNS'] ?? 200);
+
+const names = [
+  'a.txt',
+  'b.ts',
+  'sp ace.md',
+  'ünï.txt',
+  "quo'te",
+  'dir',
+  'dir/x.ts',
+  'dir/deep/y.bin',
+  'other',
+  'new/z',
+];
+
+/** One command of a shell; what it cannot do it leaves. */
+function command(random: () => number): string {
+  const pick = (): string => names[Math.floor(random() * names.length)]!;
+  const quoted = (name: string): string => `'${name.replaceAll("'", `'\\''`)}'`;
+  const [one, two] = [quoted(pick()), quoted(pick())];
+  const number = Math.floor(random() * 1e6);
+  const commands = [
+    `mkdir -p "$(dirname ${one})" && printf '%s\\nline two\\n' ${number} > ${one}`,
+    `printf 'more ${number}' >> ${one}`,
+    `rm -rf ${one}`,
+    `mv ${one} ${two}`,
+    `cp -r ${one} ${two}`,
+    `ln -sfn ${two} ${one}`,
+    `chmod 755 ${one}`,
+    `chmod 600 ${one}`,
+    `mkdir -p ${one}/empty`,
+    `head -c 3000 /dev/urandom > ${one}`,
+    `for i in 1 2 3 4 5 6 7 8; do mkdir -p gen/$i; echo $i ${number} > gen/$i/f; done`,
+    `rm -rf gen`,
+    `rm -rf ${one}; mkdir ${one}; echo ${number} > ${one}/inside`,
+    `rm -rf ${one}; echo ${number} > ${one}`,
+    `sed -i 's/line/row/' ${one}`,
+    `find . -name '*.t*' -not -path './.git/*' -exec sh -c 'echo ${number} > "$1"' _ {} \\;`,
+    `mkdir -p .git && echo ${number} > .git/HEAD`,
+  ];
+  return commands[Math.floor(random() * commands.length)]!;
+}
+
+interface Run {
+  readonly workspace: TemporaryWorkspace;
+  readonly store: CheckpointStore;
+  readonly log: string;
+  readonly checkpoints: SessionCheckpoints;
+  readonly notices: string[];
+}
+
+function begin(): Run {
+  const workspace = temporaryWorkspace('work');
+  const beside = path.join(workspace.root, '..', 'state');
+  const store = new CheckpointStore(path.join(beside, 'checkpoints'));
+  const log = path.join(beside, 'run.waymark.jsonl');
+  const notices: string[] = [];
+  const checkpoints = new SessionCheckpoints({
+    log,
+    folders: [workspace.root],
+    store,
+    resolve: (spelled) => path.resolve(workspace.root, spelled),
+    onNotice: (text) => notices.push(text),
+  });
+  return { workspace, store, log, checkpoints, notices };
+}
+
+const isGit = (name: string): boolean => name === '.git';
+const treeOf = ({ workspace }: Run): Record<string, string> => wholeTree(workspace.root, isGit);
+const shell = ({ workspace }: Run, text: string): unknown =>
+  spawnSync('sh', ['-c', text], { cwd: workspace.root, encoding: 'utf8' });
+
+async function act(run: Run, action: string, text: string): Promise<void> {
+  const checkpoint = await run.checkpoints.before(action);
+  shell(run, text);
+  await checkpoint.after();
+}
+
+function populate({ workspace }: Run, random: () => number): void {
+  workspace.place('a.txt', 'one\ntwo\nthree\n');
+  workspace.place('b.ts', 'export const b = 1;\r\nexport const c = 2;\r\n');
+  workspace.place('dir/x.ts', '\ufeffno final newline');
+  workspace.place('dir/deep/y.bin', Buffer.from([0, 1, 2, 255, 254, Math.floor(random() * 255)]));
+  workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
+  workspace.place('.git/objects/ab/cdef', Buffer.from([1, 2, 3]));
+  fs.symlinkSync('a.txt', workspace.at('other'));
+  fs.mkdirSync(workspace.at('void'));
+}
+
+describe('undoing random runs of commands', function () {
+  this.timeout(600_000);
+
+  it(`gives the folder as it was, to the byte (${runs} runs, seed ${seed})`, async () => {
+    for (let at = 0; at < runs; at++) {
+      const random = seededRandom(seed + at);
+      const run = begin();
+      try {
+        populate(run, random);
+        const copies = [treeOf(run)];
+        const told: string[] = [];
+        const steps = 2 + Math.floor(random() * 6);
+        for (let step = 1; step <= steps; step++) {
+          const text = command(random);
+          told.push(text);
+          await act(run, `action-${step}`, text);
+          copies.push(treeOf(run));
+        }
+        const git = wholeTree(run.workspace.at('.git'));
+        const story = `seed ${seed + at}\n${told.join('\n')}`;
+        const changes = new RunChanges(run.log, run.store, (each) => each);
+        const target = Math.floor(random() * steps);
+        const scope = {
+          includes: (action: string) => Number(action.slice('action-'.length)) > target,
+          respectsKept: false,
+          untilNow: true,
+        };
+        const partly = await changes.undo({}, scope);
+        assert.ok(partly.status !== 'refused', `${story}\n${JSON.stringify(partly)}`);
+        assert.deepEqual(treeOf(run), copies[target], `back to step ${target}: ${story}`);
+        if (partly.status === 'done') {
+          assert.ok(await changes.redo(), story);
+          assert.deepEqual(treeOf(run), copies[steps], `the undo undone: ${story}`);
+        }
+        const whole = await changes.undo({});
+        assert.ok(whole.status !== 'refused', `${story}\n${JSON.stringify(whole)}`);
+        assert.deepEqual(treeOf(run), copies[0], `back to the beginning: ${story}`);
+        assert.deepEqual(await changes.changes(), [], story);
+        assert.deepEqual(wholeTree(run.workspace.at('.git')), git, `.git is never written: ${story}`);
+        assert.deepEqual(run.notices, [], story);
+      } finally {
+        run.store.dispose();
+        run.workspace.stop();
+      }
+    }
+  });
+
+  it('leaves files of the person as they are, and keeps what the person wrote between the steps', async () => {
+    for (let at = 0; at < Math.ceil(runs / 4); at++) {
+      const random = seededRandom(seed + 10_000 + at);
+      const run = begin();
+      try {
+        populate(run, random);
+        run.workspace.place('mine/notes.txt', 'private\n');
+        const own: string[] = [];
+        for (let step = 1; step <= 4; step++) {
+          // What the agent itself writes into a file of the person is another matter.
+          const text = command(random);
+          if (!text.startsWith('find')) await act(run, `action-${step}`, text);
+          own.push(`${step} ${random()}`);
+          fs.mkdirSync(run.workspace.at('mine'), { recursive: true });
+          fs.writeFileSync(run.workspace.at('mine/notes.txt'), own.join('\n'));
+          fs.writeFileSync(run.workspace.at(`mine/new-${step}`), 'x');
+        }
+        const mine = wholeTree(run.workspace.at('mine'));
+        const result = await new RunChanges(run.log, run.store, (each) => each).undo({});
+        assert.equal(result.status === 'refused', false, `seed ${seed + 10_000 + at} ${JSON.stringify(result)}`);
+        assert.deepEqual(wholeTree(run.workspace.at('mine')), mine);
+      } finally {
+        run.store.dispose();
+        run.workspace.stop();
+      }
+    }
+  });
+});

@@ -1,0 +1,196 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { wholeTree } from '../adapters/checkpoints/wholeTree';
+import { journalOf } from '../../src/adapters/checkpoints/journal';
+import { seededRandom } from '../../src/core/model/sampling/seededRandom';
+import { reply, toolCall } from '../support/modelServer';
+import { ensureBuilt, onMachine, type Machine } from './support/commandLine';
+
+const seed = Number(process.env['FILES_SEED'] ?? 7);
+
+/** A run that edits by a tool and by commands, in steps 1 to 3. */
+const answers = [
+  toolCall('write_file', { path: 'made.txt', content: 'one\ntwo\n' }),
+  toolCall('run_command', {
+    command: 'mv kept.txt moved.txt && printf "b\\n" >> list.txt && mkdir -p out/deep && echo 1 > out/deep/x',
+  }),
+  toolCall('run_command', { command: 'rm -r old && chmod 755 script.sh && ln -s list.txt link' }),
+  reply('Done.'),
+];
+
+function populate({ workspace }: Machine): void {
+  workspace.place('kept.txt', 'alpha\nbeta\ngamma\n');
+  workspace.place('list.txt', 'a\n');
+  workspace.place('old/deep/file.bin', Buffer.from([0, 1, 2, 3]));
+  workspace.place('script.sh', 'echo\n');
+  workspace.place('mine.txt', 'of the person');
+  workspace.place('.git/HEAD', 'ref: refs/heads/main\n');
+}
+
+const tree = ({ workspace }: Machine): Record<string, string> => wholeTree(workspace.root);
+
+async function json(machine: Machine, ...args: string[]): Promise<{ code: number | null; value: any }> {
+  const { code, stdout, stderr } = await machine.start([...args, '--json']).ended;
+  assert.notEqual(stdout, '', stderr);
+  return { code, value: JSON.parse(stdout) };
+}
+
+/** Runs the three steps; resolves to the folder before them. */
+async function work(machine: Machine): Promise<Record<string, string>> {
+  populate(machine);
+  const before = tree(machine);
+  const { code, stderr } = await machine.run('Change files.', '--confirm', 'never');
+  assert.equal(code, 0, stderr);
+  return before;
+}
+
+describe('waymark changes and waymark undo', function () {
+  this.timeout(300_000);
+  before(ensureBuilt);
+
+  it('list the net changes of tools and commands alike, and put everything back to the byte', () =>
+    onMachine(answers, async (machine) => {
+      const before = await work(machine);
+      const after = tree(machine);
+      const { code, value } = await json(machine, 'changes', machine.log);
+      assert.equal(code, 0);
+      const kinds = value.files.map(({ kind, path: name, from }: { kind: string; path: string; from?: string }) =>
+        [kind, from, name].filter(Boolean).join(' '),
+      );
+      assert.deepEqual(kinds, [
+        'created link',
+        'modified list.txt',
+        'created made.txt',
+        'renamed kept.txt moved.txt',
+        'deleted old/deep/file.bin',
+        'created out/deep/x',
+        'mode script.sh',
+      ]);
+      const list = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
+      assert.deepEqual([list.added, list.removed, list.steps[0].step], [1, 0, 2]);
+
+      const preview = await json(machine, 'undo', machine.log, '--dry-run');
+      assert.deepEqual([preview.code, preview.value.status], [0, 'preview']);
+      assert.deepEqual(tree(machine), after, 'a dry run changes nothing');
+
+      const undone = await json(machine, 'undo', machine.log);
+      assert.deepEqual([undone.code, undone.value.status], [0, 'done'], JSON.stringify(undone.value));
+      assert.deepEqual(tree(machine), before);
+      assert.deepEqual((await json(machine, 'changes', machine.log)).value.files, []);
+
+      const redone = await json(machine, 'undo', machine.log, '--redo');
+      assert.equal(redone.code, 0);
+      assert.deepEqual(tree(machine), after, 'the undo is undone');
+    }));
+
+  it('go back to a step, a file and a hunk, and tell the model once', () =>
+    onMachine([...answers, reply('Noted.'), reply('And on.')], async (machine) => {
+      await work(machine);
+      const back = await json(machine, 'undo', machine.log, '--to-step', '2');
+      assert.equal(back.code, 0);
+      assert.ok(machine.workspace.bytes('old/deep/file.bin'), 'what step 3 deleted is back');
+      assert.equal(fs.existsSync(machine.workspace.at('link')), false);
+      assert.ok(machine.workspace.bytes('made.txt'), 'step 1 stands');
+
+      const { value } = await json(machine, 'changes', machine.log);
+      const { hunks } = value.files.find(({ path: name }: { path: string }) => name === 'list.txt');
+      assert.equal((await json(machine, 'undo', machine.log, '--hunk', hunks[0].id)).code, 0);
+      assert.equal(machine.workspace.bytes('list.txt')?.toString(), 'a\n');
+      assert.equal((await json(machine, 'undo', machine.log, '--file', 'made.txt')).code, 0);
+      assert.equal(machine.workspace.bytes('made.txt'), undefined);
+      assert.equal((await json(machine, 'undo', machine.log, '--file', 'nothing.txt')).code, 1);
+
+      await machine.run('Go on.');
+      await machine.run('And on.');
+      const told = machine.server.requests.map(({ body }) => JSON.stringify(body).split('The person undid').length - 1);
+      assert.deepEqual(told.slice(-2), [3, 3], 'each undo is one message, which later requests hold as well');
+      assert.equal(
+        told.slice(0, -2).every((each) => each === 0),
+        true,
+      );
+    }));
+
+  it('keep what a person wrote beside the agent, and refuse to overwrite what they wrote over it', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'sed -i "s/^line 5$/LINE 5/; s/^line 15$/LINE 15/" text.txt' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        const lines = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`);
+        machine.workspace.place('text.txt', lines.join(''));
+        await machine.run('Shout.', '--confirm', 'never');
+        const edited = (from: string, to: string): void =>
+          machine.workspace.place('text.txt', machine.workspace.bytes('text.txt')!.toString().replace(from, to));
+        edited('line 10\n', 'line ten, by hand\n');
+        edited('LINE 15\n', 'LINE fifteen, by hand\n');
+        const whole = machine.workspace.bytes('text.txt')!.toString();
+
+        const refused = await json(machine, 'undo', machine.log);
+        assert.deepEqual([refused.code, refused.value.problems[0].kind], [1, 'conflict']);
+        assert.equal(machine.workspace.bytes('text.txt')!.toString(), whole, 'nothing was changed');
+
+        const { value } = await json(machine, 'changes', machine.log);
+        const [first, second] = value.files[0].hunks;
+        assert.deepEqual([first.state, second.state], ['pending', 'changed_since']);
+        assert.equal((await json(machine, 'undo', machine.log, '--hunk', first.id)).code, 0);
+        assert.equal(machine.workspace.bytes('text.txt')!.toString(), whole.replace('LINE 5\n', 'line 5\n'));
+      },
+    ));
+
+  it('find damaged copies by their hash, and change nothing then', () =>
+    onMachine(answers, async (machine) => {
+      await work(machine);
+      const after = tree(machine);
+      const copies = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/checkpoints/copies');
+      for (const name of fs.readdirSync(copies)) {
+        const file = path.join(copies, name);
+        const bytes = fs.readFileSync(file);
+        bytes.fill(0x55, bytes.length >> 1);
+        fs.writeFileSync(file, bytes);
+      }
+      const { code, value } = await json(machine, 'undo', machine.log);
+      assert.equal(code, 1);
+      assert.match(JSON.stringify(value.problems), /damaged|not in|cut off/);
+      assert.deepEqual(tree(machine), after);
+    }));
+
+  it('leave the folder as before or as after, whenever an undo is killed', () =>
+    onMachine(
+      [
+        toolCall('run_command', {
+          command: 'for i in $(seq 1 150); do mkdir -p g/$i; echo $i > g/$i/f; echo new >> old/$i; done; rm old/1*',
+        }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        for (let at = 1; at <= 150; at++) machine.workspace.place(`old/${at}`, `${at}\n`);
+        const before = JSON.stringify(tree(machine));
+        await machine.run('Change much.', '--confirm', 'never');
+        const after = JSON.stringify(tree(machine));
+        assert.notEqual(after, before);
+        const random = seededRandom(seed);
+        const restores = path.join(machine.environment['XDG_STATE_HOME']!, 'waymark/checkpoints/restores');
+        const begun = (): boolean =>
+          fs.existsSync(restores) && fs.readdirSync(restores).some((name) => name.endsWith('.json'));
+        let cut = 0;
+        for (let kill = 0; kill < 24 && cut < 5; kill++) {
+          const isUndone = JSON.stringify(tree(machine)) === before;
+          const { child, ended } = machine.start(['undo', machine.log, ...(isUndone ? ['--redo'] : [])]);
+          // Some die before it begins, some in the middle, some after the end.
+          while (!begun() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
+          await new Promise((resolve) => setTimeout(resolve, kill % 2 === 0 ? 0 : random() * 60));
+          child.kill('SIGKILL');
+          await ended;
+          cut += begun() ? 1 : 0;
+          const { code, stderr } = await machine.start(['changes', machine.log]).ended;
+          assert.equal(code, 0, stderr);
+          const now = JSON.stringify(tree(machine));
+          assert.ok(now === before || now === after, `kill ${kill} left a half: ${stderr}`);
+          assert.equal(begun(), false);
+        }
+        assert.ok(fs.existsSync(journalOf(machine.log)));
+      },
+    ));
+});
