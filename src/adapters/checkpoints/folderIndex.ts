@@ -5,7 +5,7 @@ import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import type { BlobStore } from './blobStore';
 import { cacheTag, isBelowLeftOut, isLeftOut, stampOf, unkeptState, type CheckpointLimits } from './coverage';
-import { IndexFile, type IndexLine } from './indexFile';
+import { type IndexFile, type IndexLine } from './indexFile';
 
 /** Work goes on so long before everything else gets a turn. Milliseconds. */
 const sliceMs = 10;
