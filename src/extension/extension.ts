@@ -24,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): Waymark {
   });
   const editor = new TrajectoryEditor(window);
   context.subscriptions.push(
+    given,
     ...registerCommands(window),
     ...registerOwnTools(),
     ...TrajectoryEditor.ids.map((id) =>

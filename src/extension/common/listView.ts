@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** A native list that is asked for its rows and told when they changed. */
-export class ListView<Row> implements vscode.TreeDataProvider<Row> {
+export class ListView<Row> implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
 
@@ -16,5 +16,9 @@ export class ListView<Row> implements vscode.TreeDataProvider<Row> {
   }
   refresh(): void {
     this.changes.fire();
+  }
+
+  dispose(): void {
+    this.changes.dispose();
   }
 }

@@ -95,6 +95,9 @@ export function approvalsView(
       list.refresh();
     },
     selected: () => view.selection[0],
-    dispose: () => view.dispose(),
+    dispose() {
+      view.dispose();
+      list.dispose();
+    },
   };
 }

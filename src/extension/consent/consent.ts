@@ -155,7 +155,7 @@ export class Consent implements vscode.Disposable {
       if (!found) return this.watched.forget(watchKey(waiting));
       const edit = await this.editPreview(found);
       for (const change of edit && 'written' in edit ? edit.written : [])
-        this.parts.changes.renewProposed(action.id, change, environment.root);
+        this.parts.changes.renewProposed({ sessionId, actionId: action.id }, change, environment.root);
       await this.preview({ sessionId, actionId: action.id });
     });
   }

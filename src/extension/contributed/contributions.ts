@@ -10,7 +10,7 @@ export interface Contribution<Thing> {
 }
 
 /** Everything of one kind that extensions gave and did not take back. */
-export class Contributed<Thing> {
+export class Contributed<Thing> implements vscode.Disposable {
   private readonly known = new Set<Contribution<Thing>>();
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;
@@ -32,12 +32,20 @@ export class Contributed<Thing> {
   changed(): void {
     this.changes.fire();
   }
+
+  dispose(): void {
+    this.changes.dispose();
+  }
 }
 
 /** What other extensions gave to Waymark, and who of them listens. It is there before anything heavy is loaded. */
-export class Contributions {
+export class Contributions implements vscode.Disposable {
   readonly tools = new Contributed<Tool>();
   readonly models = new Contributed<Model>();
   readonly skills = new Contributed<SkillSource>();
   readonly events = new SessionEvents();
+
+  dispose(): void {
+    for (const things of [this.tools, this.models, this.skills]) things.dispose();
+  }
 }

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import type { History } from '../../core/log/history';
 import type { FileChange } from '../../protocol/events/details';
+import { VirtualDocuments } from '../common/virtualDocuments';
 import { uriNamed } from './editorUri';
 
 const SCHEME = 'waymark-text';
+
+/** An edit that waits for approval. Ids of actions are unique in their session only. */
+export interface EditQuestion {
+  readonly sessionId: string;
+  readonly actionId: string;
+}
 
 /**
  * Shows changes of files in the diff editor. Where a side is no file of the disk, it is a virtual document: no language service
  * fetches anything for it.
  */
-export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
-  readonly onDidChange = this.changed.event;
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
-  }
+export class ChangeView implements vscode.Disposable {
+  private readonly documents = new VirtualDocuments(SCHEME);
 
   /** Opens the change that an action made as a diff against the file as it is. Throws in words for the person. */
   async show(history: History, actionId: string, path: string, root: string): Promise<void> {
@@ -41,47 +41,54 @@ export class ChangeView implements vscode.TextDocumentContentProvider, vscode.Di
     await openDiff(left, file, vscode.l10n.t('{0} (this step)', path));
   }
 
-  /** Opens the change that an edit would make, which waits for approval: the file as it is on the left, as it would be on the right. */
+  /**
+   * Opens the change that an edit would make, which waits for approval: the file as it is on the left, as it would be on the right.
+   */
   async showProposed(
-    actionId: string,
+    question: EditQuestion,
     path: string,
     { before, after }: { readonly before: string | null; readonly after: string | null },
     root: string,
   ): Promise<void> {
     const file = uriNamed(path, root);
-    const left = before === null ? this.virtual(file, `nothing ${actionId}`, '') : file;
-    const right = this.virtual(file, `proposed ${actionId}`, after ?? '');
+    const left = before === null ? this.virtual(file, `nothing ${question.sessionId} ${question.actionId}`, '') : file;
+    const right = this.virtual(file, proposedBy(question), after ?? '');
     await openDiff(left, right, vscode.l10n.t('{0} (waits for approval)', path));
   }
 
   /** Shows the same edit as it is now, where it is open. */
   renewProposed(
-    actionId: string,
+    question: EditQuestion,
     { path, after }: { readonly path: string; readonly after: string | null },
     root: string,
   ): void {
-    const uri = virtualUri(uriNamed(path, root), `proposed ${actionId}`);
-    if (!this.texts.has(uri.toString())) return;
-    this.texts.set(uri.toString(), after ?? '');
-    this.changed.fire(uri);
+    const file = uriNamed(path, root);
+    if (this.documents.has(file.path, proposedBy(question))) this.virtual(file, proposedBy(question), after ?? '');
+  }
+
+  /** Closes the tabs of an edit that does not wait for approval any more. */
+  async closeProposed(question: EditQuestion): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => {
+        if (!(input instanceof vscode.TabInputTextDiff)) return false;
+        const { scheme, query } = input.modified;
+        return scheme === SCHEME && query === proposedBy(question);
+      });
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
   /** A document that no file holds. Its path is that of the file, so that it is coloured as that. */
   private virtual(file: vscode.Uri, query: string, text: string): vscode.Uri {
-    const uri = virtualUri(file, query);
-    this.texts.set(uri.toString(), text);
-    this.changed.fire(uri);
-    return uri;
+    return this.documents.keep(file.path, query, text);
   }
 
   dispose(): void {
-    this.registration.dispose();
-    this.changed.dispose();
+    this.documents.dispose();
   }
 }
 
-const virtualUri = (file: vscode.Uri, query: string): vscode.Uri =>
-  vscode.Uri.from({ scheme: SCHEME, path: file.path, query });
+const proposedBy = ({ sessionId, actionId }: EditQuestion): string => `proposed ${sessionId} ${actionId}`;
 
 async function openDiff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true, preserveFocus: true });

@@ -4,25 +4,19 @@ import { hooksChange, type HookFile } from '../../adapters/hooks/hookFiles';
 import { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import { shownToPeople } from '../../core/text/shownName';
 import type { Settings } from '../common/settings';
-
-const SCHEME = 'waymark-hooks';
+import { VirtualDocuments } from '../common/virtualDocuments';
 
 /** The hooks of the folder of this window: shown before they run, asked about when they changed, run by its sessions once a person agreed. */
-export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class WindowHooks implements vscode.Disposable {
   private readonly consent: HookConsent;
   /** Hashes of what a person goes on without in this window. */
   private readonly declined = new Set<string>();
-  private readonly shown = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  private readonly documents = new VirtualDocuments('waymark-hooks');
   private asking: Promise<boolean> | undefined;
 
   /** `folder`: absolute, where is kept what people agreed to. */
   constructor(folder: string) {
     this.consent = new HookConsent(folder);
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.shown.get(uri.toString()) ?? '';
   }
 
   /** Those of one session. None of them runs while the folder is not trusted. */
@@ -84,7 +78,7 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   dispose(): void {
-    this.registration.dispose();
+    this.documents.dispose();
   }
 
   private async ask(modal: boolean): Promise<boolean> {
@@ -155,14 +149,13 @@ export class WindowHooks implements vscode.TextDocumentContentProvider, vscode.D
 
   /** What was agreed to beside what is there now: the file, and the scripts that it names. */
   private async show(file: HookFile): Promise<void> {
-    const at = (side: string): vscode.Uri =>
-      vscode.Uri.from({ scheme: SCHEME, path: `${file.absolute}.txt`, query: `${side} ${file.hash}` });
-    this.shown.set(at('before').toString(), this.consent.textOf(file) ?? '');
-    this.shown.set(at('now').toString(), file.source);
+    const { path } = vscode.Uri.file(`${file.absolute}.txt`);
+    const before = this.documents.keep(path, `before ${file.hash}`, this.consent.textOf(file) ?? '');
+    const now = this.documents.keep(path, `now ${file.hash}`, file.source);
     await vscode.commands.executeCommand(
       'vscode.diff',
-      at('before'),
-      at('now'),
+      before,
+      now,
       vscode.l10n.t('{0} and what it runs', shownToPeople(file.path)),
       { preview: false },
     );

@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
+import type { ToInspector } from '../../protocol/inspector/inspector';
 import { shellOf, webviewOptions } from '../common/webviewShell';
 import { InspectorChannel, type InspectorParts } from './inspectorChannel';
 
-/** A webview that shows trajectories: the document under a strict policy, and the wire to it. */
+/** A webview that shows trajectories: the document under a strict policy, and the wire to it, which ends with the panel. */
 export function inspectorView(
   panel: vscode.WebviewPanel,
   extension: vscode.Uri,
@@ -10,9 +11,16 @@ export function inspectorView(
 ): InspectorChannel {
   const { webview } = panel;
   webview.options = webviewOptions(extension);
-  const channel = new InspectorChannel({ ...parts, post: (message) => void webview.postMessage(message) });
+  // A view that is being closed refuses what is said to it.
+  const post = (message: ToInspector): void => {
+    webview.postMessage(message).then(undefined, () => undefined);
+  };
+  const channel = new InspectorChannel({ ...parts, post });
   const listening = webview.onDidReceiveMessage((message: unknown) => void channel.receive(message));
-  panel.onDidDispose(() => listening.dispose());
+  panel.onDidDispose(() => {
+    listening.dispose();
+    channel.dispose();
+  });
   webview.html = shellOf(webview, extension, 'inspector');
   return channel;
 }

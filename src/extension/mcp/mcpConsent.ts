@@ -3,29 +3,23 @@ import type { LiveServer } from '../../adapters/mcp/liveServer';
 import { toolsInWords, type ToldTool } from '../../core/mcp/approval';
 import { consentFacts, type ConsentFacts } from '../../core/mcp/consentFacts';
 import { shownToPeople } from '../../core/text/shownName';
+import { VirtualDocuments } from '../common/virtualDocuments';
 import type { WorkspaceMcp } from './workspaceMcp';
 
-const SCHEME = 'waymark-mcp';
-
 /** Asks before a server starts, and before tools of it are used that are others than they were. */
-export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
+export class McpConsent implements vscode.Disposable {
+  private readonly documents = new VirtualDocuments('waymark-mcp');
+  /** Tells one showing of a server's tools from the next. */
+  private showings = 0;
   /** What was asked about in this window and not agreed to: it is not asked about again by itself. */
   private readonly answered = new Set<string>();
-  private readonly registrations: vscode.Disposable[];
+  private readonly listening: vscode.Disposable;
 
   constructor(private readonly mcp: WorkspaceMcp) {
-    this.registrations = [
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      mcp.onDidChange(() => {
-        void this.tellOfTools();
-        void this.tellOfFailures();
-      }),
-    ];
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
+    this.listening = mcp.onDidChange(() => {
+      void this.tellOfTools();
+      void this.tellOfFailures();
+    });
   }
 
   /** Before a task: asks about each server that nobody decided on in this window. The task begins in any case. */
@@ -101,7 +95,8 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
   }
 
   dispose(): void {
-    for (const registration of this.registrations) registration.dispose();
+    this.listening.dispose();
+    this.documents.dispose();
   }
 
   /** Once for each list of tools that wait. */
@@ -135,14 +130,8 @@ export class McpConsent implements vscode.TextDocumentContentProvider, vscode.Di
   }
 
   private document(server: LiveServer, which: string, tools: readonly ToldTool[]): vscode.Uri {
-    const text = toolsInWords(tools);
-    const uri = vscode.Uri.from({
-      scheme: SCHEME,
-      path: `/${server.named.name}/${which}.md`,
-      query: String(this.texts.size),
-    });
-    this.texts.set(uri.toString(), text);
-    return uri;
+    this.showings++;
+    return this.documents.keep(`/${server.named.name}/${which}.md`, String(this.showings), toolsInWords(tools));
   }
 }
 

@@ -65,7 +65,7 @@ export function mcpView(mcp: WorkspaceMcp): vscode.Disposable {
     clearTimeout(timer);
     timer = setTimeout(() => list.refresh(), 100);
   });
-  return vscode.Disposable.from(view, changed, { dispose: () => clearTimeout(timer) });
+  return vscode.Disposable.from(list, view, changed, { dispose: () => clearTimeout(timer) });
 }
 
 function offers(server: LiveServer): McpRow[] {

@@ -84,11 +84,12 @@ export function panelHandlers({
       if (environment) await openFile(environment, path, line);
     },
     open_diff: async ({ actionId, path }) => {
-      const history = (await shown.whole())?.conversation.history;
-      if (!history) return;
+      const session = await shown.whole();
+      if (!session) return;
+      const { history } = session.conversation;
       const { cwd } = settingsOf(history)!;
       const proposed = await consent.proposedChange(actionId, path);
-      if (proposed) await changes.showProposed(actionId, path, proposed, cwd);
+      if (proposed) await changes.showProposed({ sessionId: session.id, actionId }, path, proposed, cwd);
       else await changes.show(history, actionId, path, cwd);
     },
     open_link: ({ url }) => openLink(url),

@@ -66,7 +66,13 @@ export function sessionsView(
     return item;
   });
   const view = vscode.window.createTreeView('waymark.sessions', { treeDataProvider: list, showCollapseAll: false });
-  return { refresh: () => list.refresh(), dispose: () => view.dispose() };
+  return {
+    refresh: () => list.refresh(),
+    dispose() {
+      view.dispose();
+      list.dispose();
+    },
+  };
 }
 
 /** What a fork looks like a fork in; anything else is more urgent to see. */

@@ -1,34 +1,23 @@
 import * as vscode from 'vscode';
 import type { Reviewable } from '../../adapters/skills/skillReviews';
 import { shownToPeople } from '../../core/text/shownName';
+import { VirtualDocuments } from '../common/virtualDocuments';
 import type { WorkspaceSkills } from './workspaceSkills';
 
-const SCHEME = 'waymark-skill';
-
 /** Shows what changed in the files that teach the agent, before they teach it again. */
-export class SkillReview implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly before = new Map<string, string>();
-  private readonly registrations: vscode.Disposable[];
+export class SkillReview implements vscode.Disposable {
+  private readonly documents = new VirtualDocuments('waymark-skill');
+  private readonly saving: vscode.Disposable;
 
   constructor(private readonly skills: WorkspaceSkills) {
-    this.registrations = [
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-      vscode.workspace.onDidSaveTextDocument((document) => void this.saved(document)),
-    ];
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.before.get(uri.toString()) ?? '';
+    this.saving = vscode.workspace.onDidSaveTextDocument((document) => void this.saved(document));
   }
 
   /** The change of one file, in the diff editor. */
   async show(skill: Reviewable): Promise<void> {
     const file = this.skills.files?.fileOf(skill);
-    const text = (hash: string, words: string): vscode.Uri => {
-      const uri = vscode.Uri.from({ scheme: SCHEME, path: file ?? `/${skill.path}`, query: hash });
-      this.before.set(uri.toString(), words);
-      return uri;
-    };
+    const text = (hash: string, words: string): vscode.Uri =>
+      this.documents.keep(vscode.Uri.file(file ?? `/${skill.path}`).path, hash, words);
     const left = text(`before ${skill.hash}`, this.skills.agreedText(skill) ?? '');
     await vscode.commands.executeCommand(
       'vscode.diff',
@@ -88,7 +77,8 @@ export class SkillReview implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   dispose(): void {
-    for (const registration of this.registrations) registration.dispose();
+    this.saving.dispose();
+    this.documents.dispose();
   }
 
   /** What is saved in this window a person has seen: they typed it, or approved the edit, since edits of these files always ask. */

@@ -55,6 +55,7 @@ export function skillsView(skills: WorkspaceSkills, model: () => string): vscode
   );
   const view = vscode.window.createTreeView('waymark.skills', { treeDataProvider: list, showCollapseAll: true });
   return vscode.Disposable.from(
+    list,
     view,
     skills.onDidChange(() => list.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => list.refresh()),

@@ -3,7 +3,7 @@ import { personaNamed } from '../../core/session/narrowByPersona';
 import type { Skill } from '../../core/ports/skill';
 import { shownToPeople } from '../../core/text/shownName';
 import type { ToolSources } from '../../core/tools/toolSources';
-import { hookProblems } from '../hooks/hookProblems';
+import { publishProblems, type FileProblems } from '../common/publishProblems';
 import type { WindowHooks } from '../hooks/windowHooks';
 import { McpActions } from '../mcp/mcpActions';
 import { McpConsent } from '../mcp/mcpConsent';
@@ -11,7 +11,6 @@ import { mcpProblems } from '../mcp/mcpProblems';
 import { mcpView } from '../mcp/mcpView';
 import { WorkspaceMcp } from '../mcp/workspaceMcp';
 import { FrontMatterHelp } from './frontMatterHelp';
-import { skillProblems } from './skillProblems';
 import { SkillReview } from './skillReview';
 import { skillsView } from './skillsView';
 import type { WorkspaceSkills } from './workspaceSkills';
@@ -20,6 +19,18 @@ import type { WorkspaceSkills } from './workspaceSkills';
 export function personaRow({ name, path, description }: Skill): vscode.QuickPickItem {
   return { label: shownToPeople(name), description: shownToPeople(path), detail: description };
 }
+
+/** What is wrong with the files that teach the agent. */
+async function skillProblems({ files }: WorkspaceSkills): Promise<FileProblems> {
+  return ((await files?.all()) ?? []).flatMap(({ skill }) => {
+    const file = files?.fileOf(skill);
+    return file === undefined || skill.problems.length === 0 ? [] : [[vscode.Uri.file(file), skill.problems] as const];
+  });
+}
+
+/** What is wrong with the files of hooks. */
+const hookProblems = async (hooks: WindowHooks): Promise<FileProblems> =>
+  (await hooks.files()).map(({ absolute, problems }) => [vscode.Uri.file(absolute), problems] as const);
 
 /** Everything by which a person sees and writes what teaches the agent, runs beside it, and gives it tools. */
 export class Teaching implements vscode.Disposable {
@@ -36,8 +47,11 @@ export class Teaching implements vscode.Disposable {
     { skills, hooks, added }: { skills: WorkspaceSkills; hooks: WindowHooks; added: ToolSources },
     { globalStorageUri, secrets }: vscode.ExtensionContext,
     model: () => string,
+    onProblem: (thrown: unknown) => void,
   ) {
-    [this.skills, this.hooks, this.review] = [skills, hooks, new SkillReview(skills)];
+    this.skills = skills;
+    this.hooks = hooks;
+    this.review = new SkillReview(skills);
     this.mcp = new WorkspaceMcp(vscode.Uri.joinPath(globalStorageUri, 'mcp'), secrets);
     added.add(this.mcp);
     const consent = new McpConsent(this.mcp);
@@ -45,8 +59,8 @@ export class Teaching implements vscode.Disposable {
     this.parts = [
       this.review,
       skillsView(skills, model),
-      skillProblems(skills),
-      hookProblems(hooks, skills.onDidChange),
+      publishProblems('waymark-skills', skills.onDidChange, () => skillProblems(skills), onProblem),
+      publishProblems('waymark-hooks', skills.onDidChange, () => hookProblems(hooks), onProblem),
       new FrontMatterHelp(),
       this.mcp,
       consent,

@@ -3,6 +3,7 @@ import { eventsOfType } from '../../core/log/history';
 import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 import type { ProblemReports } from '../common/problemReports';
+import type { ChangeView, EditQuestion } from '../editor/changeView';
 import type { WindowProvenance } from '../editor/windowProvenance';
 import type { Inspectors } from '../inspector/inspectors';
 import type { PanelChannel } from '../panel/panelChannel';
@@ -22,6 +23,12 @@ const touchesApprovals: ReadonlySet<Event['type']> = new Set([
 /** Events after which a session is listed with other words. */
 const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settings_changed']);
 
+/** The actions that nobody is asked about any more, after an event. */
+function answeredBy(event: Event): readonly string[] {
+  if (event.type === 'confirmation_resolved') return event.actionIds;
+  return event.type === 'observation' ? [event.actionId] : [];
+}
+
 export interface SessionWatchParts {
   readonly sessions: OpenSessions;
   readonly shown: ShownSession;
@@ -29,6 +36,7 @@ export interface SessionWatchParts {
   readonly status: WindowStatus;
   readonly inspectors: Inspectors;
   readonly provenance: WindowProvenance;
+  readonly changes: ChangeView;
   readonly problems: ProblemReports;
 }
 
@@ -41,8 +49,10 @@ export class SessionWatch implements WindowListener {
     const { sessions, shown, channel, status, inspectors } = this.parts();
     if (session === shown.live) channel.changed();
     inspectors.appended(session.id, sessions.stored);
-    const { type } = session.conversation.kept.at(-1)!;
+    const last = session.conversation.kept.at(-1)!;
+    const { type } = last;
     if (touchesApprovals.has(type)) status.refreshApprovals();
+    for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
     if (touchesList.has(type)) status.refreshSessions();
     status.showState();
   }
@@ -80,6 +90,12 @@ export class SessionWatch implements WindowListener {
     const { sessions, channel } = this.parts();
     for (const session of sessions.all) if (!session.conversation.running) await this.renew(session);
     channel.changed();
+  }
+
+  /** Nobody waits for an answer about it any more. */
+  private closeProposed(question: EditQuestion): void {
+    const { changes, problems } = this.parts();
+    changes.closeProposed(question).catch((problem: unknown) => problems.note(problem));
   }
 
   private renewSoon(session: LiveSession): void {

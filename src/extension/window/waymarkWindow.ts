@@ -92,7 +92,12 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     );
     this.otherTools = new OtherTools(workspaceState);
     sessions.added.add(this.otherTools);
-    this.teaching = new Teaching(sessions, context, () => models.name);
+    this.teaching = new Teaching(
+      sessions,
+      context,
+      () => models.name,
+      (thrown) => this.problems.note(thrown),
+    );
     const { teaching } = this;
     this.composing = new Composing({ sessions, shown, models, teaching, outlet });
     this.contextView = new ContextView(this.composing, { sessions, shown, models });

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Position, SkillProblem } from '../../core/ports/skill';
+
+const SOURCE = 'Waymark';
+/** Milliseconds in which several changes are one. */
+const settleMs = 200;
+
+/** The problems of some files. */
+export type FileProblems = readonly (readonly [vscode.Uri, readonly SkillProblem[]])[];
+
+/**
+ * Lists in the Problems panel, under `name`, what `read` finds: at first, after each of `changes`, and when the folder becomes trusted.
+ * Several changes of one moment are one. Where a problem says what would mend it, that is a quick fix. `onProblem` hears why it could not
+ * be found out.
+ */
+export function publishProblems(
+  name: string,
+  changes: vscode.Event<void>,
+  read: () => Promise<FileProblems>,
+  onProblem: (thrown: unknown) => void,
+): vscode.Disposable {
+  const published = new PublishedProblems(name, read, onProblem);
+  published.soon();
+  return vscode.Disposable.from(
+    published,
+    changes(() => published.soon()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => published.soon()),
+    vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, published, {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
+  );
+}
+
+class PublishedProblems implements vscode.CodeActionProvider, vscode.Disposable {
+  private readonly collection: vscode.DiagnosticCollection;
+  private readonly known = new Map<string, readonly SkillProblem[]>();
+  private timer: NodeJS.Timeout | undefined;
+  private isDisposed = false;
+
+  constructor(
+    name: string,
+    private readonly read: () => Promise<FileProblems>,
+    private readonly onProblem: (thrown: unknown) => void,
+  ) {
+    this.collection = vscode.languages.createDiagnosticCollection(name);
+  }
+
+  soon(): void {
+    clearTimeout(this.timer);
+    if (!this.isDisposed) this.timer = setTimeout(() => this.publish().catch(this.onProblem), settleMs);
+  }
+
+  provideCodeActions(
+    { uri }: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    return (this.known.get(uri.toString()) ?? []).flatMap((problem) => {
+      const start = rangeOf(problem).start;
+      const diagnostic = diagnostics.find(
+        (each) => each.source === SOURCE && each.code === problem.code && each.range.start.isEqual(start),
+      );
+      return diagnostic && problem.fix ? [fixOf(problem.fix, uri, diagnostic)] : [];
+    });
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    clearTimeout(this.timer);
+    this.collection.dispose();
+  }
+
+  private async publish(): Promise<void> {
+    const found = await this.read();
+    // The window may have gone meanwhile, and its list with it.
+    if (this.isDisposed) return;
+    this.collection.clear();
+    this.known.clear();
+    for (const [uri, problems] of found) {
+      this.known.set(uri.toString(), problems);
+      this.collection.set(uri, problems.map(diagnosticOf));
+    }
+  }
+}
+
+function fixOf(
+  fix: NonNullable<SkillProblem['fix']>,
+  uri: vscode.Uri,
+  diagnostic: vscode.Diagnostic,
+): vscode.CodeAction {
+  const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [diagnostic];
+  action.isPreferred = true;
+  action.edit = new vscode.WorkspaceEdit();
+  action.edit.replace(uri, rangeOf(fix), fix.text);
+  return action;
+}
+
+function diagnosticOf(problem: SkillProblem): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(
+    rangeOf(problem),
+    problem.message,
+    problem.severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
+  );
+  diagnostic.source = SOURCE;
+  diagnostic.code = problem.code;
+  return diagnostic;
+}
+
+const positionOf = ({ line, column }: Position): vscode.Position => new vscode.Position(line - 1, column - 1);
+const rangeOf = ({ from, to }: { readonly from: Position; readonly to: Position }): vscode.Range =>
+  new vscode.Range(positionOf(from), positionOf(to));

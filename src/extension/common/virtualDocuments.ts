@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+
+/** Texts that no file holds, which editors show and nobody can change. A text is forgotten when its last tab is closed. */
+export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
+  private readonly registrations: vscode.Disposable;
+
+  /** `scheme`: of the addresses of these texts alone. */
+  constructor(private readonly scheme: string) {
+    this.registrations = vscode.Disposable.from(
+      this.changes,
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.forget(closed)),
+    );
+  }
+
+  /** How many texts are kept. */
+  get size(): number {
+    return this.texts.size;
+  }
+
+  /** Keeps a text and tells its address. `path`: absolute; its ending says in which language the text is coloured. */
+  keep(path: string, query: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: this.scheme, path, query });
+    this.texts.set(uri.toString(), text);
+    this.changes.fire(uri);
+    return uri;
+  }
+
+  /** Whether a text is kept under this address. */
+  has(path: string, query: string): boolean {
+    return this.texts.has(vscode.Uri.from({ scheme: this.scheme, path, query }).toString());
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return (
+      this.texts.get(uri.toString()) ??
+      vscode.l10n.t('This text is not kept any more. Open it again where it was opened first.')
+    );
+  }
+
+  dispose(): void {
+    this.registrations.dispose();
+    this.texts.clear();
+  }
+
+  private forget(closed: readonly vscode.Tab[]): void {
+    const gone = closed.flatMap(addressesOf).filter(({ scheme }) => scheme === this.scheme);
+    if (gone.length === 0) return;
+    const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(addressesOf);
+    const shown = new Set(open.map((uri) => uri.toString()));
+    for (const uri of gone) if (!shown.has(uri.toString())) this.texts.delete(uri.toString());
+  }
+}
+
+/** What a tab shows. */
+function addressesOf({ input }: vscode.Tab): vscode.Uri[] {
+  if (input instanceof vscode.TabInputText) return [input.uri];
+  return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];
+}

@@ -1,0 +1,37 @@
+import type { History } from '../../core/log/history';
+
+/** Most characters of earlier output that a terminal opens with. */
+export const mostOutput = 32 * 1024;
+
+/** The last commands of a log and what they printed, as a terminal would have shown them. Reads no more of the log than it needs. */
+export function lastOutput(history: History, most = mostOutput): string {
+  const printed: { readonly actionId: string; readonly content: string }[] = [];
+  let characters = 0;
+  let at = history.length - 1;
+  for (; at >= 0 && characters <= most; at--) {
+    const event = history[at]!;
+    if (event.type !== 'observation' || event.details?.kind !== 'command') continue;
+    printed.unshift({ actionId: event.actionId, content: event.content.slice(-most) });
+    characters += event.content.length;
+  }
+  const commands = commandsOf(history, new Set(printed.map(({ actionId }) => actionId)));
+  const shown = printed
+    .map(({ actionId, content }) => `$ ${commands.get(actionId) ?? ''}\n${content}\n`)
+    .join('')
+    .slice(-most - 1);
+  const isCut = at >= 0 || shown.length > most;
+  return isCut ? `[…]\n${shown.slice(-most)}` : shown;
+}
+
+/** What was typed for these actions, looked for from the end of the log. */
+function commandsOf(history: History, wanted: ReadonlySet<string>): Map<string, string> {
+  const commands = new Map<string, string>();
+  for (let at = history.length - 1; at >= 0 && commands.size < wanted.size; at--) {
+    const event = history[at]!;
+    if (event.type !== 'agent_response') continue;
+    for (const { id, input } of event.actions)
+      if (wanted.has(id) && !commands.has(id))
+        commands.set(id, String((input as { command?: unknown } | null)?.command ?? ''));
+  }
+  return commands;
+}

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { undisposed } from './support/registrations';
+
+const folder = path.join(process.env.REPOSITORY!, 'src/extension');
+
+describe('what the extension registers', () => {
+  it('ends with whoever registered it', () => {
+    const texts = fs
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, text: fs.readFileSync(path.join(folder, file), 'utf8') }));
+    assert.ok(texts.length > 100);
+    assert.deepEqual(undisposed(texts), []);
+  });
+
+  const leaks: Readonly<Record<string, string>> = {
+    'a listener whose end is thrown away': 'vscode.workspace.onDidSaveTextDocument(() => undefined);',
+    'a listener of another part': 'function f(skills) { skills.onDidChange(() => undefined); }',
+    'an emitter of a class that ends nothing':
+      'class A { private readonly changes = new vscode.EventEmitter<void>(); }',
+    'a registration that dispose forgets':
+      'class A { private readonly a = vscode.lm.registerTool("a", {}); dispose() { this.b.dispose(); } }',
+    'a local thing that nobody ends':
+      'function f() { const view = vscode.window.createTreeView("a", {}); view.badge = 1; }',
+    'a part that its owner keeps and does not end':
+      'class Part { dispose() {} } class Whole { readonly part = new Part(); dispose() {} }',
+    'a list that is never emptied':
+      'class A { private readonly all = []; constructor() { this.all.push(vscode.lm.registerTool("a", {})); } }',
+  };
+  for (const [what, text] of Object.entries(leaks))
+    it(`is found where it leaks: ${what}`, () => {
+      assert.equal(undisposed([{ file: 'leak.ts', text }]).length, 1);
+    });
+
+  const kept: Readonly<Record<string, string>> = {
+    'in a list':
+      'class A { private readonly all = [vscode.lm.registerTool("a", {})]; dispose() { for (const one of this.all) one.dispose(); } }',
+    'by its caller': 'const f = () => vscode.lm.registerTool("a", {});',
+    'in a store':
+      'function f() { const a = vscode.lm.registerTool("a", {}); return vscode.Disposable.from(a, vscode.workspace.onDidSaveTextDocument(g)); }',
+    'where it is not needed any more':
+      'async function f() { const a = vscode.workspace.onDidSaveTextDocument(g); await h(); a.dispose(); }',
+  };
+  for (const [where, text] of Object.entries(kept))
+    it(`is not found where it is kept ${where}`, () => {
+      assert.deepEqual(undisposed([{ file: 'kept.ts', text }]), []);
+    });
+});

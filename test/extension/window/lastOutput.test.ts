@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert';
+import { lastOutput, mostOutput } from '../../../src/extension/window/lastOutput';
+import type { Event } from '../../../src/protocol/events/event';
+
+/** A log of commands, each with what it printed. Counts how many of its events were looked at. */
+function logOf(outputs: readonly string[]): { history: readonly Event[]; looked: () => number } {
+  const events = outputs.flatMap((content, index) => [
+    { type: 'agent_response', actions: [{ id: `c${index}`, input: { command: `print ${index}` } }] },
+    { type: 'observation', actionId: `c${index}`, content, details: { kind: 'command' } },
+  ]) as unknown as Event[];
+  let looked = 0;
+  const history = new Proxy(events, {
+    get(target, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) looked++;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  return { history, looked: () => looked };
+}
+
+describe('what a terminal opens with', () => {
+  it('is each command and what it printed, in order', () => {
+    const { history } = logOf(['one', 'two']);
+    assert.equal(lastOutput(history), '$ print 0\none\n$ print 1\ntwo\n');
+  });
+
+  it('is the end of a long log, and says that it is only the end', () => {
+    const { history } = logOf(['a'.repeat(mostOutput), 'last']);
+    const shown = lastOutput(history);
+    assert.ok(shown.startsWith('[…]\n'));
+    assert.ok(shown.endsWith('$ print 1\nlast\n'));
+    assert.equal(shown.length, mostOutput + '[…]\n'.length);
+  });
+
+  it('reads no more of a long log than it shows', () => {
+    const { history, looked } = logOf(Array.from({ length: 10_000 }, (_, index) => `${index} ${'x'.repeat(1_000)}`));
+    assert.ok(lastOutput(history).endsWith(`9999 ${'x'.repeat(1_000)}\n`));
+    assert.ok(looked() < 1_000, `${looked()} events were looked at`);
+  });
+
+  it('is nothing for a log without commands', () => {
+    assert.equal(lastOutput([]), '');
+  });
+});
