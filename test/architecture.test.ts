@@ -36,6 +36,51 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
 
 /** Folders from the ground up: each may import those before it. Files beside them are entries: nothing imports them. */
 const floors: Record<string, readonly string[]> = {
+  'src/protocol': ['events', 'inspector', 'panel'],
+  'src/core': [
+    'text',
+    'log',
+    'risk',
+    'ports',
+    'secrets',
+    'settings',
+    'model',
+    'skills',
+    'tools',
+    'hooks',
+    'mcp',
+    'profiles',
+    'condense',
+    'shell',
+    'security',
+    'context',
+    'agent',
+    'session',
+    'trajectory',
+    'batch',
+  ],
+  'src/adapters': [
+    'storage',
+    'processes',
+    'net',
+    'secrets',
+    'files',
+    'search',
+    'git',
+    'scripts',
+    'documents',
+    'sandbox',
+    'terminal',
+    'skills',
+    'hooks',
+    'log',
+    'models',
+    'mcp',
+    'provenance',
+    'sessions',
+    'batch',
+  ],
+  'src/cli': ['output', 'consent', 'run', 'commands', 'batch'],
   'src/extension': [
     'common',
     'editor',
@@ -69,6 +114,12 @@ const floors: Record<string, readonly string[]> = {
     'inspector',
   ],
 };
+
+/** Contracts that name each other: a tool acts on an environment, which names the tools that others give. */
+const knownCircles = ['src/core/ports/environment.ts ↔ src/core/ports/tool.ts'];
+
+/** Programs that are being sorted by what they are for. */
+const knownCrowds = /^src\/core\/shell\/programs\/special:/;
 
 /** VS Code calls `deactivate` with nothing, so one variable says which window that means. */
 const knownModuleState = ['src/extension/extension.ts: started'];
@@ -159,11 +210,13 @@ describe('architecture', () => {
       });
 
       it('have no files that import each other around', () => {
-        assert.deepEqual(circlesAmong(files, arrows), []);
+        const found = circlesAmong(files, arrows).filter((circle) => !knownCircles.includes(circle));
+        assert.deepEqual(found, []);
       });
 
       it('have no folder with more entries than a person takes in at once', () => {
-        assert.deepEqual(crowdedFolders(root, part), []);
+        const found = crowdedFolders(root, part).filter((line) => !knownCrowds.test(line));
+        assert.deepEqual(found, []);
       });
     });
   }

@@ -102,7 +102,7 @@ async function loadCore() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {
     const outfile = path.join(folder, 'core.mjs');
-    const contents = `export { condenserFor } from './src/core/condense/condenser'; export { contextFill } from './src/core/condense/contextFill'; export { toMessages } from './src/core/model/messages';`;
+    const contents = `export { condenserFor } from './src/core/condense/condenserFor'; export { contextFill } from './src/core/condense/contextFill'; export { toMessages } from './src/core/model/messages';`;
     await esbuild.build({
       absWorkingDir: root,
       stdin: { contents, resolveDir: at('.'), loader: 'ts' },

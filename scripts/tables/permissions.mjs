@@ -14,7 +14,7 @@ export const permissionSources = `
   export { refusals } from './src/adapters/sandbox/systemCallFilter';
   export { memoryFolders } from './src/adapters/sandbox/limits';
   export { crossing } from './src/core/shell/syntax/environmentNames';
-  export { basis } from './src/adapters/sandbox/sandbox';
+  export { basis } from './src/adapters/sandbox/findSandbox';
   export { toolsets } from './src/core/tools/toolsets';
 `;
 

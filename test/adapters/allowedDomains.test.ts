@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { domainsFor, isDomain } from '../../src/adapters/sandbox/domains';
 import { findSandboxRuntime, runtimeVersion } from '../../src/adapters/sandbox/sandboxRuntime';
 import { onPath } from '../../src/adapters/processes/onPath';

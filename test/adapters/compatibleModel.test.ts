@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { compatibleModel, type CompatibleModelOptions } from '../../src/adapters/models/openai/compatibleModel';
 import { fitCallId } from '../../src/adapters/models/openai/callIds';
-import { lessonFile } from '../../src/adapters/models/openai/lessonFile';
+import { lessonFile } from '../../src/adapters/models/endpoint/lessonFile';
 import { thinkTags, splitAtClosing } from '../../src/adapters/models/openai/thinkTags';
 import type { ChatMessage } from '../../src/core/ports/model';
 import { providerNamed } from '../../src/core/model/providers/rulesFor';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { GuardedTrees } from '../../src/adapters/sandbox/guardedTrees';
 import { GuardedTree, isObeyed } from '../../src/adapters/sandbox/guardedTree';
 import { protectedWrites, rulesFor } from '../../src/core/risk/pathRules';

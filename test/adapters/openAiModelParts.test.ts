@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OpenAiModelOptions } from '../../src/adapters/models/openAiModel';
+import type { OpenAiModelOptions } from '../../src/adapters/models/openai/openAiModel';
 import { providerAt, rulesFor } from '../../src/core/model/providers/rulesFor';
 import type { ChatMessage } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
-import { networkProblem } from '../../src/adapters/models/openai/networkProblem';
-import { retryAfterMs } from '../../src/adapters/models/openai/retryAfter';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
+import { networkProblem } from '../../src/adapters/models/endpoint/networkProblem';
+import { retryAfterMs } from '../../src/adapters/models/endpoint/retryAfter';
 import type { ModelProblem, ModelProblemKind } from '../../src/core/ports/model';
 import { commandLineSpeaker } from '../../src/core/model/speaker';
 import { ask, problemFrom, question, replyTo, withServer } from '../support/ask';

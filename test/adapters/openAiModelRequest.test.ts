@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import type { ChatMessage } from '../../src/core/ports/model';
 import { ask, problemFrom, question, withServer } from '../support/ask';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import type { Settings } from '../core/model/samplingStory';
 import { sample } from '../core/model/samplingStory';
 import { withResponses } from '../support/ask';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { commandOptions, temporaryFolder, until } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed, withBubblewrap, withoutFilters } from './support/sandboxedCommands';
 

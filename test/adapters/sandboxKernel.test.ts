@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, sandboxed, withBubblewrap } from './support/sandboxedCommands';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { allLimits } from '../../src/adapters/sandbox/limits';
 import { checked } from '../../src/core/settings/check';
 import { limitsFrom } from '../../src/core/settings/groups/sandbox';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { systemCallFilter } from '../../src/adapters/sandbox/systemCallFilter';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox, type Sandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
+import type { Sandbox } from '../../src/adapters/sandbox/sandbox';
 import { createTerminal, type PtyTerminal, type TerminalOptions } from '../../src/adapters/terminal/ptyTerminal';
 import { allProcesses, processEntry } from '../../src/adapters/processes/processTree';
 import type { CommandOptions, CommandResult } from '../../src/core/ports/environment';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { eventsOfType } from '../../src/core/log/history';
 import { reply, toolCall } from '../support/modelServer';
 import { cliFile, ensureBuilt, onMachine, type Machine } from './support/commandLine';

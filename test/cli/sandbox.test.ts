@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { eventsOfType } from '../../src/core/log/history';
 import { reply, toolCall } from '../support/modelServer';
 import { temporaryWorkspace } from '../support/temporaryWorkspace';

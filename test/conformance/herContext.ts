@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/model/messages';
 import { readEvents } from '../../src/core/condense/readEvents';

@@ -1,4 +1,4 @@
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { scriptedModel } from '../../src/adapters/models/scriptedModel';
 import { retry } from '../../src/core/model/decorators/retry';
 import { answer, startModelServer } from '../support/modelServer';

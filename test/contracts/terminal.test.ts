@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { createTerminal, type PtyTerminal } from '../../src/adapters/terminal/ptyTerminal';
 import { temporaryFolder, terminalContract } from './terminal.contract';
 

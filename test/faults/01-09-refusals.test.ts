@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { modelFor } from '../../src/adapters/models/models';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../src/core/log/history';
 import { failure, htmlPage, raw, reply, startModelServer, toolCall, type Answer } from '../support/modelServer';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
-import { responsesModel } from '../../src/adapters/models/responsesModel';
+import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
 import { pendingActions, statusOf } from '../../src/core/log/history';
 import { spentBy } from '../../src/core/log/spending';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { profiles } from '../../src/core/profiles/profiles';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { World } from '../conformance/support/world';

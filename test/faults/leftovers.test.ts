@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { ensureBuilt, onMachine, until, type Machine } from '../cli/support/commandLine';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 import { reply, toolCall } from '../support/modelServer';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { accounts, sandboxed, withBubblewrap } from '../adapters/support/sandboxedCommands';
 import { ensureBuilt, onMachine } from '../cli/support/commandLine';
 import { temporaryFolder } from '../contracts/terminal.contract';

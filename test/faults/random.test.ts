@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
-import { openAiModel } from '../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../src/adapters/models/openai/openAiModel';
 import { pendingActions, startedActions, statusOf, undecidedActions } from '../../src/core/log/history';
 import { toMessages } from '../../src/core/model/messages';
 import { spentBy } from '../../src/core/log/spending';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { personaNamed } from '../../src/core/session/narrowByPersona';
 import { observedCommand } from '../../src/core/tools/native/commandResult';
 import { shownToPeople } from '../../src/core/text/shownName';

@@ -5,7 +5,7 @@ import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { diskScripts } from '../../src/adapters/scripts/diskScripts';
 import { ripgrepSearch } from '../../src/adapters/search/ripgrep';
-import { findSandbox } from '../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import type { Conversation } from '../../src/core/session/conversation';
 import {
   askedHash,

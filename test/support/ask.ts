@@ -1,5 +1,5 @@
-import { openAiModel, type OpenAiModelOptions } from '../../src/adapters/models/openAiModel';
-import { responsesModel } from '../../src/adapters/models/responsesModel';
+import { openAiModel, type OpenAiModelOptions } from '../../src/adapters/models/openai/openAiModel';
+import { responsesModel } from '../../src/adapters/models/openai/responsesModel';
 import {
   ModelProblem,
   type ChatMessage,

@@ -1,6 +1,6 @@
 import type { CommandEnd, FileChange } from '../../src/protocol/events/details';
 import type { Action, Event } from '../../src/protocol/events/event';
-import type { Spent } from '../../src/protocol/panel/panel';
+import type { Spent } from '../../src/protocol/events/figures';
 import { addCall, nothingSpent } from './usage';
 
 export interface Changed {

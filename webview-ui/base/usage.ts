@@ -1,5 +1,5 @@
 import type { EventOf } from '../../src/protocol/events/event';
-import type { Spent } from '../../src/protocol/panel/panel';
+import type { Spent } from '../../src/protocol/events/figures';
 import { money, tokens } from './format';
 import { counted, text } from './text';
 

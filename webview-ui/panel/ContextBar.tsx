@@ -1,4 +1,4 @@
-import type { ContextFill, FillPart } from '../../src/protocol/panel/panel';
+import type { FillPart, ContextFill } from '../../src/protocol/events/figures';
 import { tokens } from '../base/format';
 import { text } from '../base/text';
 

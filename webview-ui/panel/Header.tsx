@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import type { ContextFill, PanelFacts } from '../../src/protocol/panel/panel';
+import type { PanelFacts } from '../../src/protocol/panel/panel';
+import type { ContextFill } from '../../src/protocol/events/figures';
 import { Icon, Spinner } from '../parts/Icon';
 import { ContextBar, ContextRows, percentOf } from './ContextBar';
 import { tokens } from '../base/format';

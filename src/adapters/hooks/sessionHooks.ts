@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Hooks } from '../../core/agent/hooks';
+import type { Hooks } from '../../core/agent/agentParts';
 import type { HookEnd } from '../../core/hooks/outcome';
-import { findSandbox, notFoundOut, type Sandbox, type SandboxOrNot, type SandboxWanted } from '../sandbox/sandbox';
+import { findSandbox, notFoundOut } from '../sandbox/findSandbox';
+import type { Sandbox, SandboxOrNot, SandboxWanted } from '../sandbox/sandbox';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { childEnvironment } from '../processes/childEnvironment';
 import { killFamily, relatives, type Family } from '../processes/processTree';

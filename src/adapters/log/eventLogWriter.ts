@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { EventStore } from '../../core/session/conversation';
+import type { EventStore } from '../../core/ports/eventStore';
 import type { Event } from '../../protocol/events/event';
 import { UnkeptLog } from '../../core/session/durableRetry';
 import { makeFolder, syncFolder } from '../storage/durableFile';

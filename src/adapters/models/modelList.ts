@@ -5,9 +5,9 @@ import type { Provider } from '../../core/model/providers/provider';
 import { providerAt } from '../../core/model/providers/rulesFor';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { httpFor } from '../net/http';
-import { masker } from './openai/mask';
-import { networkProblem } from './openai/networkProblem';
-import { problemOf, type Place } from './openai/problems';
+import { masker } from './endpoint/mask';
+import { networkProblem } from './endpoint/networkProblem';
+import { problemOf, type Place } from './endpoint/problems';
 
 export interface ModelListOptions {
   /** "https://api.openai.com/v1". What the provider list knows of this address says where the models are listed and how the key is sent. */

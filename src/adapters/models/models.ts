@@ -9,7 +9,7 @@ import { providerAtHost, providerNamed } from '../../core/model/providers/rulesF
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
 import { roulette } from '../../core/model/decorators/roulette';
-import type { LessonMemory } from './openai/endpoint';
+import type { LessonMemory } from './endpoint/endpoint';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { secrets } from '../../core/secrets/secrets';
 import { secretsOfEnvironment } from '../../core/secrets/secretValues';

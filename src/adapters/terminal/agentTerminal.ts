@@ -6,14 +6,8 @@ import type { CommandOptions, CommandResult, Hold, Terminal, TerminalPlace } fro
 import { shownName } from '../../core/text/shownName';
 import { gitForLooking } from '../git/gitForLooking';
 import { PtyTerminal, type TerminalOptions } from './ptyTerminal';
-import {
-  findSandbox,
-  notFoundOut,
-  readOnly,
-  type Sandbox,
-  type SandboxOrNot,
-  type SandboxWanted,
-} from '../sandbox/sandbox';
+import { findSandbox, notFoundOut, readOnly } from '../sandbox/findSandbox';
+import type { Sandbox, SandboxOrNot, SandboxWanted } from '../sandbox/sandbox';
 import { denialIn } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';

@@ -1,3 +1,4 @@
+import { type BatchOptions, BatchRun } from './batchRun';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
@@ -12,38 +13,12 @@ import {
   type Distribution,
 } from '../../core/batch/distributions';
 import { PythonRandom } from '../../core/batch/pythonRandom';
-import { selectTasks, type TaskSelection } from '../../core/batch/selectTasks';
+import { selectTasks } from '../../core/batch/selectTasks';
 import { isFailed } from '../../core/batch/taskResult';
 import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstoredMessages';
 import { knownToolsets } from '../../core/tools/toolsets';
 import { modelSettings } from '../run/modelOptions';
 import { stderr, stdout } from '../output/output';
-import type { RunOptions } from '../run/run';
-import { BatchRun } from './batchRun';
-
-export interface BatchOptions extends RunOptions, TaskSelection {
-  readonly cwd?: string;
-  readonly runName?: string;
-  readonly out?: string;
-  readonly numWorkers: number;
-  readonly batchSize: number;
-  readonly resume?: boolean;
-  readonly retryFailed?: boolean;
-  readonly redoExisting?: boolean;
-  readonly seed: number;
-  readonly distribution?: string;
-  readonly listDistributions?: boolean;
-  /** A folder of repositories. */
-  readonly repos?: string;
-  readonly batchMaxCost?: number;
-  readonly taskTimeout: number;
-  readonly taskMemory: number;
-  readonly ephemeralSystemPrompt?: string;
-  readonly prefillMessagesFile?: string;
-  readonly keepWithoutReasoning?: boolean;
-  /** Whether checks of tasks are run, with the seconds that one may take. */
-  readonly checkSeconds?: number;
-}
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 

@@ -44,7 +44,7 @@ export function addBatchCommands(program: Command): void {
     );
   addBatchOptions(batch);
   addRunOptions(batch, program);
-  batch.action(async (dataset: string | undefined, own: Omit<import('./batch').BatchOptions, 'settings'>) => {
+  batch.action(async (dataset: string | undefined, own: Omit<import('./batchRun').BatchOptions, 'settings'>) => {
     const { batch: runBatch } = await import('./batch');
     process.exitCode = await runBatch(dataset, { ...own, settings: await givenSettings(batch) });
   });

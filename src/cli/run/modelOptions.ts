@@ -14,7 +14,7 @@ export async function modelSettings({ settings: given, apiKeyEnv }: ModelOptions
     await Promise.all([
       import('../../core/model/providers/rulesFor'),
       import('../../core/model/speaker'),
-      import('../../adapters/models/openai/lessonFile'),
+      import('../../adapters/models/endpoint/lessonFile'),
       import('../../core/model/headerValues'),
       import('../../core/secrets/secrets'),
       import('../../adapters/models/models'),

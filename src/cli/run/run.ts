@@ -5,7 +5,8 @@ import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/ev
 import { modelFor, otherModel } from '../../adapters/models/models';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { personaNamed } from '../../core/session/narrowByPersona';
-import { Conversation, type ConversationListener } from '../../core/session/conversation';
+import { Conversation } from '../../core/session/conversation';
+import type { ConversationListener } from '../../core/session/publication';
 import { sessionAgent } from '../../core/session/sessionAgent';
 import { settingsOf, startedActions, statusOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { ConversationListener } from '../../core/session/conversation';
+import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import { stderr, type Printer } from '../output/output';

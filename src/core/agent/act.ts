@@ -1,7 +1,7 @@
 import type { Action } from '../../protocol/events/event';
 import { mayLeaveSandbox } from '../security/sandbox';
 import type { Environment, Terminal } from '../ports/environment';
-import type { AgentParts, StepContext } from './agent';
+import type { AgentParts, StepContext } from './agentParts';
 import { branchFrom } from './acting/branches';
 import { sentBack } from './thinking/critics';
 import { putEditedActions } from './acting/editedActions';

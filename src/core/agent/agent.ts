@@ -1,53 +1,12 @@
-import type { NewEvent } from '../../protocol/events/event';
-import type { Delta } from '../../protocol/panel/panel';
-import type { Condenser } from '../condense/condenser';
-import type { Model, ModelReply } from '../ports/model';
-import type { ReplyFormat } from '../ports/replyFormat';
-import type { Profile } from '../ports/profile';
-import type { RiskAnalyzer } from '../security/analyzers';
-import type { ConfirmationPolicy } from '../risk/confirmation';
-import type { Dialect } from '../tools/dialects/dialect';
-import type { Environment } from '../ports/environment';
-import type { Tool } from '../ports/tool';
+import type { StepContext, AgentParts } from './agentParts';
+import type { ModelReply } from '../ports/model';
 import { act } from './act';
-import type { Children } from '../ports/children';
-import { withHooks, type Hooks } from './hooks';
+import { withHooks } from './hooks';
 import { withinSeconds } from './deadline';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from '../log/history';
 import { readAgain } from './thinking/readAgain';
 import { spentOnTask } from '../log/spending';
 import { think } from './think';
-import type { Wording } from './wording';
-
-export interface StepContext {
-  /** The log as it is now; it grows with every `emit`. */
-  readonly history: History;
-  readonly signal: AbortSignal;
-  emit(event: NewEvent): void;
-  /** Resolves when everything emitted so far survives a crash. Rejects when it cannot be kept. */
-  durable(): Promise<void>;
-  onDelta(delta: Delta): void;
-}
-
-export interface AgentParts {
-  readonly profile: Profile;
-  readonly model: Model;
-  readonly format: ReplyFormat;
-  readonly wording: Wording;
-  readonly tools: readonly Tool[];
-  /** How the tools are offered and what is answered to calls in another form; Waymark's own when absent. */
-  readonly dialect?: Dialect;
-  readonly environment: Environment;
-  readonly analyzers: readonly RiskAnalyzer[];
-  readonly policies: Record<'always' | 'risky' | 'never', ConfirmationPolicy>;
-  readonly condenser?: Condenser;
-  /** Absent where no sessions can be begun. */
-  readonly children?: Children;
-  /** Programs of the folder that a person agreed to. */
-  readonly hooks?: Hooks;
-  /** Whether somebody can answer a question; without it `ask_user` runs and says that nobody can. */
-  readonly attended: boolean;
-}
 
 /** Reads history, emits events, remembers nothing. */
 export class Agent {

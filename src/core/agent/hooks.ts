@@ -1,33 +1,10 @@
+import type { Hooks, AgentParts, StepContext } from './agentParts';
 import type { Action, EventOf, NewEvent } from '../../protocol/events/event';
 import type { Hook, HookEvent } from '../ports/hook';
 import type { HookEnd } from '../hooks/outcome';
-import type { AgentParts, StepContext } from './agent';
 import { settingsOf, statusOf, type History } from '../log/history';
 import { hooksDue } from './hooksDue';
 import { Feedback, Submitted } from './interrupt';
-
-/** Programs of the folder that run at moments of a session. */
-export interface Hooks {
-  /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks from doing what their files say, with file, line and column. */
-  current(): Promise<{
-    readonly hooks: readonly Hook[];
-    readonly changed: readonly string[];
-    readonly problems: readonly string[];
-  }>;
-  /** Runs one with `input` as JSON on its standard input. Never rejects: what goes wrong is told in the end of it. */
-  run(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookEnd>;
-}
-
-/** What a hook is told. */
-export interface HookInput {
-  readonly event_type: HookEvent;
-  readonly tool_name?: string;
-  readonly tool_input?: unknown;
-  readonly tool_response?: unknown;
-  readonly message?: string;
-  readonly working_dir: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
 
 /** `durable` is absent where all that happened is on disk. */
 type Context = Pick<StepContext, 'history' | 'signal' | 'emit'> & Partial<Pick<StepContext, 'durable'>>;

@@ -1,7 +1,7 @@
 import type { Action, EventOf } from '../../protocol/events/event';
 import type { ModelReply } from '../ports/model';
 import type { Proposal } from '../ports/replyFormat';
-import type { AgentParts, StepContext } from './agent';
+import type { AgentParts, StepContext } from './agentParts';
 import { sentBack } from './thinking/critics';
 import { Failed, Feedback, Submitted } from './interrupt';
 import { projection, type History } from '../log/projection';

@@ -5,7 +5,7 @@ import type { Call } from '../ports/replyFormat';
 import { offeredTools } from '../tools/dialects/offered';
 import { waymark } from '../tools/dialects/waymark';
 import { actionsFor } from './thinking/actionsFor';
-import type { AgentParts, StepContext } from './agent';
+import type { AgentParts, StepContext } from './agentParts';
 import { settingsOf, type History } from '../log/history';
 import { ContextOverflow, Failed, Feedback, type LimitExceeded } from './interrupt';
 import { judge, streakOf } from './judge';

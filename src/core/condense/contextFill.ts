@@ -1,5 +1,5 @@
 import type { Event } from '../../protocol/events/event';
-import type { ContextFill, FillPart } from '../../protocol/panel/panel';
+import type { FillPart, ContextFill } from '../../protocol/events/figures';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
 import { projection, type History } from '../log/projection';

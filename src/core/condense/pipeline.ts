@@ -1,4 +1,4 @@
-import type { Condenser } from './condenser';
+import type { Condenser } from '../ports/condenser';
 
 /** Each in turn; the first that has something to do does it. */
 export function pipeline(condensers: readonly Condenser[]): Condenser {

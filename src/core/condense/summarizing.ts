@@ -2,7 +2,7 @@ import { pendingActions } from '../log/history';
 import type { History } from '../log/projection';
 import type { CondenserChoice } from '../ports/profile';
 import { Attempt } from './attempt';
-import type { Condenser, CondenserParts } from './condenser';
+import type { Condenser, CondenserParts } from '../ports/condenser';
 import { charactersOf, contextFill, tokensLearned, tokensPerCharacter } from './contextFill';
 import type { Sizing } from './range';
 import { reasonsToCondense } from './reasons';

@@ -1,10 +1,10 @@
+import type { Subject, RiskAnalyzer } from '../ports/analyzer';
 import type { Assessment } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
 import { harming, settled, worst, type Judged } from '../risk/assessment';
 import { commandAnalyzer } from './commandAnalyzer';
-import type { Harm } from '../risk/finding';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
 import { overwriteAnalyzer } from './overwriteAnalyzer';
 import { pathAnalyzer } from './pathAnalyzer';
@@ -13,25 +13,6 @@ import { schemaAnalyzer } from './schemaAnalyzer';
 import { shellChangesAnalyzer } from './shellChanges';
 import { reachAnalyzer } from './taint/reachAnalyzer';
 import { taintAnalyzer } from './taint/taintAnalyzer';
-
-export interface Subject {
-  readonly tool: Tool;
-  readonly call: BoundTool;
-  readonly environment: Environment;
-  readonly history: History;
-  /** What is known so far: the tool's own estimate, with the model's where it gave one; for the `last` analyzers what all others found too. */
-  readonly found?: Judged;
-}
-
-/** Judges one call before it may run. `undefined`: nothing to say about this one. */
-export interface RiskAnalyzer {
-  readonly name: string;
-  /** Whether it builds on what the others found. */
-  readonly last?: true;
-  /** What its plain reasons are about, for their order among those of others. */
-  readonly harm?: Harm;
-  assess(subject: Subject): Judged | undefined | Promise<Judged | undefined>;
-}
 
 /** ★ The one place to register an analyzer. Each may only raise what the others found. */
 export const analyzers: readonly RiskAnalyzer[] = [

@@ -2,7 +2,7 @@ import { shellFolder } from '../log/history';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';
-import type { RiskAnalyzer } from './analyzers';
+import type { RiskAnalyzer } from '../ports/analyzer';
 
 /** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
 export const commandAnalyzer: RiskAnalyzer = {

@@ -6,7 +6,7 @@ import { isCovered, shapeOf, type Surroundings } from './allowRules';
 import { groundsOf } from '../risk/assessment';
 import { said } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
-import type { Subject } from './analyzers';
+import type { Subject } from '../ports/analyzer';
 
 /** What may be allowed for ever: the rules, and what each would let run in words for the person who decides. None, and why, where nothing may. */
 export interface Offered {

@@ -1,5 +1,5 @@
 import { judgedAs, worstOf, type Judged } from '../risk/assessment';
-import type { RiskAnalyzer } from './analyzers';
+import type { RiskAnalyzer } from '../ports/analyzer';
 import type { Finding } from '../risk/finding';
 import { isGuarded, protectedWrites, rulesFor, secretReads, type PathRule } from '../risk/pathRules';
 

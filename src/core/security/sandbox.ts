@@ -4,7 +4,7 @@ import { policyIn } from '../risk/confirmation';
 import { decisionOn, settingsOf, type RunSettings } from '../log/history';
 import { projection, type History } from '../log/projection';
 import type { Tool } from '../ports/tool';
-import type { RiskAnalyzer } from './analyzers';
+import type { RiskAnalyzer } from '../ports/analyzer';
 
 /**
  * Whether an action may run outside the sandbox: only when a person said so about this very action. A yes that says nothing of it, a

@@ -1,4 +1,4 @@
-import type { RiskAnalyzer } from './analyzers';
+import type { RiskAnalyzer } from '../ports/analyzer';
 
 /** Where common schemas live. Nobody else reads what is asked there. */
 const wellKnown =

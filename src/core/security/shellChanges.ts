@@ -1,6 +1,6 @@
 import type { Action, Assessment } from '../../protocol/events/event';
 import { projection } from '../log/projection';
-import type { RiskAnalyzer } from './analyzers';
+import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
 
 interface Ran {

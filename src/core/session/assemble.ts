@@ -8,7 +8,8 @@ import type {
   Mode,
   NewEvent,
 } from '../../protocol/events/event';
-import { condenserFor, type Condenser } from '../condense/condenser';
+import { condenserFor } from '../condense/condenserFor';
+import type { Condenser } from '../ports/condenser';
 import { formatFor } from '../model/formats/formatFor';
 import { assumedContextWindow } from '../model/contextWindows';
 import type { Model } from '../ports/model';
@@ -33,7 +34,7 @@ import type { Effect, Tool } from '../ports/tool';
 import { Agent } from '../agent/agent';
 import type { Children } from '../ports/children';
 import { toldOf } from './givenTools';
-import type { Hooks } from '../agent/hooks';
+import type { Hooks } from '../agent/agentParts';
 import { modeChange } from '../agent/modes';
 import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
 import { initialSkills } from './initialSkills';

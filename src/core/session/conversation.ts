@@ -1,5 +1,6 @@
+import { type ConversationListener, Publication } from './publication';
+import type { EventStore } from '../ports/eventStore';
 import type { ContextPart, Event, Image, Limits, Mode, NewEvent } from '../../protocol/events/event';
-import type { Delta } from '../../protocol/panel/panel';
 import type { Agent } from '../agent/agent';
 import { checkpointReached, isStepping, pauseIsRequested } from '../log/checkpoints';
 import {
@@ -18,25 +19,11 @@ import {
 import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from '../agent/modes';
-import { Publication } from './publication';
 import { resultSoFar } from '../log/results';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
 import { secrets } from '../secrets/secrets';
-
-/** Keeps events. One writer; `append` never blocks, `durable` says when what was appended survives a crash. */
-export interface EventStore {
-  /**
-   * `settled` is called once the event is on disk, in the order of the events and before `durable` resolves; before that with each reason
-   * why it cannot be written, for the first event that waits.
-   */
-  append(event: Event, settled: (failure?: Error) => void): void;
-  /** Resolves when everything appended so far is on disk. Rejects when it cannot be kept, with an `Interrupt` when it never can; another call tries again. */
-  durable(): Promise<void>;
-  /** Why the last try to keep events failed; absent while all is well. */
-  readonly failure?: Error | undefined;
-}
 
 /** What a yes to a command may say beside. */
 export interface FurtherAnswer {
@@ -44,19 +31,6 @@ export interface FurtherAnswer {
   readonly outside?: boolean;
   /** The command that runs in its place. */
   readonly edited?: string;
-}
-
-export interface ConversationListener {
-  /** The event is on disk. */
-  onEvent?(event: Event): void;
-  /** What streams is provisional: it may be lost, or taken back. */
-  onDelta?(delta: Delta): void;
-  /** Why events wait that nobody was told of, in words for a person, as soon as it is known; undefined when they are on disk. */
-  onUnkept?(problem: string | undefined): void;
-  /** The loop began or came to rest. */
-  onRunning?(running: boolean): void;
-  /** What broke, in full, for the output channel; the log holds the words for people. */
-  onFailure?(thrown: unknown): void;
 }
 
 /** Owns the log, the only thing in the core that changes, and the one loop that steps until the log says to rest. */

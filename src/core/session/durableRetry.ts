@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../protocol/events/event';
-import type { EventStore } from './conversation';
+import type { EventStore } from '../ports/eventStore';
 import { Failed, Interrupt } from '../agent/interrupt';
 
 /** Why a log cannot be written. */

@@ -1,7 +1,7 @@
 import type { AddedTool } from '../../protocol/events/event';
 import type { AddedTools } from '../ports/environment';
 import type { Tool } from '../ports/tool';
-import type { StepContext } from '../agent/agent';
+import type { StepContext } from '../agent/agentParts';
 import { pendingActions, settingsOf } from '../log/history';
 
 /** Tools that others give, as a log tells of them. */

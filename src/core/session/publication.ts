@@ -1,6 +1,5 @@
 import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
-import type { ConversationListener } from './conversation';
 
 /**
  * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be lost, and what
@@ -63,4 +62,17 @@ export class Publication {
       this.listener.onFailure?.(thrown);
     }
   }
+}
+
+export interface ConversationListener {
+  /** The event is on disk. */
+  onEvent?(event: Event): void;
+  /** What streams is provisional: it may be lost, or taken back. */
+  onDelta?(delta: Delta): void;
+  /** Why events wait that nobody was told of, in words for a person, as soon as it is known; undefined when they are on disk. */
+  onUnkept?(problem: string | undefined): void;
+  /** The loop began or came to rest. */
+  onRunning?(running: boolean): void;
+  /** What broke, in full, for the output channel; the log holds the words for people. */
+  onFailure?(thrown: unknown): void;
 }

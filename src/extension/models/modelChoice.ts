@@ -188,7 +188,7 @@ export class ModelChoice {
     const settings = readSettings();
     const { prices, protocol, promptCaching, extraBody } = settings;
     const [{ lessonFile }, { furtherPartsAreFor }] = await Promise.all([
-      import('../../adapters/models/openai/lessonFile'),
+      import('../../adapters/models/endpoint/lessonFile'),
       import('./furtherParts'),
     ]);
     const listed = listedFacts(this.context.globalState, baseUrl, name);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { findSandbox, notFoundOut, type SandboxOrNot } from '../../adapters/sandbox/sandbox';
+import { findSandbox, notFoundOut } from '../../adapters/sandbox/findSandbox';
+import type { SandboxOrNot } from '../../adapters/sandbox/sandbox';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Hunk } from '../events/details';
 import type { Event, Outcome } from '../events/event';
-import type { ContextFill, Spent } from '../panel/panel';
+import type { ContextFill, Spent } from '../events/figures';
 
 /** Host ⇄ inspector. The view gets one short row for each step of a log, in pages, and everything else of a step when it is opened. */
 

@@ -1,14 +1,7 @@
+import type { Spent, ContextFill } from '../events/figures';
 import * as z from 'zod';
 import type { FileChange } from '../events/details';
-import {
-  type Action,
-  ConfirmationMode,
-  type Limits,
-  Mode,
-  type Event,
-  type RiskLevel,
-  type Usage,
-} from '../events/event';
+import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
 /** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
@@ -16,25 +9,6 @@ import { stepQuestions, type ToInspector } from '../inspector/inspector';
 /** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
 export type Status =
   'empty' | 'ready' | 'waiting_for_confirmation' | 'waiting_for_answer' | 'idle' | 'paused' | 'finished';
-
-/** Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted` calls, cost of `unpriced` ones. A sum is null when nothing of it is known. */
-export interface Spent extends Usage {
-  steps: number;
-  uncounted: number;
-  unpriced: number;
-}
-
-/** What fills a context window. `messages`: the task, words of the person and feedback; `results`: of actions. */
-export type FillPart = 'system' | 'tools' | 'messages' | 'replies' | 'reasoning' | 'results' | 'summaries';
-
-export interface ContextFill {
-  /** Tokens of the next request, without what is not said yet. */
-  readonly tokens: number;
-  /** The same, by what they are. */
-  readonly parts: Readonly<Record<FillPart, number>>;
-  /** Whether the estimate is scaled to what the provider counted; otherwise four characters are taken for a token. */
-  readonly measured: boolean;
-}
 
 /** How the next task will be worked on, as the settings say. `toolsets` is empty where the profile decides. */
 export interface NextTask {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StepContext } from '../../../src/core/agent/agent';
+import type { StepContext } from '../../../src/core/agent/agentParts';
 import { tellGiven } from '../../../src/core/session/givenTools';
 import type { ToolContext } from '../../../src/core/ports/tool';
 import { ToolSources } from '../../../src/core/tools/toolSources';

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
 import { machineKey } from '../../../src/adapters/log/machineKey';
-import { findSandbox } from '../../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processEntry } from '../../../src/adapters/processes/processTree';
 import type { CommandResult } from '../../../src/core/ports/environment';

@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import * as z from 'zod';
-import { Agent, type AgentParts } from '../../../src/core/agent/agent';
-import { Conversation, type ConversationListener, type EventStore } from '../../../src/core/session/conversation';
+import { Agent } from '../../../src/core/agent/agent';
+import type { AgentParts } from '../../../src/core/agent/agentParts';
+import { Conversation } from '../../../src/core/session/conversation';
+import type { ConversationListener } from '../../../src/core/session/publication';
+import type { EventStore } from '../../../src/core/ports/eventStore';
 import { usualPatience } from '../../../src/core/session/durableRetry';
 import { toMessages } from '../../../src/core/model/messages';
 import { wholeArguments } from '../../../src/core/model/wholeArguments';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { statusOf } from '../../../src/core/log/history';
-import { condenserFor } from '../../../src/core/condense/condenser';
+import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { ModelProblem } from '../../../src/core/ports/model';
 import { refusal } from '../../support/strictChat';
 import { assertAccepted, begin, call, plays, says, types } from '../agent/story';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import * as fc from 'fast-check';
 import { pendingActions } from '../../../src/core/log/history';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
-import { condenserFor } from '../../../src/core/condense/condenser';
+import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { contextFill } from '../../../src/core/condense/contextFill';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import type { Event, NewEvent } from '../../../src/protocol/events/event';

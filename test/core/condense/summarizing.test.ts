@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { condenserFor } from '../../../src/core/condense/condenser';
+import { condenserFor } from '../../../src/core/condense/condenserFor';
 import { readEvents } from '../../../src/core/condense/readEvents';
 import { toMessages, viewOf } from '../../../src/core/model/messages';
 import { spentBy } from '../../../src/core/log/spending';

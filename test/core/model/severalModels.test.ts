@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openAiModel } from '../../../src/adapters/models/openAiModel';
+import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
 import { fallback } from '../../../src/core/model/decorators/fallback';
 import { imageRouter } from '../../../src/core/model/decorators/imageRouter';
 import { interleaving } from '../../../src/core/model/decorators/interleaving';

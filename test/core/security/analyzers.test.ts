@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { assessWith, type RiskAnalyzer } from '../../../src/core/security/analyzers';
+import { assessWith, analyzers } from '../../../src/core/security/analyzers';
+import type { RiskAnalyzer } from '../../../src/core/ports/analyzer';
 import { readFile } from '../../../src/core/tools/native/readFile';
 import { selfRated } from '../../../src/core/tools/calls/selfRated';
 import { runCommand } from '../../../src/core/tools/native/runCommand';
-import { analyzers } from '../../../src/core/security/analyzers';
 
 const environment = { root: '/home/dev/project', files: null!, search: null!, terminal: null! };
 const says = (name: string, level: 'low' | 'medium' | 'high', culprit?: string): RiskAnalyzer => ({

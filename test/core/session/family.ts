@@ -1,8 +1,10 @@
-import { Agent, type AgentParts } from '../../../src/core/agent/agent';
+import { Agent } from '../../../src/core/agent/agent';
+import type { AgentParts } from '../../../src/core/agent/agentParts';
 import { childrenOf, type ChildSessions } from '../../../src/core/session/childRuns';
 import { deepest, depthOf } from '../../../src/core/session/childSettings';
 import type { Children } from '../../../src/core/ports/children';
-import { Conversation, type ConversationListener } from '../../../src/core/session/conversation';
+import { Conversation } from '../../../src/core/session/conversation';
+import type { ConversationListener } from '../../../src/core/session/publication';
 import { settingsOf } from '../../../src/core/log/history';
 import type { Model, ModelReply, ModelRequest } from '../../../src/core/ports/model';
 import { profileNamed } from '../../../src/core/profiles/profiles';

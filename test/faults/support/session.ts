@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/models/openAiModel';
+import { openAiModel, type OpenAiModelOptions } from '../../../src/adapters/models/openai/openAiModel';
 import { statusOf } from '../../../src/core/log/history';
 import type { Delta } from '../../../src/protocol/panel/panel';
 import { retry, type RetryOptions } from '../../../src/core/model/decorators/retry';

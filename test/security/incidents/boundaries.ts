@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { accounts, sandboxed } from '../../adapters/support/sandboxedCommands';
 import { commandOptions, temporaryFolder } from '../../contracts/terminal.contract';
 import { ensureBuilt, onMachine, processesIn } from '../../cli/support/commandLine';

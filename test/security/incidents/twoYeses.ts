@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import type { Conversation } from '../../../src/core/session/conversation';
 import { askedPlace, eventsOfType, undecidedActions } from '../../../src/core/log/history';
 import { temporaryFolder } from '../../contracts/terminal.contract';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { AgentTerminal } from '../../../src/adapters/terminal/agentTerminal';
-import { findSandbox } from '../../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { whatDoesMore } from '../../../src/core/shell/onlyLooks';
 import { call, plays, says } from '../../conformance/support/script';
 import { temporaryFolder } from '../../contracts/terminal.contract';

@@ -1,4 +1,4 @@
-import { findSandbox } from '../../../src/adapters/sandbox/sandbox';
+import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { temporaryFolder } from '../../contracts/terminal.contract';
 import { HostileWorld } from '../incidents/hostileWorld';
 import { attacks } from './attacks';

@@ -4,7 +4,7 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import type { Image } from '../../../protocol/events/event';
 import { fitCallId } from '../openai/callIds';
 import { marksCache, wireArguments, type RequestWriter, type Wishes } from '../openai/chatWire';
-import { growingBody } from '../openai/growingBody';
+import { growingBody } from '../endpoint/growingBody';
 import { toolWriter, type WireTool } from '../openai/wireTools';
 import { inTheirOrder } from './places';
 import { thinkingFields, thoughtsOf } from './thinking';

@@ -5,7 +5,7 @@ import type { Image, Reasoning } from '../../../protocol/events/event';
 import { dataUrl, unseen } from '../../../core/model/images';
 import { fitCallId } from './callIds';
 import { effortFields } from './effort';
-import { growingBody } from './growingBody';
+import { growingBody } from '../endpoint/growingBody';
 import { toolWriter } from './wireTools';
 
 /** What of a person's wishes stands in every request of one model. */

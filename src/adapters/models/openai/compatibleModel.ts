@@ -1,8 +1,8 @@
 import type { Model } from '../../../core/ports/model';
 import type { Protocol } from '../../../core/model/providers/provider';
 import { providerAt, protocolFor } from '../../../core/model/providers/rulesFor';
-import type { OpenAiModelOptions } from '../openAiModel';
-import { OtherProtocol, otherThan } from './otherProtocol';
+import type { OpenAiModelOptions } from './openAiModel';
+import { OtherProtocol, otherThan } from '../endpoint/otherProtocol';
 
 export interface CompatibleModelOptions extends OpenAiModelOptions {
   /** `auto`: the one that the provider's list names for the model, and the other one where the server asks for it. */
@@ -39,10 +39,10 @@ export async function compatibleModel({ protocol = 'auto', ...options }: Compati
 async function modelBy(protocol: Protocol, options: OpenAiModelOptions): Promise<Model> {
   switch (protocol) {
     case 'chat':
-      return (await import('../openAiModel')).openAiModel(options);
+      return (await import('./openAiModel')).openAiModel(options);
     case 'responses':
-      return (await import('../responsesModel')).responsesModel(options);
+      return (await import('./responsesModel')).responsesModel(options);
     case 'messages':
-      return (await import('../messagesModel')).messagesModel(options);
+      return (await import('../anthropic/messagesModel')).messagesModel(options);
   }
 }

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../core/ports/model';
 import { fitCallId } from './callIds';
 import { wireArguments, type RequestWriter, type Wishes } from './chatWire';
 import { effortFields } from './effort';
-import { growingBody } from './growingBody';
+import { growingBody } from '../endpoint/growingBody';
 import type { WireRules } from '../../../core/model/providers/provider';
 import { toolWriter } from './wireTools';
 

@@ -1,8 +1,8 @@
 import { contextWindowOf } from '../../../core/model/contextWindows';
 import type { Model, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
-import type { Endpoint, EndpointOptions } from './endpoint';
-import { readReply, type Into } from './readReply';
+import type { Endpoint, EndpointOptions } from '../endpoint/endpoint';
+import { readReply, type Into } from '../endpoint/readReply';
 import { takenIds, toReply } from './toReply';
 
 /** Puts one reply together from the events of a protocol. `taken`: ids of calls that the conversation already uses. */

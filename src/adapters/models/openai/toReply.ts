@@ -1,8 +1,8 @@
 import { costOf, type Prices } from '../../../core/model/prices';
 import type { ModelReply, ModelRequest } from '../../../core/ports/model';
 import type { Accumulated } from './accumulator';
-import { problemOf, type Place } from './problems';
-import { cut } from './readReply';
+import { problemOf, type Place } from '../endpoint/problems';
+import { cut } from '../endpoint/readReply';
 
 export interface ReplyFacts {
   readonly place: Place;

@@ -1,6 +1,6 @@
 import type { Action } from '../../../protocol/events/event';
 import type { ToolResult } from '../../ports/tool';
-import type { AgentParts, StepContext } from '../agent';
+import type { AgentParts, StepContext } from '../agentParts';
 import { settingsOf } from '../../log/history';
 
 /** Goes on from a result: the branch's report is what the others see. */

@@ -2,7 +2,7 @@ import type { Action, EventOf } from '../../../protocol/events/event';
 import { isWithin } from '../../security/allowRules';
 import { asksAlways } from '../../risk/confirmation';
 import { actionsFor } from '../thinking/actionsFor';
-import type { AgentParts, StepContext } from '../agent';
+import type { AgentParts, StepContext } from '../agentParts';
 import { decisionOn, pendingActions, type History } from '../../log/history';
 import { hashNow } from './permission';
 import { runAction } from './runAction';

@@ -7,7 +7,7 @@ import { consentHash, type AtThisMoment } from '../../security/consent';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment, Files, Terminal } from '../../ports/environment';
-import type { AgentParts } from '../agent';
+import type { AgentParts } from '../agentParts';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 import { forbiddenIn } from '../modes';
 

@@ -5,7 +5,7 @@ import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
 import type { Environment, Terminal } from '../../ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../ports/tool';
-import type { AgentParts, StepContext } from '../agent';
+import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
 import { decisionOn, settingsOf, versionsSeen } from '../../log/history';
 import { withNewProblems } from './newProblems';

@@ -6,7 +6,7 @@ import { toolMeant, understand, type Understood } from '../../tools/dialects/und
 import { waymark } from '../../tools/dialects/waymark';
 import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
-import type { AgentParts } from '../agent';
+import type { AgentParts } from '../agentParts';
 import { actionIds, type History } from '../../log/history';
 import { notedOnce } from '../../log/notedOnce';
 

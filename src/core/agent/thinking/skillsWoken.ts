@@ -1,7 +1,7 @@
 import type { Action, Event, EventOf, NewEvent } from '../../../protocol/events/event';
 import type { Skill } from '../../ports/skill';
 import type { Environment } from '../../ports/environment';
-import type { AgentParts } from '../agent';
+import type { AgentParts } from '../agentParts';
 import { settingsOf } from '../../log/history';
 import { viewOf } from '../../model/messages';
 import { projection, type History } from '../../log/projection';

@@ -1,5 +1,5 @@
 import { actionsFor } from './actionsFor';
-import type { AgentParts, StepContext } from '../agent';
+import type { AgentParts, StepContext } from '../agentParts';
 import { typedCommands } from '../../log/history';
 import { Failed } from '../interrupt';
 import { hashNow } from '../acting/permission';

@@ -1,7 +1,7 @@
 import type { Assessment } from '../../../protocol/events/event';
 import { versionsSeen } from '../../log/history';
 import { rehearse, type Rehearsed } from '../../tools/files/rehearse';
-import type { RiskAnalyzer } from '../analyzers';
+import type { RiskAnalyzer } from '../../ports/analyzer';
 import { worst } from '../../risk/assessment';
 import { joined } from '../../shell/syntax/place';
 import { plainPath } from '../../risk/pathRules';

@@ -1,6 +1,6 @@
 import type { Assessment, Reach, RiskCategory } from '../../../protocol/events/event';
 import { shellFolder } from '../../log/history';
-import type { RiskAnalyzer } from '../analyzers';
+import type { RiskAnalyzer } from '../../ports/analyzer';
 import { seenFrom } from '../commandAnalyzer';
 import { isLocal } from '../../shell/verdict/address';
 import type { CommandContext } from '../../shell/effects/context';

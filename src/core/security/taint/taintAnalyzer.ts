@@ -4,7 +4,7 @@ import { shellFolder } from '../../log/history';
 import type { History } from '../../log/projection';
 import type { Environment } from '../../ports/environment';
 import type { Touches } from '../../ports/tool';
-import type { RiskAnalyzer } from '../analyzers';
+import type { RiskAnalyzer } from '../../ports/analyzer';
 import { harmless, worst } from '../../risk/assessment';
 import type { StartedProgram } from '../../shell/effects/context';
 import { placeOf } from '../../shell/syntax/place';

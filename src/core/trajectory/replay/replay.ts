@@ -1,6 +1,7 @@
 import type { Action, Asking, Assessment, EventOf } from '../../../protocol/events/event';
 import { assembleAgent, taskStarted } from '../../session/assemble';
-import { Conversation, type ConversationListener } from '../../session/conversation';
+import { Conversation } from '../../session/conversation';
+import type { ConversationListener } from '../../session/publication';
 import { openQuestions, settingsOf, undecidedActions, type History } from '../../log/history';
 import type { Surroundings } from '../../agent/prompt';
 import { asksAlways, confirmationPolicies } from '../../risk/confirmation';

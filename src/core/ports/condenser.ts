@@ -1,10 +1,6 @@
 import type { NewEvent } from '../../protocol/events/event';
 import type { History } from '../log/projection';
-import type { Model } from '../ports/model';
-import type { CondenserChoice } from '../ports/profile';
-import { noCondenser } from './noCondenser';
-import { pipeline } from './pipeline';
-import { summarizing } from './summarizing';
+import type { Model } from './model';
 
 /**
  * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event that ends the step, a
@@ -21,16 +17,4 @@ export interface CondenserParts {
   readonly contextWindow: number | null;
   /** Characters of the tool schemas that each request carries; they fill the window too. */
   readonly toolCharacters?: number;
-}
-
-/** ★ The condensers, each by the kind of its choice. Throws when the numbers of a choice cannot work together. */
-export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
-  switch (choice.kind) {
-    case 'none':
-      return noCondenser;
-    case 'summarizing':
-      return summarizing(choice, parts);
-    case 'pipeline':
-      return pipeline(choice.of.map((each) => condenserFor(each, parts)));
-  }
 }

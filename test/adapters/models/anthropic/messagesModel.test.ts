@@ -1,10 +1,10 @@
 // Anthropic's own protocol: what a request holds, what of a reply is read, and what is done about refusals.
 import assert from 'node:assert/strict';
-import { modelFor } from '../../../src/adapters/models/models';
-import { compatibleModel, type CompatibleModelOptions } from '../../../src/adapters/models/openai/compatibleModel';
-import type { ChatMessage, Model, ToolSchema } from '../../../src/core/ports/model';
-import { providerNamed } from '../../../src/core/model/providers/rulesFor';
-import { ask, problemFrom, question } from '../../support/ask';
+import { modelFor } from '../../../../src/adapters/models/models';
+import { compatibleModel, type CompatibleModelOptions } from '../../../../src/adapters/models/openai/compatibleModel';
+import type { ChatMessage, Model, ToolSchema } from '../../../../src/core/ports/model';
+import { providerNamed } from '../../../../src/core/model/providers/rulesFor';
+import { ask, problemFrom, question } from '../../../support/ask';
 import {
   failure,
   message,
@@ -15,7 +15,7 @@ import {
   startModelServer,
   type Answering,
   type ModelServer,
-} from '../../support/modelServer';
+} from '../../../support/modelServer';
 
 type Options = Partial<CompatibleModelOptions>;
 

@@ -1,9 +1,9 @@
-import type { Model } from '../../core/ports/model';
-import { messagesAccumulator } from './anthropic/messagesAccumulator';
-import { messagesWriter } from './anthropic/messagesWire';
-import type { OpenAiModelOptions } from './openAiModel';
-import { openEndpoint } from './openai/endpoint';
-import { streamedModel } from './openai/streamedModel';
+import type { Model } from '../../../core/ports/model';
+import { messagesAccumulator } from './messagesAccumulator';
+import { messagesWriter } from './messagesWire';
+import type { OpenAiModelOptions } from '../openai/openAiModel';
+import { openEndpoint } from '../endpoint/endpoint';
+import { streamedModel } from '../openai/streamedModel';
 
 /** A model behind a server that speaks Anthropic's Messages API. One request per call, no retries: those are `retry`'s. */
 export function messagesModel(options: OpenAiModelOptions): Model {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ToolCall } from '../../../src/core/ports/model';
-import { replyTo } from '../../support/ask';
-import { answer, chunksOf, reply, stream, toolCall, toolCalls, unstreamed } from '../../support/modelServer';
+import type { ToolCall } from '../../../../src/core/ports/model';
+import { replyTo } from '../../../support/ask';
+import { answer, chunksOf, reply, stream, toolCall, toolCalls, unstreamed } from '../../../support/modelServer';
 
 const delta = (fields: object, finish: string | null = null): object => ({
   choices: [{ index: 0, delta: fields, finish_reason: finish }],

@@ -1,10 +1,10 @@
-import { contextWindowOf } from '../../core/model/contextWindows';
-import type { Model } from '../../core/ports/model';
-import { accumulator } from './openai/accumulator';
-import { chatWriter } from './openai/chatWire';
-import { openEndpoint, type EndpointOptions } from './openai/endpoint';
-import { readReply } from './openai/readReply';
-import { isBroken, takenIds, toReply } from './openai/toReply';
+import { contextWindowOf } from '../../../core/model/contextWindows';
+import type { Model } from '../../../core/ports/model';
+import { accumulator } from './accumulator';
+import { chatWriter } from './chatWire';
+import { openEndpoint, type EndpointOptions } from '../endpoint/endpoint';
+import { readReply } from '../endpoint/readReply';
+import { isBroken, takenIds, toReply } from './toReply';
 
 export interface OpenAiModelOptions extends EndpointOptions {
   /** Whether requests mark what the provider should keep in its prompt cache; as the provider wants it when absent or `auto`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { modelFor } from '../../../src/adapters/models/models';
-import type { ChatMessage, Model, ModelReply } from '../../../src/core/ports/model';
-import { ask, problemFrom, question, withResponses } from '../../support/ask';
+import { modelFor } from '../../../../src/adapters/models/models';
+import type { ChatMessage, Model, ModelReply } from '../../../../src/core/ports/model';
+import { ask, problemFrom, question, withResponses } from '../../../support/ask';
 import {
   brokenAfter,
   eventStream,
@@ -19,7 +19,7 @@ import {
   type Answer,
   type ModelServer,
   type RecordedRequest,
-} from '../../support/modelServer';
+} from '../../../support/modelServer';
 
 const tools = [{ name: 'ls', description: 'List.', parameters: { type: 'object', properties: {} } }];
 const inputOf = (server: ModelServer, index = 0): Record<string, any>[] =>

@@ -6,7 +6,7 @@ import { windowSpeaker, type Speaker } from '../../../core/model/speaker';
 import type { Protocol, Provider, WireRules } from '../../../core/model/providers/provider';
 import { providerAt, rulesFor } from '../../../core/model/providers/rulesFor';
 import { textOf } from './body';
-import { marksCache, type RequestWriter, type Wishes } from './chatWire';
+import { marksCache, type RequestWriter, type Wishes } from '../openai/chatWire';
 import { headersFor, withBetas } from './headers';
 import { lessonFrom, ofSession, taught, type Lesson } from './lessons';
 import { masker } from './mask';

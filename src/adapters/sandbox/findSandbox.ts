@@ -1,0 +1,224 @@
+import type { Sandbox, SandboxOrNot } from './sandbox';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findBubblewrap, type FoundSandbox } from './bubblewrap';
+import { domainsFor, type Domains } from './domains';
+import { guard } from './guardedPlaces';
+import { GuardedTrees } from './guardedTrees';
+import { hiddenSecrets, ownPlaces } from './hiddenPlaces';
+import { removeMade } from './madePlaces';
+import { kernelPlaces, noNamespaces } from './kernelPlaces';
+import { allLimits, limitingLine, type LimitsWanted, type SandboxLimits } from './limits';
+import { findRuntimeSandbox } from './runtimeSandbox';
+import { canFilterCalls, systemCallFilter } from './systemCallFilter';
+
+/** What is known where looking for a sandbox failed: not that there is none. */
+export const notFoundOut = (problem: Error): SandboxOrNot => ({
+  none: `it could not be found out whether there is a sandbox (${problem.message})`,
+  next: 'Try again.',
+  exhausted: true,
+});
+
+/**
+ * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
+ * some 30 ms the first time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
+ * `wanted`: limits that a person set.
+ */
+export async function findSandbox(
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+  allowed: readonly string[] = [],
+  wanted: LimitsWanted = {},
+): Promise<SandboxOrNot> {
+  const real = folders.map((folder) => fs.realpathSync(folder));
+  if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
+  const limits = allLimits(wanted);
+  const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
+  if (!('program' in found)) return { none: found.why, next: found.next, ...(found.exhausted && { exhausted: true }) };
+  const unwritable = real.find((folder) => !isOwn(folder));
+  if (unwritable !== undefined)
+    return {
+      none: `${unwritable} belongs to another user, and a sandbox could not write it`,
+      next: 'Work as the user whom the folder belongs to.',
+    };
+  const domains = domainsFor(allowed, environment, real);
+  const parts = { program: found.program, common, folders: real, environment, limits, filter };
+  const lacking = [filter === undefined && withoutFilter, filter === undefined && mayNest && replaceable].filter(
+    Boolean,
+  );
+  const weaker = lacking.length > 0 && { weaker: lacking.join(' ') };
+  if (domains && 'why' in domains)
+    return {
+      sandbox: bubblewrap(parts),
+      unreachable: `No domain can be reached: ${domains.why}. ${domains.next}`,
+      ...weaker,
+    };
+  return { sandbox: bubblewrap({ ...parts, ...(domains && { network: { domains, allowed } }) }), ...weaker };
+}
+
+const withoutFilter =
+  'This system cannot refuse system calls in the sandbox. No command can leave the sandbox beside a program that uses io_uring, as Node 24 does, or that watches files by signals.';
+const replaceable =
+  'Commands can make namespaces of their own and in them replace what is read-only in the workspace, such as the hooks of Git. Install bubblewrap 0.8 or later.';
+
+interface Trial {
+  readonly found: FoundSandbox;
+  /** The options it was tried with. */
+  readonly common: readonly string[];
+  /** The calls to refuse, where the system can. */
+  readonly filter: Buffer | undefined;
+  /** Whether programs inside can make namespaces of their own. */
+  readonly mayNest: boolean;
+}
+
+/** Asks for everything a sandbox should have, and for less where bubblewrap or the system says what it lacks. */
+async function bestTrial(
+  folders: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  limits: SandboxLimits,
+): Promise<Trial> {
+  const binds = folders.flatMap((folder) => ['--bind', folder, folder]);
+  let isSized = true;
+  let filter = canFilterCalls ? systemCallFilter() : undefined;
+  let mayNest = false;
+  for (;;) {
+    const common = [
+      ...basis,
+      ...(mayNest ? [] : noNamespaces),
+      ...kernelPlaces(),
+      ...ownPlaces(isSized ? limits : undefined),
+    ];
+    const found = await findBubblewrap([...common, ...binds], { environment, folders, filter });
+    const lacks = 'lacks' in found ? found.lacks : undefined;
+    if (lacks === '--size' && isSized) isSized = false;
+    else if (lacks === '--seccomp' && filter !== undefined) filter = undefined;
+    // Root would have its rights again in a namespace of its own; there is no sandbox for it then.
+    else if (!('program' in found) && !mayNest && !isRoot()) mayNest = true;
+    else return { found, common, filter, mayNest };
+  }
+}
+
+/** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
+export const basis = [
+  '--cap-drop',
+  'ALL',
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-net',
+  '--unshare-cgroup-try',
+  '--die-with-parent',
+  '--ro-bind',
+  '/',
+  '/',
+  '--dev',
+  '/dev',
+  '--proc',
+  '/proc',
+];
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+interface BubblewrapParts {
+  readonly program: string;
+  /** The options that were tried. */
+  readonly common: readonly string[];
+  readonly folders: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly limits: SandboxLimits;
+  /** See `systemCallFilter`. */
+  readonly filter: Buffer | undefined;
+  readonly network?: { readonly domains: Domains; readonly allowed: readonly string[] };
+}
+
+/** Opens the filter, whose file is the first argument, where bubblewrap looks for it, and becomes the rest. */
+const opensFilter = 'exec 9<"$1" && shift && exec "$@"';
+
+function bubblewrap({ program, common, folders, environment, limits, filter, network }: BubblewrapParts): Sandbox {
+  const made = new Set<string>();
+  const trees = new GuardedTrees(folders);
+  return {
+    get environment() {
+      return {
+        TMPDIR: '/tmp',
+        npm_config_logs_max: '0',
+        npm_config_update_notifier: 'false',
+        GOCACHE: '/tmp/go-build',
+        ...network?.domains.environment(),
+      };
+    },
+    folders,
+    domains: network?.allowed ?? [],
+    ownTemporary: true,
+    bounded: { limits, folders },
+    ...(filter && { refusesCalls: true }),
+    async begin() {
+      await trees.begin();
+      try {
+        await network?.domains.begin();
+        return undefined;
+      } catch (problem) {
+        return `No domain can be reached from the sandbox: ${(problem as Error).message}.`;
+      }
+    },
+    wrap(inner, innerArguments, { readable, writable, readOnly }) {
+      const empty = path.join(readable, 'empty');
+      const filterFile = path.join(readable, 'calls');
+      // A second shell of the same terminal finds them there, and only root could write them again.
+      if (!fs.existsSync(empty)) fs.writeFileSync(empty, '', { mode: 0o400 });
+      if (filter && !fs.existsSync(filterFile)) fs.writeFileSync(filterFile, filter, { mode: 0o400 });
+      fs.mkdirSync(writable, { recursive: true, mode: 0o700 });
+      const guarded = readOnly ? [] : folders.map((folder) => guard(folder, trees.below(folder)));
+      for (const place of guarded.flatMap((each) => each.made)) made.add(place);
+      const { options = [], before = [] } = (readOnly ? undefined : network?.domains.wrap()) ?? {};
+      const confined = [
+        ...common,
+        '--ro-bind',
+        readable,
+        readable,
+        ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
+        ...guarded.flatMap((each) => each.arguments),
+        ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
+        ...options,
+        ...(filter ? ['--seccomp', '9'] : []),
+        '--',
+        ...before,
+        ...limitingLine(limits, freeMegabytes(folders[0]!)),
+        inner,
+        ...innerArguments,
+      ];
+      if (!filter) return { program, arguments: confined };
+      return { program: '/bin/sh', arguments: ['-c', opensFilter, 'sh', filterFile, program, ...confined] };
+    },
+    watchObeyed: (sinceLast) => trees.watch(made, sinceLast),
+    end: () => {
+      network?.domains.end();
+      removeMade([...made].reverse());
+    },
+  };
+}
+
+function freeMegabytes(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return Math.floor((bavail * bsize) / (1024 * 1024));
+}
+
+/** Inside, root may not write what belongs to others. */
+const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
+
+/** The same sandbox for a second shell, which cannot write the workspace and reaches no network. Who began the first one ends it. */
+export function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
+  return (
+    sandbox && {
+      ...sandbox,
+      environment: { TMPDIR: '/tmp' },
+      domains: [],
+      begin: () => Promise.resolve(undefined),
+      wrap: (program, programArguments, places) =>
+        sandbox.wrap(program, programArguments, { ...places, readOnly: true }),
+      end: () => undefined,
+    }
+  );
+}
