@@ -4,7 +4,7 @@ import type { Analyser, Scope } from './effects/scope';
 import { judgeCall } from './judgeCall';
 import { judgeScript, judgeStatements, judgeText } from './posix/walk';
 import { pathsPrinted } from './programs/pathsPrinted';
-import { programNamed } from './programs/tools/all';
+import { programNamed } from './programs/families';
 
 /** The parts of the analyser that start one another, put together. */
 const analyser: Analyser = { programNamed, judgeCall, judgeText, judgeScript, judgeStatements, pathsPrinted };

@@ -5,8 +5,8 @@ import type { Effect } from './effects/effect';
 import { attribute, doubt, type Flow, inner, note, type Scope, spend, tellOf, unknownProgram } from './effects/scope';
 import { judgeText } from './posix/walk';
 import { pathsPrinted } from './programs/pathsPrinted';
-import { scriptFile } from './programs/special/scripts';
-import { programNamed } from './programs/tools/all';
+import { scriptFile } from './programs/shared/scripts';
+import { programNamed } from './programs/families';
 import type { Value } from './syntax/value';
 import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
 

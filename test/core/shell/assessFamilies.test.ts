@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
 import { optionTable } from '../../../src/core/shell/calls/options';
 import type { Manual } from '../../../src/core/shell/calls/manual';
-import { programNamed, programNames } from '../../../src/core/shell/programs/tools/all';
+import { programNamed, programNames } from '../../../src/core/shell/programs/families';
 import { cases } from './cases';
 
 const highOnes = Object.values(cases)

@@ -1,4 +1,5 @@
 import type { Level } from '../effects/effect';
+import type { Claims } from './claims';
 import type { Flow, Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 import type { Options, Role } from './options';
@@ -66,11 +67,18 @@ export type Manuals = Readonly<Record<string, Manual>>;
 /** The roles of words in order. With `rest` any number of words may follow; without it, more words than roles are high. */
 export type Operands = readonly Role[] | { readonly first?: readonly Role[]; readonly rest: Role };
 
-/** One manual for several names, which stand apart by blanks. */
-export const each = (names: string, manual: Manual): Manuals =>
+/** The same entry for several names, which stand apart by blanks. */
+export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
   Object.fromEntries(
     names
       .split(/\s+/)
       .filter(Boolean)
-      .map((name) => [name, manual]),
+      .map((name) => [name, entry]),
   );
+
+/** Programs that belong together: a file of `programs/`, listed in `families.ts`. */
+export interface Family {
+  readonly programs: Manuals;
+  /** What a dangerous call does, as a sentence for the card. It takes the place of the general `reason`. */
+  readonly claims?: Readonly<Record<string, Claims>>;
+}

@@ -1,5 +1,5 @@
 import { attribute, drop, note, refuse, tellOf, touch, type Scope } from '../effects/scope';
-import { judgeCd } from '../programs/special/builtins';
+import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { sameEverywhere } from '../calls/sameEverywhere';
 

@@ -1,7 +1,7 @@
 import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
-import { judgeCd } from '../programs/special/builtins';
+import { judgeCd } from '../programs/shell/builtins';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { glob, literal, unknown, type Value } from '../syntax/value';
 import { fitsAnything } from '../syntax/globs';

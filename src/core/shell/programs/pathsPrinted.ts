@@ -1,7 +1,7 @@
 import type { Options } from '../calls/options';
-import { fdPattern, findPattern } from './special/find';
-import { filesFound } from './special/search';
-import { programNamed } from './tools/all';
+import { fdPattern, findPattern } from './files/find';
+import { filesFound } from './files/search';
+import { programNamed } from './families';
 import { folderOf, type Flow, type Scope } from '../effects/scope';
 import { glob, literal, type Value } from '../syntax/value';
 

@@ -1,6 +1,6 @@
 import { judgedAs, worstOf, type Judged } from '../../risk/assessment';
 import type { Finding } from '../../risk/finding';
-import { claimOf } from '../programs/claims/claimOf';
+import { claimOf } from '../programs/families';
 import type { CommandContext } from '../effects/context';
 import type { Effect } from '../effects/effect';
 import { judge, subjectOf } from './policy';

@@ -1,0 +1,137 @@
+import { wordsOf, type Claim, type Claims } from '../calls/claims';
+import type { Family, Manual } from '../calls/manual';
+import type { SimpleCommand } from '../effects/effect';
+import type { Value } from '../syntax/value';
+import { documentsFamily } from './documents/documents';
+import { mediaFamily } from './documents/media';
+import { protocolsFamily } from './documents/protocols';
+import { archivesFamily } from './files/archives';
+import { changingFamily } from './files/changing';
+import { comparingFamily } from './files/comparing';
+import { listingFamily } from './files/listing';
+import { readingFamily } from './files/reading';
+import { searchingFamily } from './files/searching';
+import { textProgramsFamily } from './files/textPrograms';
+import { gitFamily } from './git';
+import { checkersFamily as javascriptCheckersFamily } from './javascript/checkers';
+import { nodeFamily } from './javascript/node';
+import { packageManagersFamily } from './javascript/packageManagers';
+import { testsFamily } from './javascript/tests';
+import { binariesFamily } from './languages/binaries';
+import { dotnetFamily } from './languages/dotnet';
+import { embeddedFamily } from './languages/embedded';
+import { functionalFamily } from './languages/functional';
+import { goFamily } from './languages/go';
+import { jvmFamily } from './languages/jvm';
+import { lintersFamily } from './languages/linters';
+import { mobileFamily } from './languages/mobile';
+import { nativeFamily } from './languages/native';
+import { phpFamily } from './languages/php';
+import { rubyFamily } from './languages/ruby';
+import { rustFamily } from './languages/rust';
+import { versionManagersFamily } from './languages/versionManagers';
+import { checkersFamily as pythonCheckersFamily } from './python/checkers';
+import { packagesFamily as pythonPackagesFamily } from './python/packages';
+import { pythonFamily } from './python/python';
+import { serversFamily } from './python/servers';
+import { cloudsFamily } from './services/clouds';
+import { containersFamily } from './services/containers';
+import { databasesFamily } from './services/databases';
+import { forgesFamily } from './services/forges';
+import { infrastructureFamily } from './services/infrastructure';
+import { keysFamily } from './services/keys';
+import { kubernetesFamily } from './services/kubernetes';
+import { networkFamily } from './services/network';
+import { builtinsFamily } from './shell/builtins';
+import { shellsFamily } from './shell/shells';
+import { wrappersFamily } from './shell/wrappers';
+import { lookingFamily } from './system/looking';
+import { packagesFamily as systemPackagesFamily } from './system/packages';
+import { servicesFamily } from './system/services';
+
+/** ★ The programs that Waymark knows, by family. A program stands in one family only. */
+const families: readonly Family[] = [
+  documentsFamily,
+  mediaFamily,
+  protocolsFamily,
+  archivesFamily,
+  changingFamily,
+  comparingFamily,
+  listingFamily,
+  readingFamily,
+  searchingFamily,
+  textProgramsFamily,
+  gitFamily,
+  javascriptCheckersFamily,
+  nodeFamily,
+  packageManagersFamily,
+  testsFamily,
+  binariesFamily,
+  dotnetFamily,
+  embeddedFamily,
+  functionalFamily,
+  goFamily,
+  jvmFamily,
+  lintersFamily,
+  mobileFamily,
+  nativeFamily,
+  phpFamily,
+  rubyFamily,
+  rustFamily,
+  versionManagersFamily,
+  pythonCheckersFamily,
+  pythonPackagesFamily,
+  pythonFamily,
+  serversFamily,
+  cloudsFamily,
+  containersFamily,
+  databasesFamily,
+  forgesFamily,
+  infrastructureFamily,
+  keysFamily,
+  kubernetesFamily,
+  networkFamily,
+  builtinsFamily,
+  shellsFamily,
+  wrappersFamily,
+  lookingFamily,
+  systemPackagesFamily,
+  servicesFamily,
+];
+
+const manuals = new Map<string, Manual>(families.flatMap(({ programs }) => Object.entries(programs)));
+const claims = new Map<string, Claims>(families.flatMap((family) => Object.entries(family.claims ?? {})));
+
+/** Compilers and their tools for another machine (`arm-none-eabi-size`). */
+const forMachine =
+  /^(?:llvm|(?:[a-z0-9_]+-){1,3}(?:elf|eabi|eabihf|gnu|gnueabihf|musl|uclibc|mingw32|w64))-(?=[a-z+]+$)|^(?:avr|riscv64|xtensa-esp32\w*-elf)-(?=[a-z+]+$)/;
+/** Programs of one version (`clang-18`, `python3.12`). */
+const version =
+  /(?<=^(?:gcc|g\+\+|clang|clang\+\+|clang-format|clang-tidy|gcov|lldb|gdb|php|ruby|perl|node|java|go))-?\d+(?:\.\d+)*$/;
+
+/** What is known of a program. */
+export const programNamed = (name: string): Manual | undefined =>
+  manuals.get(name) ?? manuals.get(name.replace(forMachine, '').replace(version, ''));
+
+export const programNames = (): string[] => [...manuals.keys()];
+
+/** What is known in words of a command, where it is dangerous. */
+export function claimOf({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined {
+  const program = programOf(name);
+  return claims.get(program)?.(wordsOf(program, words.map(shown)), claimOfWords);
+}
+
+/** The same for a command inside another one, such as `sudo COMMAND`. */
+function claimOfWords([name = '', ...rest]: readonly string[]): Claim | undefined {
+  const program = programOf(name);
+  return claims.get(program)?.(wordsOf(program, rest), claimOfWords);
+}
+
+const programOf = (name: string): string =>
+  name
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.(exe|cmd)$/i, '')
+    .toLowerCase();
+
+/** What is only known when it runs is shown as it is written. */
+const shown = ({ kind, text, source }: Value): string => (kind === 'unknown' ? source : text);

@@ -1,0 +1,197 @@
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge } from '../../calls/manual';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { doubt, note, refuse, sayOfWrites, touch } from '../../effects/scope';
+import { literal } from '../../syntax/value';
+import { elsewhere } from '../services/network';
+
+/** `tar xzf a.tgz` is `tar -xzf a.tgz`; unpacking writes here, listing writes nothing. */
+const judgeTar: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const [first, ...rest] = words;
+  const bundled = first?.kind === 'literal' && /^[a-zA-Z]+$/.test(first.text);
+  const all = bundled
+    ? [literal(`-${first.text.replace('f', '')}${first.text.includes('f') ? 'f' : ''}`, first.source), ...rest]
+    : words;
+  if (bundled && /[CTXIFsKVN]/.test(first.text))
+    doubt(scope, first.source, 'These letters of "tar" are not judged as safe.');
+  const letters = all
+    .filter(({ text }) => /^-[a-zA-Z]+$/.test(text))
+    .map(({ text }) => text)
+    .join('');
+  const lists = (/t/.test(letters) || all.some(({ text }) => text === '--list')) && !/[xcru]/.test(letters);
+  const creates = /[cru]/.test(letters) || all.some(({ text }) => text === '--create');
+  const { judge, ...plain } = manual;
+  const options = [...(manual.options ?? []), ...(creates ? whenItPacks : whenItUnpacks)];
+  judgeByManual(
+    { ...plain, options, ...(!creates && { operands: { rest: 'text' } }), ...(lists && { level: 'low' }) },
+    name,
+    all,
+    scope,
+    flow,
+    whole,
+  );
+  if (all.some(({ text }) => /^(host|[\w.@-]+):/.test(text))) refuse(scope, whole, 'It reaches another machine.');
+  return 'done';
+};
+
+const whenItPacks = [takes('list', '-C --directory')];
+
+const whenItUnpacks = [takes('read', '-f --file')];
+
+const judgeUnzip: Judge = ({ words, scope, whole, manual, name, flow }) => {
+  const { judge, ...plain } = manual;
+  const looks = words.some(({ text }) => /^-[qvltp]*[lvtZp]/.test(text));
+  if (!looks && words.length > 0) note(scope, 'medium', whole, 'It unpacks files.');
+  judgeByManual({ ...plain, level: looks ? 'low' : 'medium' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+/** With `-c`, `-l` or `-t` it only reads. */
+const judgePacks: Judge = ({ words, scope, whole, manual, name, flow }) => {
+  const { judge, ...plain } = manual;
+  const looks = words.some(({ text }) => /^-[dkvqn]*[clt]|^--(stdout|list|test)$/.test(text));
+  judgeByManual(
+    looks ? { ...plain, level: 'low', operands: { rest: 'read' } } : plain,
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};
+
+const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const before = scope.effects.length;
+  const plain = words.filter(({ text }) => !text.startsWith('-'));
+  if (plain.some(({ text }) => text.includes(':'))) refuse(scope, whole, 'It reaches another machine.');
+  const target = plain.at(-1)?.source ?? '';
+  const sources = plain
+    .slice(0, -1)
+    .map(({ source }) => source)
+    .join(' and ');
+  const removesSources = words.some(({ text }) => text.startsWith('--remove'));
+  if (removesSources || words.some(({ text }) => text.startsWith('--del')))
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      reason: 'It deletes files.',
+      says: removesSources
+        ? `Deletes the files of ${sources} when they are copied.`
+        : `Deletes what is in ${target} and not in ${sources}.`,
+    });
+  for (const word of plain.slice(0, -1)) touch(scope, 'reads', word);
+  const { judge, ...others } = manual;
+  judgeByManual(others, name, words, scope, flow, whole);
+  const isElsewhere = (text: string): boolean => /^(?:[\w.-]*@)?[\w.-]+:/.test(text);
+  const copies = `Copies ${sources} to ${target}.`;
+  const sentence = isElsewhere(target) ? `Copies ${sources} to another machine, ${target.split(':')[0]}.` : copies;
+  sayOfWrites(scope, before, ({ where, path }, culprit) => {
+    if (culprit !== target && isElsewhere(path)) return 'Copies files from another machine.';
+    return where === 'inside' || isElsewhere(path) ? sentence : undefined;
+  });
+  return 'done';
+};
+
+export const archivesFamily: Family = {
+  programs: {
+    tar: {
+      level: 'medium',
+      reason: 'It packs or unpacks files.',
+      operands: { rest: 'read' },
+      judge: judgeTar,
+      options: [
+        flags('-c -x -t -z -j -J -v -k -p -m -O -r -u -a -h -S -w'),
+        takes('write', '-f -C'),
+        takes('read', '-X'),
+        values('-K -V -N'),
+        flags('--create --extract --get --list --gzip --gunzip --bzip2 --xz --zstd --verbose'),
+        takes('write', '--file --directory'),
+        values('--exclude'),
+        flags('--exclude-vcs'),
+        takes('read', '--exclude-from'),
+        values('--strip-components'),
+        flags(`
+          --to-stdout --keep-old-files --no-same-owner --no-same-permissions --auto-compress
+        `),
+        values('--sort --mtime --owner --group'),
+        flags('--numeric-owner --wildcards --dereference --totals --version --one-file-system'),
+        optionalValues('--one-top-level', 'write'),
+        high(
+          optionalValues('--checkpoint'),
+          flags(`
+          -P --absolute-names --remove-files --overwrite --unlink-first --recursive-unlink
+          --force-local
+        `),
+          values(`
+          -T -I -F -s --to-command --checkpoint-action --use-compress-program --info-script
+          --new-volume-script --rsh-command --rmt-command --transform --xform --files-from
+          --listed-incremental --index-file --volno-file
+        `),
+        ),
+      ],
+    },
+    zip: {
+      level: 'medium',
+      reason: 'It packs files.',
+      operands: { first: ['write'], rest: 'read' },
+      options: [
+        flags('-r -q -j -u -9 -8 -7 -6 -5 -4 -3 -2 -1 -0 -y -v -X -l --recurse-paths --quiet'),
+        values('-x --exclude'),
+        takes('read', '-i --include'),
+        high(flags('-m -T -e'), values('-TT -P -b --unzip-command')),
+      ],
+    },
+    unzip: {
+      level: 'medium',
+      reason: 'It unpacks files.',
+      operands: { first: ['read'], rest: 'text' },
+      judge: judgeUnzip,
+      options: [
+        flags('-l -v -t -Z -o -n -q -j -u -a -L -p -c'),
+        values('-x'),
+        takes('write', '-d'),
+        high(flags('-:'), values('-P')),
+      ],
+    },
+    zipinfo: { level: 'low', operands: { first: ['read'], rest: 'text' }, options: [flags('-1 -l -v -h -t')] },
+    ...each('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
+      level: 'medium',
+      reason: 'It replaces files by packed or unpacked ones.',
+      judge: judgePacks,
+      operands: { rest: 'write' },
+      options: [
+        flags(`
+          -d -k -f -v -q -c -t -l -n -r -1 -2 -3 -4 -5 -6 -7 -8 -9 -# --keep --force --decompress
+          --stdout --best --fast --list --test --verbose --quiet
+        `),
+        values('-T'),
+        takes('write', '-o'),
+      ],
+    }),
+    ...each('7z 7za 7zr', {
+      level: 'high',
+      reason: 'It packs or unpacks files.',
+      verbs: { ...each('l t', { level: 'low', operands: ['read'], options: [] }) },
+    }),
+    rsync: {
+      level: 'medium',
+      reason: 'It copies files.',
+      operands: { rest: 'write' },
+      judge: judgeRsync,
+      options: [
+        values('--exclude --include --info'),
+        flags(`
+          -a -v -r -n -z -h -P -u -t -p -l -i -q -c -m -W -x --archive --verbose --recursive --dry-run
+          --progress --stats --update --checksum --human-readable --ignore-existing --times
+          --prune-empty-dirs --itemize-changes
+        `),
+        takes('read', '--exclude-from'),
+      ],
+    },
+  },
+  claims: {
+    rsync: elsewhere,
+  },
+};

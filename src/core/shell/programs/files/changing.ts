@@ -1,0 +1,302 @@
+import { claim, type Claims, listed } from '../../calls/claims';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge } from '../../calls/manual';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../../effects/scope';
+import { placeOf } from '../../syntax/place';
+import { glob } from '../../syntax/value';
+import { alwaysAsked } from '../shared/kinds';
+
+const removing = optionTable([
+  flags(`
+      -r -R -f -v -d -i -I --recursive --force --verbose --dir --one-file-system --preserve-root
+    `),
+  optionalValues('--interactive'),
+]);
+
+const judgeRemove: Judge = ({ words, scope, whole, name }) => {
+  const { options, operands } = readArguments(words, removing, 'letters', false);
+  for (const { option, culprit } of options)
+    if (!option) doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+  const recursive =
+    /^(trash|rimraf|del-cli)$/.test(name) ||
+    options.some(({ option }) => option && /^(-r|-R|--recursive)$/.test(option.name));
+  if (operands.length === 0) refuse(scope, whole, 'What it deletes is only known when it runs.');
+  for (const value of operands) drop(scope, value, recursive, whole);
+  return 'done';
+};
+
+/** A settings file that is made from its template holds no secret yet. */
+const judgeCopy: Judge = ({ words, scope, whole }) => {
+  const [from, to, ...more] = words.filter(({ text }) => !/^-[nv]$/.test(text));
+  if (from?.kind !== 'literal' || to?.kind !== 'literal' || more.length > 0) return undefined;
+  if (
+    scope.cwd !== '.' ||
+    !/^(\.\/)?\.env\.(example|sample|template)$/.test(from.text) ||
+    !/^(\.\/)?\.env(\.local|\.test|\.development)?$/.test(to.text)
+  )
+    return undefined;
+  note(scope, 'medium', whole, 'It makes a settings file from its template.');
+  return 'done';
+};
+
+/** Moving a file onto a device loses it. */
+const judgeMove: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const before = scope.effects.length;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const folder = options.find(({ option }) => option && /^(-t|--target-directory)$/.test(option.name))?.value;
+  const target = folder ?? operands.at(-1);
+  const where = target && placeOf(target, scope.cwd, scope.context.workspace).where;
+  if (where === 'stream') refuse(scope, whole, 'It loses what it moves.');
+  // A temporary folder keeps nothing.
+  const lost = where === 'outside' ? operands.filter((source) => source !== target) : [];
+  for (const source of lost)
+    if (placeOf(source, scope.cwd, scope.context.workspace).where === 'inside') drop(scope, source, true, whole);
+  const { judge, ...plain } = manual;
+  judgeByManual(plain, name, words, scope, flow, whole);
+  const sources = operands.filter((source) => source !== target).map(({ source }) => source);
+  if (target === undefined || target.kind === 'unknown' || sources.length === 0) return 'done';
+  const moved = sources.length > 3 ? `${sources.length} files` : sources.join(' and ');
+  const sentence =
+    where === 'outside'
+      ? `Moves ${moved} outside the workspace, to ${target.source}.`
+      : `Moves ${moved} to ${target.source}.`;
+  sayOfWrites(scope, before, (place) => (place.where === 'inside' || where === 'outside' ? sentence : undefined));
+  return 'done';
+};
+
+const judgeChmod: Judge = ({ words, scope, whole }) => {
+  const [mode, ...files] = words.filter(({ text }) => !/^-[vcf]$/.test(text));
+  const plain =
+    mode?.kind === 'literal' &&
+    (/^[ugoa]*[+-=][rwxX]+(,[ugo]*[+-=][rwxX]+)*$/.test(mode.text)
+      ? !/[oa][+=][rxX]*w|^[+=][rxX]*w/.test(mode.text)
+      : /^0?[4-7][0-57][0145]$/.test(mode.text));
+  if (!plain || files.length === 0 || files.some(({ text }) => text.startsWith('-')))
+    doubt(scope, whole, 'It changes permissions in a way that is not judged as safe.');
+  else {
+    const before = scope.effects.length;
+    for (const file of files) touch(scope, 'writes', file, whole);
+    sayOfWrites(scope, before, ({ where, path }) => (where === 'inside' ? modeChanged(path) : undefined));
+  }
+  return 'done';
+};
+
+const judgeLink: Judge = ({ words, scope, whole }) => {
+  const operands = words.filter(({ text }) => !/^-[sfnvrT]+$/.test(text));
+  const [target, name] = operands;
+  const beside =
+    target && name?.kind === 'literal' && words.some(({ text }) => /^-\w*s/.test(text)) && !/^[~/]/.test(target.text)
+      ? { ...target, text: `${name.text.replace(/(?<![^/])[^/]*$/, '')}./${target.text}` }
+      : target;
+  for (const value of operands.map((one) => (one === target && beside ? beside : one))) {
+    if (value.text.startsWith('-') || placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+      refuse(scope, whole, 'The link may lead out of the workspace.');
+    // A link is another name: what is written through it lands in what it stands for.
+    else for (const kind of ['reads', 'writes'] as const) touch(scope, kind, value, whole);
+  }
+  const last = operands.at(-1);
+  if (operands.length !== 2 || !last) refuse(scope, whole, 'What it links is not written down.');
+  else touch(scope, 'writes', last, whole);
+  return 'done';
+};
+
+/** Cuts one file off; a pattern is many. */
+const judgeCutOff: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ kind }) => kind !== 'literal')) refuse(scope, whole, 'It cuts off files that are not written out.');
+  return undefined;
+};
+
+/** What it makes belongs to the workspace. */
+export const judgeInsideOnly: Judge = ({ words, scope, whole }) => {
+  const places = words
+    .filter(({ text }) => !text.startsWith('-'))
+    .map((word) => placeOf(word, scope.cwd, scope.context.workspace));
+  const outside = places.find(({ where }) => where === 'outside');
+  if (outside)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      culprit: whole,
+      reason: 'It writes outside the workspace.',
+      says: `Writes outside the workspace: ${outside.path}.`,
+    });
+  return undefined;
+};
+
+/** With `-d` every word is a folder that it creates. */
+const judgeInstalls: Judge = (one) => {
+  if (one.words.some(({ text }) => /^-(?=\w*d)\w*$|^--directory$/.test(text)))
+    for (const word of one.words) if (!word.text.startsWith('-')) touch(one.scope, 'writes', word, one.whole);
+  return judgePlainMode(one);
+};
+
+/** A mode that gives nobody else the right to write, and no rights of its owner. */
+const judgePlainMode: Judge = ({ words, scope, whole }) => {
+  const modes = words.flatMap(({ text }, at) =>
+    /^(-m|--mode)$/.test(text) ? [words[at + 1]?.text ?? ''] : (/^(?:-m|--mode=)(.+)$/.exec(text)?.slice(1) ?? []),
+  );
+  if (modes.some((mode) => !/^0?[0-7][0-57][0145]$/.test(mode)))
+    refuse(scope, whole, 'It gives rights in a way that is not judged as safe.');
+  return undefined;
+};
+
+/** The names that it writes begin like this. */
+const judgeSplits: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const prefix =
+    name === 'csplit'
+      ? options.find(({ option }) => option && /^(-f|--prefix)$/.test(option.name))?.value
+      : operands[1];
+  if (
+    options.some(
+      ({ option, value }) =>
+        option &&
+        /^(-b|--suffix-format|--additional-suffix)$/.test(option.name) &&
+        (value?.kind !== 'literal' || value.text.includes('/')),
+    )
+  )
+    refuse(scope, whole, 'Where it writes is only known when it runs.');
+  if (prefix)
+    for (const value of [prefix, ...(prefix.kind === 'literal' ? [glob(`${prefix.text}*`, prefix.source, true)] : [])])
+      touch(scope, 'writes', value);
+  return undefined;
+};
+
+export const claimsOfRights: Claims = ({ program, plain: [mode = '', ...files] }) => {
+  const which = listed(files, 'files').replace(/^\.$/, 'everything in this folder');
+  if (program === 'chown' || program === 'chgrp') return claim('changes', `Changes the owner of ${which}.`);
+  if (/s/.test(mode.replace(/^[ugoa]*[+=-]/, '')) || /^[2467]\d{3}$/.test(mode))
+    return claim('changes', `Lets whoever runs ${which} have the rights of its owner.`);
+  if (/7$|[oa]?\+\w*w|[2367]$/.test(mode) && /^\d/.test(mode))
+    return claim('changes', `Gives everybody the right to write to ${which}.`);
+  return claim('unusual', `Changes the permissions of ${which}.`);
+};
+
+const disks: Claims = ({ program, all, plain, has }) => {
+  const target = all.find((word) => word.startsWith('of='))?.slice(3) ?? plain.at(-1) ?? '';
+  if (program === 'dd')
+    return claim(target.startsWith('/dev/') ? 'machine' : 'destroys', `Overwrites ${target || 'what it is given'}.`);
+  if (program === 'shred')
+    return claim(
+      'destroys',
+      has(/^(-u|--remove)/)
+        ? `Overwrites and deletes ${listed(plain, 'files')} for good.`
+        : `Overwrites ${listed(plain, 'files')} for good.`,
+    );
+  if (program === 'mount' || program === 'umount') return claim('changes', 'Changes which disks are mounted.');
+  return claim('machine', `Erases the disk ${target}.`);
+};
+
+export const changingFamily: Family = {
+  programs: {
+    ...each('rm rmdir unlink', { level: 'high', judge: judgeRemove }),
+    trash: { level: 'high', judge: judgeRemove },
+    ...each('rimraf del-cli', { level: 'high', judge: judgeRemove, declared: true }),
+    cp: {
+      level: 'medium',
+      reason: 'It copies files.',
+      judge: judgeCopy,
+      operands: { rest: 'read' },
+      last: 'write',
+      options: [
+        values('--sparse'),
+        optionalValues('--preserve --update --reflink'),
+        flags(`
+          -r -R -a -f -n -p -v -u -i -d -L -P -H -T -x --recursive --archive --force --no-clobber
+          --verbose --parents --no-target-directory
+        `),
+        takes('write', '-t --target-directory'),
+        high(
+          flags('--link --symbolic-link -s -l -b --remove-destination'),
+          values('-S --suffix'),
+          optionalValues('--backup'),
+        ),
+      ],
+    },
+    mv: {
+      level: 'medium',
+      reason: 'It moves files.',
+      judge: judgeMove,
+      operands: { rest: 'write' },
+      last: 'write',
+      options: [
+        flags('-f -n -v -u -i -T --force --no-clobber --verbose --no-target-directory'),
+        optionalValues('--update'),
+        takes('write', '-t --target-directory'),
+        high(flags('-b'), values('-S --suffix'), optionalValues('--backup')),
+      ],
+    },
+    mkdir: {
+      level: 'medium',
+      reason: 'It creates folders.',
+      judge: judgePlainMode,
+      operands: { rest: 'write' },
+      options: [flags('-p -v --parents --verbose'), values('-m --mode')],
+    },
+    touch: {
+      level: 'medium',
+      reason: 'It creates or touches files.',
+      operands: { rest: 'write' },
+      options: [flags('-a -c -m -h --no-create'), values('-d -t --date --time'), takes('list', '-r --reference')],
+    },
+    mktemp: {
+      level: 'medium',
+      reason: 'It creates a file in the temporary folder.',
+      operands: [],
+      options: [flags('-d -u -q --directory --quiet')],
+    },
+    ln: { level: 'medium', judge: judgeLink },
+    chmod: { level: 'medium', judge: judgeChmod },
+    tee: { level: 'low', operands: { rest: 'write' }, options: [flags('-a -i --append --ignore-interrupts')] },
+    install: {
+      level: 'medium',
+      reason: 'It copies files.',
+      judge: judgeInstalls,
+      operands: { rest: 'read' },
+      last: 'write',
+      options: [flags('-d -D -v -p -C'), values('-m --mode'), takes('write', '-t'), high(flags('-s'), values('-o -g'))],
+    },
+    truncate: {
+      level: 'medium',
+      reason: 'It cuts files off.',
+      judge: judgeCutOff,
+      operands: { rest: 'write' },
+      options: [flags('-c --no-create'), values('-s --size')],
+    },
+    csplit: {
+      level: 'medium',
+      reason: 'It writes files.',
+      operands: { first: ['read'], rest: 'text' },
+      judge: judgeSplits,
+      options: [
+        values('-f -b -n --prefix --suffix-format --digits'),
+        flags(`
+          -k -s -q -z --keep-files --silent --quiet --elide-empty-files --suppress-matched
+        `),
+      ],
+    },
+    split: {
+      level: 'medium',
+      reason: 'It writes files.',
+      operands: ['read', 'write'],
+      judge: judgeSplits,
+      options: [
+        flags('-d -e -u --verbose'),
+        optionalValues('-x --numeric-suffixes --hex-suffixes'),
+        values('-l -b -n -C -t --suffix-length --number -a --lines --bytes --additional-suffix'),
+        high(values('--filter')),
+      ],
+    },
+    dos2unix: { level: 'medium', reason: 'It changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
+    unix2dos: { level: 'medium', reason: 'It changes files.', operands: { rest: 'write' }, options: [flags('-k -q')] },
+    ...each(
+      'dd mkfs shred wipefs fdisk parted mount umount swapoff',
+      alwaysAsked('It writes to disks or destroys data.'),
+    ),
+  },
+  claims: {
+    chmod: claimsOfRights,
+    ...each('dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs', disks),
+  },
+};

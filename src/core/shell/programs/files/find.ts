@@ -1,0 +1,163 @@
+import { judgeByManual } from '../../calls/judgeByManual';
+import type { Judge } from '../../calls/manual';
+import { type Options, optionTable, readArguments } from '../../calls/options';
+import { doubt, drop, inner, note, refuse, touch } from '../../effects/scope';
+import { glob, literal, type Value } from '../../syntax/value';
+
+const alone =
+  /^(!|\(|\)|,|-(not|o|or|a|and|print|print0|ls|prune|quit|depth|d|mount|xdev|empty|readable|writable|executable|true|false|follow|daystart|noleaf|nouser|nogroup|ignore_readdir_race|warn|nowarn|L|H|P|E|X|s))$/;
+
+const withText =
+  /^-(name|iname|path|ipath|wholename|regex|iregex|regextype|type|xtype|maxdepth|mindepth|mtime|atime|ctime|mmin|amin|cmin|size|perm|user|group|uid|gid|links|inum|printf|lname|ilname|used|fstype)$/;
+
+const withFile = /^-(newer|anewer|cnewer|samefile|newer[aBcmt][aBcmt])$/;
+
+const running = /^-(exec|execdir)$/;
+
+const isExpression = ({ text }: Value): boolean => /^-./.test(text) || /^[!(),]$/.test(text);
+
+function rootsOf(words: readonly Value[]): Value[] {
+  const lead = words.findIndex(({ text }) => !/^-[LHPEXds]+$/.test(text));
+  const from = lead < 0 ? words.length : lead;
+  const end = words.findIndex((word, at) => at >= from && isExpression(word));
+  const roots = words.slice(from, end < 0 ? words.length : end);
+  return roots.length > 0 ? [...roots] : [literal('.')];
+}
+
+/** What `find` prints, as patterns; with `hidden`, as it finds names that begin with a dot. */
+export function findPattern(words: readonly Value[]): Value[] {
+  const at = words.findIndex(({ text }) => /^-(i?name)$/.test(text));
+  const negated = at > 0 && /^(!|-not)$/.test(words[at - 1]!.text);
+  const either = words.some(({ text }) => /^-(o|or)$|^,$/.test(text));
+  const names = either ? namesOfEach(words) : at >= 0 && !negated ? [words[at + 1]] : [];
+  const plain =
+    names.length > 0 &&
+    !words.some(
+      ({ text }, index) =>
+        /^(!|-not)$/.test(text) && !/^-(path|ipath|wholename|type|size|empty)$/.test(words[index + 1]?.text ?? ''),
+    )
+      ? names
+      : [undefined];
+  return rootsOf(words).flatMap((root) =>
+    plain.map((name) =>
+      root.kind === 'unknown' || name?.kind === 'unknown'
+        ? root
+        : glob(`${root.text}/**/${name?.text ?? '*'}`, root.source, true),
+    ),
+  );
+}
+
+/** The names that every alternative asks for; none when one of them, other than a folder left out, finds files of any name. */
+function namesOfEach(words: readonly Value[]): Value[] {
+  const branches: Value[][] = [[]];
+  for (const word of words)
+    if (/^-(o|or)$|^,$/.test(word.text)) branches.push([]);
+    else branches.at(-1)!.push(word);
+  const names = branches.map((branch) => ({
+    name: branch[branch.findIndex(({ text }) => /^-(i?name)$/.test(text)) + 1],
+    named: branch.some(({ text }) => /^-(i?name)$/.test(text)),
+    leavesOut: branch.some(({ text }) => text === '-prune') && !branch.some(({ text }) => running.test(text)),
+  }));
+  return names.every(({ named, leavesOut }) => named || leavesOut)
+    ? names.flatMap(({ name, named, leavesOut }) => (named && !leavesOut && name ? [name] : []))
+    : [];
+}
+
+/** What `fd` prints, as patterns. */
+export function fdPattern(words: readonly Value[], table: Options): Value[] {
+  const { operands } = readArguments(words, optionTable(table), 'letters', false);
+  const hidden = words.some(({ text }) => /^-[a-zA-Z]*[HIu]|^--(hidden|no-ignore|unrestricted)/.test(text));
+  const kinds = words.flatMap(({ text }, index) =>
+    /^(-e|--extension)$/.test(text) && words[index + 1] ? [`*.${words[index + 1]!.text}`] : [],
+  );
+  return (operands.length > 1 ? operands.slice(1) : [literal('.')]).flatMap((root) =>
+    (kinds.length > 0 ? kinds : ['*']).map((kind) =>
+      root.kind === 'unknown' ? root : glob(`${root.text}/**/${kind}`, root.source, hidden),
+    ),
+  );
+}
+
+/** `fd PATTERN -x COMMAND`: what it finds is added to the words behind, in place of `{}` or at the end. */
+export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const at = words.findIndex(({ text }) => /^(-x|-X|--exec|--exec-batch)$/.test(text));
+  if (at < 0)
+    return words.some(
+      ({ text }) => /^--ex(ec)?[=-]?/.test(text) && text !== '--exclude' && !text.startsWith('--exclude='),
+    )
+      ? (doubt(scope, whole, 'It runs a command that could not be read.'), 'done')
+      : undefined;
+  const command = words.slice(at + 1);
+  const { judge, ...table } = manual;
+  judgeByManual(table, name, words.slice(0, at), scope, flow, whole);
+  if (command.length === 0 || command.some(({ text }) => text === ';' || /\{[./]+\}/.test(text))) {
+    doubt(scope, whole, 'It runs a command that could not be read.');
+    return 'done';
+  }
+  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
+    refuse(scope, whole, 'It starts a shell for each file that it finds.');
+  for (const found of fdPattern(words.slice(0, at), manual.options ?? []))
+    scope.analyser.judgeCall(
+      command.some(({ text }) => text.includes('{}'))
+        ? command.map((one) =>
+            one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
+          )
+        : [...command, found],
+      inner(scope),
+      flow,
+    );
+  return 'done';
+};
+
+export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
+  note(scope, 'low', whole);
+  for (const root of rootsOf(words)) touch(scope, 'searches', root);
+  for (let at = words.findIndex(isExpression); at >= 0 && at < words.length; at++) {
+    const word = words[at]!;
+    if (word.kind === 'unknown') {
+      doubt(scope, word.source, 'An argument is only known when it runs.');
+      continue;
+    }
+    if (alone.test(word.text)) continue;
+    if (withText.test(word.text)) {
+      at++;
+      continue;
+    }
+    if (withFile.test(word.text)) {
+      const file = words[++at];
+      if (file && !/t$/.test(word.text)) touch(scope, 'lists', file);
+      continue;
+    }
+    if (word.text === '-delete') {
+      for (const found of findPattern(words)) drop(scope, found, /\/\*$/.test(found.text), whole);
+      continue;
+    }
+    if (!running.test(word.text)) {
+      refuse(scope, word.source, 'It makes "find" do more than look.');
+      continue;
+    }
+    const end = words.findIndex(
+      ({ text }, index) => index > at && (text === ';' || (text === '+' && words[index - 1]?.text === '{}')),
+    );
+    if (end < 0) {
+      doubt(scope, word.source, 'What it runs could not be read.');
+      break;
+    }
+    const command = words.slice(at + 1, end);
+    if (
+      command[0] &&
+      /^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0].text) &&
+      !(command.length === 3 && command[1]!.text === '-n' && command[2]!.text === '{}')
+    )
+      refuse(scope, whole, 'It starts a shell for each file that it finds.');
+    if (word.text === '-execdir')
+      doubt(scope, word.source, 'It runs a command in folders that are only known when it runs.');
+    const filled = findPattern(words).flatMap((found) => [
+      command.map((one) =>
+        one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
+      ),
+    ]);
+    for (const one of filled) scope.analyser.judgeCall(one, scope, flow);
+    at = end;
+  }
+  return 'done';
+};

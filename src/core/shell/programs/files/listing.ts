@@ -1,0 +1,63 @@
+import { each, type Family } from '../../calls/manual';
+import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { takesText } from '../shared/kinds';
+
+const names = { level: 'low', operands: { rest: 'list' }, others: 'low' } as const;
+
+export const listingFamily: Family = {
+  programs: {
+    ...each('dust duf dua pdu', {
+      level: 'low',
+      operands: { rest: 'list' },
+      options: [
+        values('-d -n --depth --only --hide --sort'),
+        flags('-r -s -b -i -f -a --all --json --version --help -h'),
+      ],
+    }),
+    ...each('ls dir vdir', {
+      ...names,
+      options: [values('-I --ignore'), optionalValues('--color'), takes('list', '-w -T')],
+    }),
+    ...each('exa eza lsd', {
+      ...names,
+      options: [values('-I --ignore-glob -L --level --sort'), optionalValues('--color'), takes('list', '-s -t')],
+    }),
+    tree: {
+      ...names,
+      options: [values('-L -I -P'), high(flags('--fromfile --infofile -R'), values('-o --output --gitfile'))],
+    },
+    stat: {
+      ...names,
+      options: [
+        values('-c --format --printf'),
+        takes('list', '-f -t'),
+        high(flags('-C --compile -z --uncompress -Z --uncompress-noreport'), values('-m --magic-file --files-from')),
+      ],
+    },
+    file: {
+      ...names,
+      options: [high(flags('-C -z -Z --compile --uncompress'), values('-m -f --magic-file --files-from'))],
+    },
+    ...each('du df', {
+      ...names,
+      options: [
+        values('-d --max-depth --exclude -B --block-size'),
+        takes('list', '-t -x'),
+        high(values('--files0-from -X --exclude-from')),
+      ],
+    }),
+    ...each('realpath readlink basename dirname pathchk', {
+      ...takesText,
+      options: [values('--relative-to --relative-base -s')],
+    }),
+    bc: { level: 'low', operands: { rest: 'read' }, options: [flags('-l -q -s -w')] },
+    ...each('cloc tokei scc loc', {
+      level: 'low',
+      operands: { rest: 'search' },
+      options: [
+        flags('--by-file --json --csv --quiet -f -w'),
+        values('--exclude-dir --include-lang -s --sort -e -t --exclude --vcs'),
+      ],
+    }),
+  },
+};

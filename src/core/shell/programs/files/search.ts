@@ -1,0 +1,179 @@
+import { rulesFor, secretReads } from '../../../risk/pathRules';
+import type { Judge } from '../../calls/manual';
+import { type Options, optionTable, readArguments } from '../../calls/options';
+import { note, refuse, type Scope } from '../../effects/scope';
+import { fitsAnything, mayFind, secretSamples } from '../../syntax/globs';
+import { placeOf } from '../../syntax/place';
+import { glob, literal, type Value } from '../../syntax/value';
+
+const secretive =
+  /passw|secret|token|api[_-]?key|private.?key|credential|BEGIN (?:(?!BEGIN ).)*KEY|aws_|AKIA|\bsk[-_]|gh[pousr]_|github_pat|glpat-|xox[a-z]-|AIza|\beyJ|npm_\[/i;
+
+/** Words that begin with a plus are commands of the pager, and those run programs. */
+export const judgePager: Judge = ({ words, scope }) => {
+  for (const { text, source } of words)
+    if (text.startsWith('+') && !/^\+(\d+|G|F)$/.test(text)) refuse(scope, source, 'It gives the pager a command.');
+  return undefined;
+};
+
+/** Names that no harmless file has; `*.json` also finds keys, but a search of such files is seldom for them. */
+const secretNames = secretSamples.filter((name) => !/\.json$/.test(name));
+
+const asksForSecrets = (pattern: string): boolean =>
+  rulesFor(pattern, secretReads).some(({ level }) => level === 'high') ||
+  (!/^\*+$/.test(pattern) && mayFind(pattern, secretNames, true));
+
+interface Search {
+  readonly given: (name: RegExp) => readonly Value[];
+  readonly has: (name: RegExp) => boolean;
+  readonly patterns: readonly Value[];
+  readonly roots: readonly Value[];
+}
+
+function searchOf(words: readonly Value[], table: Options): Search {
+  const { options, operands } = readArguments(words, optionTable(table), 'letters', false);
+  const given = (name: RegExp): Value[] =>
+    options.flatMap((option) => (name.test(option.option?.name ?? option.name) && option.value ? [option.value] : []));
+  const has = (name: RegExp): boolean => options.some((option) => name.test(option.option?.name ?? option.name));
+  const instead = has(/^(-e|-f|--regexp|--file|--files|--type-list)$/);
+  return {
+    given,
+    has,
+    patterns: [...given(/^(-e|--regexp)$/), ...(instead ? [] : operands.slice(0, 1))],
+    roots: instead ? operands : operands.slice(1),
+  };
+}
+
+/** A name that begins with a dash may come out of such a pattern, and is then an option: `--pre=PROGRAM` of ripgrep starts one. */
+const mayGiveOptions = ({ kind, text }: Value): boolean => kind === 'glob' && /^[*?[]/.test(text);
+
+const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
+  roots.length === 0
+    ? scope.cwd === undefined || scope.cwd === '.'
+    : roots.some((root) => {
+        const place = placeOf(root, scope.cwd, scope.context.workspace);
+        return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
+      });
+
+/** A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves out. */
+function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
+  const name =
+    roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
+  if (name !== undefined) refuse(scope, whole, `It may come upon ${name}, which .agentignore leaves out.`);
+}
+
+/** A search of everything for secrets, or for anything, shows them; elsewhere only files count. */
+export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
+  const { given, has, patterns, roots } = search;
+  const recursive =
+    has(/^(-[rR]|--(deref|recur).*)$/) || given(/^(-d|--directories)$/).some(({ text }) => /^recurse/.test(text));
+  const silent = has(/^(-[lLcq]|--count|--files-with.*|--quiet|--silent)$/);
+  if (!recursive || silent) return undefined;
+  lookBelow(search, scope, whole);
+  const included = given(/^--include$/);
+  for (const one of included)
+    if (
+      asksForSecrets(one.text) ||
+      (/^\*+$/.test(one.text) && everywhere(roots, scope) && patterns.some(({ text }) => fitsAnything(text)))
+    )
+      refuse(scope, one.source, 'It searches files that may hold secrets.');
+  if (included.length > 0 || !everywhere(roots, scope)) return undefined;
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  const leavesOut = given(/^--exclude$/).some(({ text }) => /^\.(env\*|\*)$/.test(text));
+  if (!leavesOut && (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text))))
+    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to look at. */
+export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
+  const { has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
+  if (!everywhere(roots, scope) || has(/^(-[lLcfg]|--(js|ts|python|type|count|files-with.*|files-without.*))$/))
+    return undefined;
+  if (patterns.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It searches everything for secrets.');
+  if (has(/^(-v|--invert-match)$/) || patterns.some(({ text }) => fitsAnything(text)))
+    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** What the repository does not keep may hold secrets that nobody told it to ignore. */
+export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
+  const { has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
+  if (
+    !has(/^--untracked$/) ||
+    has(/^(-[lLcq]|--count|--files-with.*|--name-only|--quiet)$/) ||
+    !everywhere(
+      roots.filter(({ text }) => text !== '--'),
+      scope,
+    )
+  )
+    return undefined;
+  if (patterns.some(({ text }) => fitsAnything(text) || secretive.test(text)))
+    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  return undefined;
+};
+
+/** Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only one of them has. */
+export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));
+  const git = name !== 'diff' && name !== 'colordiff';
+  if (git ? !has(/^--no-index$/) : !has(/^(-r|--recursive)$/)) return undefined;
+  if (has(/^(-q|--brief|--name-only|--name-status|--stat|--shortstat|--quiet)$/)) return undefined;
+  if (!operands.some((root) => everywhere([root], scope) && root.text !== '--')) return undefined;
+  if (git || has(/^(-N|-P|--new-file|--unidirectional-new-file)$/))
+    refuse(scope, whole, 'It prints whole files, and some may hold secrets.');
+  else note(scope, 'medium', whole, 'It prints lines of all files that differ, and some may hold secrets.');
+  return undefined;
+};
+
+/** Searches of hidden files are harmless only in a folder that is named. */
+export const judgeRipgrep: Judge = ({ words, scope, whole, manual }) => {
+  const search = searchOf(words, manual.options!);
+  const { given, has, patterns, roots } = search;
+  lookBelow(search, scope, whole);
+  const end = words.findIndex(({ text }) => text === '--');
+  if (words.slice(0, end < 0 ? words.length : end).some(mayGiveOptions))
+    note(
+      scope,
+      'medium',
+      whole,
+      'It takes a file whose name begins with a dash for an option, and one of these starts a program.',
+    );
+  const prints = patterns.some(({ text }) => fitsAnything(text));
+  for (const { text } of given(/^(-g|--i?glob)$/))
+    if (!text.startsWith('!') && (asksForSecrets(text) || (prints && mayFind(text, secretSamples, true))))
+      refuse(scope, text, 'It searches files that may hold secrets.');
+  const hidden = has(/^(-[u.]|--(hid|no-ig|unr).*)$/);
+  if (hidden && everywhere(roots, scope)) refuse(scope, whole, 'It searches hidden files, which may hold secrets.');
+  return undefined;
+};
+
+/** The files in which a search that only tells names may find something. `undefined`: it looks at what comes in. */
+export function filesFound(words: readonly Value[], table: Options, scope: Scope): readonly Value[] | undefined {
+  const { given, has, roots } = searchOf(words, table);
+  const recursive = has(/^(-[rR]|--(deref|recur).*)$/);
+  if (!recursive) return roots.length > 0 ? roots : undefined;
+  const named = given(/^--include$/).map(({ text }) => text);
+  const all = everywhere(roots, scope);
+  return (roots.length > 0 ? roots : [literal('.')]).flatMap((root) =>
+    (named.length > 0 ? named : ['*']).map((name) =>
+      glob(`${root.text}/**/${name}`, root.source, all || named.length > 0),
+    ),
+  );
+}
+
+export const judgeJq: Judge = ({ words, scope, whole }) => {
+  if (
+    words.some(({ text }) =>
+      /\benv\b|\$ENV|\binput_filename\b|\b(include|import)\b|\$__prog|\bload\w*\(|strenv|envsubst/.test(text),
+    )
+  )
+    refuse(scope, whole, 'It shows the environment or loads code.');
+  return undefined;
+};

@@ -1,0 +1,91 @@
+import type { Judge } from '../../calls/manual';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { note, refuse, touch } from '../../effects/scope';
+
+const table = optionTable([
+  flags(`
+      -n -E -r -s -u -z -b --quiet --silent --regexp-extended --separate --unbuffered --null-data
+      --posix --debug --version --help
+    `),
+  values('-l -e --expression --line-length'),
+  optionalValues('-i --in-place'),
+  high(flags('--follow-symlinks'), takes('read', '-f --file')),
+]);
+
+/** Scripts whose every command is known to change only the text that passes through. */
+export const judgeSed: Judge = ({ words, scope, whole }) => {
+  const { options, operands } = readArguments(words, table, 'letters', false);
+  note(scope, 'low', whole);
+  const scripts = options
+    .filter(({ option }) => option && /^(-e|--expression)$/.test(option.name))
+    .flatMap(({ value }) => (value ? [value] : []));
+  for (const { option, culprit } of options)
+    if (!option || option.level === 'high') refuse(scope, culprit, 'This option makes "sed" do more than usual.');
+  const files =
+    scripts.length > 0 || options.some(({ option }) => option?.role === 'read') ? [...operands] : operands.slice(1);
+  if (scripts.length === 0 && operands[0]) scripts.push(operands[0]);
+  for (const script of scripts)
+    if (script.kind !== 'literal' || !harmlessScript(script.text))
+      refuse(scope, script.source, 'The script can run commands or write files.');
+  const places = options.find(({ option }) => option && /^(-i|--in-place)$/.test(option.name));
+  if (places?.value && (places.value.kind !== 'literal' || !/^\.?[\w~]*$/.test(places.value.text)))
+    refuse(scope, places.culprit, 'It keeps copies in a place that is not written down.');
+  for (const file of files) touch(scope, places ? 'writes' : 'reads', file);
+  return 'done';
+};
+
+/** Reads the script command by command; anything else is not harmless. */
+function harmlessScript(script: string): boolean {
+  let at = 0;
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(script);
+    if (found) at = pattern.lastIndex;
+    return found;
+  };
+  /** Skips to behind the next `delimiter` that stands for itself. */
+  const skip = (delimiter: string): boolean => {
+    for (let bracket = false; at < script.length; at++) {
+      const letter = script[at]!;
+      if (letter === '\\') at++;
+      else if (letter === '\n') return false;
+      else if (letter === '[' && !bracket) {
+        bracket = true;
+        if (script[at + 1] === '^') at++;
+        if (script[at + 1] === ']') at++;
+      } else if (letter === ']' && bracket) bracket = false;
+      else if (letter === delimiter) {
+        at++;
+        return true;
+      }
+    }
+    return false;
+  };
+  const address = (): boolean => {
+    if (match(/(\d+(~\d+)?|\$)\s*/y)) return true;
+    if (!match(/\//y) || !skip('/')) return false;
+    match(/[IM]*\s*/y);
+    return true;
+  };
+  while (at < script.length) {
+    if (match(/[\s;]+/y) || match(/#[^\n]*/y)) continue;
+    if (/[\d$/]/.test(script[at]!)) {
+      if (!address()) return false;
+      if (match(/,\s*/y) && !match(/[+~]\d+\s*/y) && !address()) return false;
+    }
+    match(/\s*(?:!+\s*)?/y);
+    if (
+      match(/[pdDPgGhHnNxz=F]\s*(?=[;}\n]|$)/y) ||
+      match(/[{}]/y) ||
+      match(/[qQ]\s*(?:\d+\s*)?(?=[;}\n]|$)/y) ||
+      match(/[btT:]\s*(?:\w+\s*)?(?=[;}\n]|$)/y)
+    )
+      continue;
+    if (match(/[aic](\\\n|\\|\s)[^\n]*/y)) continue;
+    const kind = match(/([sy])([/|#,:@!%~_])/y);
+    if (!kind || !skip(kind[2]!) || !skip(kind[2]!)) return false;
+    if (kind[1] === 's') match(/[gpiIM0-9]*/y);
+    if (!match(/\s*(?=[;}\n]|$)/y)) return false;
+  }
+  return true;
+}

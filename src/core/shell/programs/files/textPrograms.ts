@@ -1,0 +1,236 @@
+import { each, type Family, type Judge } from '../../calls/manual';
+import { flags, high, medium, takes, values } from '../../calls/options';
+import { doubt, note, refuse, touch } from '../../effects/scope';
+import { looksAtFiles } from '../shared/kinds';
+import { judgeJq } from './search';
+import { judgeSed } from './sed';
+
+const plainText = /"(?:[^"\\]|\\[^])*("|\\?$)/g;
+
+const dangerous =
+  /\b(system|getline|close|fflush|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|nextfile)\b|@|(^|[^|])\|([^|]|$)|\b(?:print|printf)\b(?:(?!\bprintf?\b)[^;}\n])*>|[^=!<>]>>/;
+
+/** What must not even be named where it is unclear what is text: awks differ in where some regular expressions end. */
+const dangerousWherever =
+  /system|getline|close|fflush|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|ARGV|ARGC|extension|nextfile|[@|>]/;
+
+/** Words behind which an operand stands, so that a slash begins a regular expression. */
+const beforeOperand = /^(?:print|printf|return|case|else|do|exit|in)$/;
+
+const beforeCondition = /^(?:if|while|for|switch)$/;
+
+const string = /"(?:[^"\\]|\\[^])*"/y;
+
+const comment = /#[^\n]*/y;
+
+const word = /[A-Za-z_]\w*|\d[\w.]*|\+\+|--/y;
+
+const expression = /\/(?:[^/\\\n]|\\[^\n])*\//y;
+
+/** Whether it ends inside brackets: for some awks a slash there is the end, and for others it is not. */
+function endsInBrackets(found: string): boolean {
+  const plain = found.replace(/\\./g, 'x').replace(/\[[:.=]\w*[:.=]\]/g, 'x');
+  const last = plain.lastIndexOf('[');
+  const inBrackets = plain.slice(last).replace(/^\[\^?\]?/, '');
+  return last >= 0 && !inBrackets.includes(']');
+}
+
+/** The program without its strings, regular expressions and comments; undefined where it is unclear where one of them ends. */
+function withoutText(program: string): string | undefined {
+  /** For each open parenthesis, whether a statement begins behind its end. */
+  const conditions: boolean[] = [];
+  let rest = '';
+  let before = '';
+  let operandExpected = true;
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(program)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  while (at < program.length) {
+    const letter = program[at]!;
+    if (letter === '#') {
+      if (take(comment)!.endsWith('\\')) return undefined;
+    } else if (letter === '"') {
+      if (take(string) === undefined) return undefined;
+      rest += '""';
+      operandExpected = false;
+    } else if (letter === '/' && operandExpected) {
+      const found = take(expression);
+      if (found === undefined || endsInBrackets(found)) return undefined;
+      rest += '""';
+      operandExpected = false;
+    } else {
+      const found = take(word) ?? program[at++]!;
+      rest += found;
+      if (/^[ \t\r\\]$/.test(found)) continue;
+      if (found === '(') conditions.push(beforeCondition.test(before));
+      const closesCondition = found === ')' && conditions.pop() === true;
+      const endsOperand = /^[\w)\]+-]/.test(found) && !/^[+-]$/.test(found) && !beforeOperand.test(found);
+      operandExpected = closesCondition || !endsOperand;
+      before = found;
+    }
+  }
+  return rest;
+}
+
+/** Whether it may run commands or write files. */
+function doesMore(program: string): boolean {
+  const withoutStrings = program.replace(plainText, (found, end: string) => (end === '"' ? '""' : found));
+  if (program.includes('/inet') || dangerous.test(withoutStrings)) return true;
+  const rest = withoutText(program);
+  return rest === undefined ? dangerousWherever.test(program) : dangerous.test(rest);
+}
+
+/** Programs that only compute and print. */
+const judgeAwk: Judge = ({ words, scope, whole }) => {
+  note(scope, 'low', whole);
+  let at = 0;
+  for (; at < words.length; at++) {
+    const { text, kind } = words[at]!;
+    if (kind === 'unknown' && text === '') break;
+    if (text === '--') {
+      at++;
+      break;
+    }
+    if (!/^-./.test(text)) break;
+    if (/^-F.|^-v.+/.test(text)) continue;
+    if (/^(-F|-v)$/.test(text)) at++;
+    else if (!/^(--version|--posix|--traditional|--csv|-k)$/.test(text))
+      refuse(scope, text, 'This option makes "awk" do more than print.');
+  }
+  const [program, ...files] = words.slice(at);
+  if (!program) return 'done';
+  if (program.kind !== 'literal') doubt(scope, program.source, 'The program is only known when it runs.');
+  else if (doesMore(program.text)) refuse(scope, program.source, 'The program can run commands or write files.');
+  for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.text)) touch(scope, 'reads', file);
+  return 'done';
+};
+
+export const textProgramsFamily: Family = {
+  programs: {
+    ...each(
+      'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin',
+      looksAtFiles([
+        values('-c -m -r -d -y -e --columns --match --regex --delimiter'),
+        flags(`
+        -t -n -H -S -I -i -l --names --count --unique --mean --max --min --sum --nulls --freq --type
+        --no-inference --reverse
+      `),
+      ]),
+    ),
+    ...each('xsv qsv', {
+      level: 'high',
+      options: [flags('--version --help')],
+      verbs: {
+        ...each(
+          `
+          headers stats count frequency select slice search sort table sample flatten fmt join cat
+          dedup schema sniff
+        `,
+          looksAtFiles([
+            flags('--no-headers --just-names -R -N'),
+            values('-s -n -i -l -d -e -r -c --limit --select --delimiter'),
+            takes('write', '-o --output'),
+          ]),
+        ),
+      },
+    }),
+    dasel: {
+      level: 'high',
+      reason: 'It can change a file.',
+      verbs: {
+        ...each('put delete', { level: 'high', reason: 'It can change a file.' }),
+        select: looksAtFiles(
+          [flags('-m --plain'), values('-p -r -w -s --parser --read --write --selector'), takes('read', '-f --file')],
+          ['text'],
+        ),
+      },
+      options: [flags('--version')],
+    },
+    ...each('tomlq xq', {
+      level: 'low',
+      operands: { first: ['text'], rest: 'read' },
+      judge: judgeJq,
+      options: [flags('-r -c -e -s -n -S -j --raw-output --version'), values('--arg')],
+    }),
+    ...each(
+      'htmlq pup',
+      looksAtFiles(
+        [
+          flags('-t -p -c --text --pretty --color -n --number'),
+          values('-a -i --attribute'),
+          takes('read', '-f --filename'),
+        ],
+        { rest: 'text' },
+      ),
+    ),
+    gron: looksAtFiles([flags('-u -s -j -v --ungron --stream --json --no-sort --values --monochrome -m -c')], ['read']),
+    ...each(
+      'glow mdcat',
+      looksAtFiles([flags('--no-pager'), values('-s -w --style --width --columns')], { rest: 'read' }),
+    ),
+    ...each('xmlstarlet xml', {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each(
+          'sel el val fo elements format select validate',
+          looksAtFiles([flags('-t -n -q -e -u -a -T -w --well-formed --noout'), values('-v -m -c -o -N --xpath -s')], {
+            rest: 'text',
+          }),
+        ),
+      },
+    }),
+    mlr: {
+      level: 'low',
+      style: 'words',
+      operands: { rest: 'text' },
+      others: 'high',
+      options: [
+        flags(`
+          --icsv --ojson --opretty --ocsv --ijson --c2p --c2j --j2c --json --csv --tsv -n --version
+        `),
+        takes('read', '--from'),
+        high(flags('-I')),
+      ],
+    },
+    ...each('awk gawk mawk nawk', { level: 'low', judge: judgeAwk }),
+    ...each('sed gsed', { level: 'low', judge: judgeSed }),
+    jq: {
+      level: 'low',
+      operands: { first: ['text'], rest: 'read' },
+      judge: judgeJq,
+      insteadOfFirst: ['-f', '--from-file'],
+      options: [
+        values('--indent --arg --argjson'),
+        flags(`
+          -r -c -n -e -s -S -R -a -j -C -M --raw-output --compact-output --null-input --exit-status
+          --slurp --sort-keys --raw-input --tab --args --color-output --monochrome-output --version
+          --join-output
+        `),
+        takes('read', '-f --from-file'),
+        high(values('-L --slurpfile --rawfile')),
+      ],
+    },
+    yq: {
+      level: 'low',
+      operands: { first: ['text'], rest: 'search' },
+      judge: judgeJq,
+      options: [
+        flags('-r -P -e -j -n -M -C -N --no-doc --prettyPrint --version --unwrapScalar'),
+        values('-o -p --output-format --input-format'),
+        medium(flags('-i --inplace')),
+        high(values('--from-file --split-exp')),
+      ],
+    },
+    xmllint: {
+      level: 'low',
+      operands: { rest: 'read' },
+      options: [flags('--noout --format --valid --nonet --version'), values('--xpath')],
+    },
+    jc: { level: 'low', operands: [], style: 'words', others: 'low' },
+  },
+};

@@ -1,0 +1,444 @@
+import { claim, type Claims, listed } from '../../calls/claims';
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { doubt, note, refuse, type Scope } from '../../effects/scope';
+import { fieldsAt } from '../../files/manifestFields';
+import { placeOf } from '../../syntax/place';
+import { literal, type Value } from '../../syntax/value';
+import { judgeNotSecret } from '../shared/asks';
+import { claimsOfInterpreter } from '../shared/interpreterClaims';
+import { alwaysAsked, looksStrictly, runsProjectStrictly } from '../shared/kinds';
+import { claimOfInstall, runsPackage } from '../shared/packageClaims';
+import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
+
+/** Changing the version without a commit and a tag. */
+const judgeNpmVersion: Judge = ({ words, scope, whole }) => {
+  if (words.length > 0 && !words.some(({ text }) => text === '--no-git-tag-version'))
+    refuse(scope, whole, 'It makes a commit and a tag.');
+  return undefined;
+};
+
+const byItself = (reason: string, culprit: string, scope: Scope): void => {
+  scope.effects.push({ kind: 'other', level: 'high', guarded: true, reason, culprit });
+};
+
+function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', scope: Scope): void {
+  for (const { field, script, says, byItself: always } of fieldsAt(path)) {
+    const what =
+      script !== undefined
+        ? `the script “${script}” of package.json${always ? ', which runs by itself when packages are installed or published' : ''}`
+        : says === undefined
+          ? 'the scripts of package.json'
+          : `“${field}” in package.json, which says ${says}`;
+    if (always && verb === 'changes') byItself(`It ${verb} ${what}.`, value.source, scope);
+    else refuse(scope, value.source, `It ${verb} ${what}.`);
+  }
+}
+
+/** `npm pkg set FIELD=VALUE`, `npm pkg delete FIELD`: what makes others run something is asked about, other fields are plain settings. */
+const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
+  const deletes = name.endsWith('delete');
+  if (
+    scope.cwd === undefined ||
+    placeOf(literal('package.json'), scope.cwd, scope.context.workspace).where !== 'inside'
+  )
+    refuse(scope, whole, 'It changes package.json of another folder.');
+  for (const word of words) {
+    if (/^(--json|-s|--silent)$/.test(word.text)) continue;
+    const path = deletes ? word.text : /^([^=]+)=/s.exec(word.text)?.[1];
+    if (word.kind === 'unknown' || word.text.startsWith('-') || path === undefined) {
+      doubt(scope, word.source, 'Which field of package.json it changes is not written out.');
+      continue;
+    }
+    if (
+      !deletes &&
+      /^((dev|peer|optional)?dependencies|bundled?Dependencies|overrides|resolutions|pnpm\.overrides)\b/i.test(path)
+    )
+      refuse(scope, word.source, 'It declares another package, which the next installation downloads.');
+    judgeField(path, word, deletes ? 'takes away' : 'changes', scope);
+  }
+  if (!deletes) scope.written.add('package.json');
+  note(scope, 'medium', whole, 'It changes package.json.');
+  return 'done';
+};
+
+/** `npm set-script NAME COMMAND`. */
+const judgeSetScript: Judge = ({ words: [script], scope, whole }) => {
+  if (script?.kind === 'literal') judgeField(`scripts.${script.text}`, script, 'changes', scope);
+  else doubt(scope, whole, 'Which script it changes is only known when it runs.');
+  scope.written.add('package.json');
+  return 'done';
+};
+
+interface Choice {
+  readonly folders: Value[];
+  readonly filters: string[];
+  readonly rest: Value[];
+}
+
+const folderOption = /^(-C|--dir|--cwd|--prefix)(?:=(.+))?$/;
+
+const filterOption = /^(-w|--workspace|-F|--filter|--filter-prod)(?:=(.+))?$/;
+
+const everyOne = /^(-r|--recursive|--workspaces|-ws|--include-workspace-root|-iwr)$/;
+
+/** Words behind which options are still those of the package manager. */
+const goesOn = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
+
+/**
+ * Options of package managers that choose a folder or packages of the workspace: they are taken out, and the rest is judged in each folder
+ * that is chosen. Packages that nobody can find are judged by the names of their scripts.
+ */
+const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const choice = chosen(name, name === 'yarn' ? plainYarn(words) : words);
+  const { judge, ...table } = manual;
+  if (choice.folders.length === 0 && choice.filters.length === 0) return undefined;
+  if (choice.filters.some((filter) => /^[~/]|(^|\/)\.\.(\/|$)/.test(filter)))
+    refuse(scope, whole, 'It runs code of another folder.');
+  if (choice.rest.length === 0) {
+    doubt(scope, whole, 'What it runs is not written out.');
+    return 'done';
+  }
+  const within = choice.folders.reduce<Scope>((at, folder) => inFolder(folder, at, whole), scope);
+  const folders = choice.filters.length === 0 ? undefined : foldersOf(choice.filters, within);
+  const { lookUp, ...nobodyLooks } = within.context;
+  if (folders === undefined)
+    judgeByManual(
+      table,
+      name,
+      choice.rest,
+      choice.filters.length === 0 ? within : { ...within, context: nobodyLooks },
+      flow,
+      whole,
+    );
+  else
+    for (const folder of folders)
+      judgeByManual(table, name, choice.rest, inFolder(literal(folder), within, whole), flow, whole);
+  return 'done';
+};
+
+/** `yarn workspace NAME …` and `yarn workspaces foreach … run …` say the same with words. */
+function plainYarn(words: readonly Value[]): readonly Value[] {
+  const [first, second, ...rest] = words;
+  if (first?.text === 'workspace' && second?.kind === 'literal')
+    return [literal(`--filter=${second.text}`, second.source), ...rest];
+  if (first?.text !== 'workspaces') return words;
+  if (second?.text === 'run') return [literal('-r'), literal('run'), ...rest];
+  if (second?.text !== 'foreach') return words;
+  const from = rest.findIndex(
+    ({ text }) =>
+      !/^(-[AaptivRW]+|--all|--parallel|--topological(-dev)?|--interlaced|--verbose|--worktree|--recursive|--no-private|-pt|-Apt)$/.test(
+        text,
+      ),
+  );
+  return from < 0 ? words : [literal('-r'), ...rest.slice(from)];
+}
+
+function chosen(name: string, words: readonly Value[]): Choice {
+  const choice: Choice = { folders: [], filters: [], rest: [] };
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const last = choice.rest.at(-1);
+    if (
+      word.text === '--' ||
+      word.kind === 'unknown' ||
+      (name !== 'npm' && last && !last.text.startsWith('-') && !goesOn.test(last.text))
+    ) {
+      choice.rest.push(...words.slice(at));
+      break;
+    }
+    // For pnpm -w is the root, for yarn nothing.
+    const filter = name === 'npm' || !word.text.startsWith('-w') ? filterOption.exec(word.text) : null;
+    const folder = folderOption.exec(word.text);
+    if (filter) choice.filters.push(filter[2] ?? words[++at]?.text ?? '');
+    else if (folder && !(name === 'npm' && folder[1] === '-C'))
+      choice.folders.push(folder[2] === undefined ? (words[++at] ?? literal('')) : { ...word, text: folder[2] });
+    else if (
+      everyOne.test(word.text) &&
+      !/^(ls|list|ll|outdated|why|audit|licenses)$/.test(words.find(({ text }) => !text.startsWith('-'))?.text ?? '')
+    )
+      choice.filters.push('*');
+    else choice.rest.push(word);
+  }
+  return choice;
+}
+
+function inFolder(folder: Value, scope: Scope, whole: string): Scope {
+  const place = placeOf(folder, scope.cwd, scope.context.workspace);
+  if (folder.kind !== 'literal' || place.where !== 'inside') refuse(scope, whole, 'It runs code of another folder.');
+  return { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined };
+}
+
+/** The folders of the packages that filters name; undefined where nobody can tell. */
+function foldersOf(filters: readonly string[], scope: Scope): readonly string[] | undefined {
+  if (scope.cwd === undefined || scope.context.lookUp === undefined) return undefined;
+  const found = filters.map((filter) =>
+    scope.context.lookUp!('packages', filter, scope.cwd!)?.text?.split('\n').filter(Boolean),
+  );
+  return found.every((folders) => folders !== undefined && folders.length > 0)
+    ? [...new Set(found.flatMap((folders) => folders!))].slice(0, 20)
+    : undefined;
+}
+
+const installs = {
+  level: 'medium',
+  judge: judgeNpmInstall,
+  reason: 'It installs what the project already declares.',
+  operands: [],
+  others: 'high',
+} as const;
+
+export const runsScript: Manual = { level: 'medium', judge: judgeNpmRun };
+
+const looksAt = [
+  flags(`
+      -g --global --json --long -l -a --all -p -w -r -s --non-recursive --recursive --workspaces
+    `),
+  values('--depth --format --sbom-format --level --audit-level --omit --include'),
+  flags(`
+      --prod --production --dev --parseable --silent --no-color --severity --compatible
+    `),
+  values('--groups --pattern --filter'),
+];
+
+const npmVerbs: Manuals = {
+  ...each(
+    `
+      ls list ll la outdated why explain fund doctor query root prefix bin help help-search sbom
+    `,
+    {
+      ...looksStrictly,
+      options: looksAt,
+    },
+  ),
+  ...each('view info show v', {
+    ...looksStrictly,
+    options: [flags('--json --silent')],
+    reason: 'It asks the registry.',
+  }),
+  audit: { level: 'low', operands: [], options: looksAt },
+  ...each('search find', { level: 'medium', reason: 'It asks the registry.', options: [flags('--json --long')] }),
+  ...each('install i ci clean-install add install-clean', {
+    ...installs,
+    options: [
+      flags(`
+          --no-audit --no-fund --no-save --prefer-offline --offline --ignore-scripts --silent -s
+          --production --frozen-lockfile --immutable --legacy-peer-deps --no-optional --no-progress
+          --package-lock-only --prod --dev -D --verbose --prefer-frozen-lockfile
+        `),
+      values('--omit --include --progress --loglevel'),
+      medium(flags('--no-frozen-lockfile')),
+      high(flags('--force -f')),
+    ],
+  }),
+  ...each('rebuild dedupe ddp prune', {
+    ...installs,
+    operands: { rest: 'text' },
+    options: [flags('--dry-run --silent --check -c')],
+  }),
+  ...each('uninstall remove rm un r', {
+    level: 'medium',
+    reason: 'It removes packages.',
+    operands: { rest: 'text' },
+    options: [flags('-D --save-dev --save -S --no-save --silent')],
+  }),
+  ...each('run run-script rum', runsScript),
+  ...each('test t tst start stop restart', runsScript),
+  version: {
+    level: 'medium',
+    reason: 'It changes package.json.',
+    operands: ['text'],
+    options: [flags('--no-git-tag-version --allow-same-version --json')],
+    judge: judgeNpmVersion,
+  },
+  pack: { level: 'medium', reason: 'It packs files.', operands: [], options: [flags('--dry-run --json --silent')] },
+  ...each('exec x', { level: 'medium', judge: judgeNpx }),
+  pkg: {
+    level: 'low',
+    verbs: {
+      get: { ...looksStrictly, options: [] },
+      ...each('set delete', { level: 'medium', judge: judgePackageFields }),
+      fix: { level: 'medium', reason: 'It changes package.json.', operands: [], options: [] },
+    },
+  },
+  'set-script': { level: 'high', judge: judgeSetScript },
+  init: { level: 'medium', reason: 'It writes package.json.', operands: [], options: [flags('-y --yes')] },
+  config: {
+    level: 'high',
+    verbs: {
+      ...each('list ls', {
+        level: 'medium',
+        reason: 'It shows the settings of npm.',
+        operands: [],
+        options: [flags('-l --long --json')],
+      }),
+      get: { level: 'low', operands: ['text'], options: [], judge: judgeNotSecret },
+    },
+  },
+  cache: {
+    level: 'high',
+    verbs: { verify: { level: 'medium', reason: 'It checks the package cache.', operands: [] } },
+  },
+};
+
+const version = [flags('--version -v -V --help -h --silent -s')];
+
+const yarnVerbs: Manuals = {
+  ...npmVerbs,
+  ...each('test start dev build lint format check typecheck', runsScript),
+  ...each('why licenses versions info', { ...looksStrictly, options: looksAt }),
+  ...each('up upgrade upgrade-interactive policies plugin patch patch-commit', {
+    level: 'high',
+    reason: 'It changes which packages are installed.',
+  }),
+  dlx: { level: 'high', reason: 'It downloads and runs a package.' },
+  store: { level: 'high', verbs: { ...each('path status', looksStrictly) } },
+  npm: {
+    level: 'high',
+    reason: 'It asks or publishes to the registry.',
+    verbs: {
+      ...each('audit info outdated', {
+        ...looksStrictly,
+        options: [flags('--json --all --recursive'), values('--severity')],
+      }),
+    },
+  },
+  workspaces: { level: 'low', verbs: { ...each('list info', looksStrictly) } },
+};
+
+const node: Claims = ({ program, plain: [verb, ...names], has }) => {
+  const everywhere = has(/^(-g|--global|--location=global)$/);
+  switch (verb) {
+    case 'install':
+    case 'i':
+    case 'add':
+    case 'update':
+    case 'up':
+    case 'upgrade':
+    case 'link':
+      if (names.length === 0 && !everywhere)
+        return has(/^(-f|--force)$/)
+          ? claim('installs', 'Installs packages although they do not fit together.')
+          : undefined;
+      return claimOfInstall(names, everywhere);
+    case 'global':
+      return claimOfInstall(names.slice(1), true);
+    case 'publish':
+      return claim('sends', 'Publishes this package to the registry.');
+    case 'unpublish':
+      return claim('destroys', `Removes ${listed(names, 'this package')} from the registry.`);
+    case 'deprecate':
+    case 'dist-tag':
+    case 'owner':
+    case 'access':
+    case 'team':
+      return claim('changes', `Changes ${listed(names, 'this package')} on the registry.`);
+    case 'login':
+    case 'adduser':
+    case 'token':
+      return claim('leaks', `Uses or changes the credentials of ${program}.`);
+    case 'dlx':
+    case 'x':
+    case 'exec':
+    case 'create':
+    case 'init':
+      return runsPackage(names);
+    case 'config':
+    case 'set':
+      return claim('changes', `Changes the settings of ${program}.`);
+    case 'cache':
+      return claim('unusual', `Changes the package cache of ${program}.`);
+    default:
+      return undefined;
+  }
+};
+
+const npx: Claims = ({ plain }) => runsPackage(plain);
+
+export const packageManagersFamily: Family = {
+  programs: {
+    ...each('rush lerna', {
+      level: 'high',
+      reason: 'It installs, runs or publishes packages.',
+      declared: true,
+      options: [flags('--version')],
+      verbs: {
+        ...each('list ls changed diff info', {
+          ...looksStrictly,
+          options: [flags('--json -a --all -l --long'), values('--since')],
+        }),
+        ...each('build rebuild test lint', runsProjectStrictly),
+        run: { level: 'medium', judge: judgeNpmRun },
+      },
+    }),
+    ...each('npm-check-updates ncu npm-check updates', {
+      level: 'low',
+      declared: true,
+      operands: { rest: 'text' },
+      options: [
+        values('--filter -f --reject -x -t --target --dep'),
+        flags('--version --deep'),
+        medium(flags('-u --upgrade')),
+      ],
+    }),
+    npm: {
+      level: 'high',
+      reason: 'It installs or publishes packages.',
+      judge: judgePackages,
+      options: version,
+      verbs: npmVerbs,
+    },
+    pnpm: {
+      level: 'high',
+      reason: 'It installs or publishes packages.',
+      judge: judgePackages,
+      options: [
+        ...version,
+        flags(`
+        -w --workspace-root --stream --parallel --no-bail --aggregate-output --if-present
+      `),
+        values('--reporter'),
+      ],
+      verbs: yarnVerbs,
+      bare: { level: 'medium', judge: judgeNpx },
+    },
+    yarn: {
+      level: 'medium',
+      reason: 'It installs what the project already declares.',
+      judge: judgePackages,
+      options: [...version, flags('--frozen-lockfile --immutable --offline --prefer-offline')],
+      verbs: yarnVerbs,
+      bare: { level: 'medium', judge: judgeNpx },
+    },
+    bun: {
+      level: 'high',
+      judge: judgePackages,
+      options: [...version, flags('--bun')],
+      verbs: {
+        ...npmVerbs,
+        pm: { level: 'high', verbs: { ...each('ls bin cache hash', looksStrictly), pkg: npmVerbs['pkg']! } },
+        test: runsScript,
+        build: {
+          level: 'medium',
+          reason: 'It writes build output.',
+          operands: { rest: 'read' },
+          options: [
+            flags('--minify'),
+            values('--target'),
+            optionalValues('--sourcemap'),
+            takes('write', '--outdir --outfile'),
+          ],
+        },
+      },
+    },
+    ...each('npx bunx', { level: 'medium', judge: judgeNpx }),
+    corepack: { level: 'high', reason: 'It downloads package managers.', options: [flags('--version')] },
+    ...each('npm-run-all run-s run-p', alwaysAsked('It runs several scripts.')),
+  },
+  claims: {
+    bun: claimsOfInterpreter,
+    ...each('npm pnpm yarn', node),
+    ...each('npx bunx uvx', npx),
+  },
+};

@@ -1,0 +1,219 @@
+import { judgeRole } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import {
+  flags,
+  high,
+  optionalValues,
+  type Options,
+  optionTable,
+  readArguments,
+  takes,
+  values,
+} from '../../calls/options';
+import { doubt, note, touch } from '../../effects/scope';
+import { judgeWrapper } from '../shell/wrapping';
+
+/** Commands of gdb and lldb that run the program, stop it and show what is in it. Others can start a shell, or load code. */
+const onlyInspects = new RegExp(
+  `^(?:${[
+    'r(?:un)?',
+    'start',
+    'starti',
+    'c(?:ontinue)?',
+    'n(?:ext)?',
+    's(?:tep)?',
+    'finish',
+    'kill',
+    'q(?:uit)?',
+    'up',
+    'down',
+    'bt(?: full| -?\\d+| all)?',
+    'backtrace(?: full)?',
+    'where',
+    'thread (?:apply all (?:bt|backtrace)(?: full)?|backtrace(?: all)?|list)',
+    'info [\\w ]+',
+    'f(?:rame)?(?: \\d+)?',
+    'l(?:ist)?(?: [\\w.:,-]+)?',
+    'disas(?:semble)?(?: [\\w:]+)?',
+    '(?:t?b(?:reak)?|tbreak|watch) [\\w.:*-]+',
+    '(?:p|print|display)(?:/\\w)? [\\w.>\\[\\]*&-]+',
+    'x/\\w+ [\\w$+*]+',
+    'set (?:pagination|confirm|width|height|disassembly-flavor|print [\\w-]+) \\w+',
+    'process launch',
+    'register read',
+    'image list',
+    'target list',
+  ].join('|')})$`,
+);
+
+const table = optionTable([
+  flags(`
+      -batch --batch -b -q -quiet --quiet -nx --nx -n -args --args --version -v --help
+    `),
+  values('-ex -eval-command --ex -o --one-line -k --one-line-on-crash'),
+]);
+
+/** `gdb -batch -ex run -ex bt --args ./build/main`. */
+const judgeDebuggers: Judge = ({ name, words, scope, whole }) => {
+  const { options, rest, operands } = readArguments(words, table, 'words', true);
+  if (
+    options.length === 1 &&
+    operands.length === 0 &&
+    rest.length === 0 &&
+    /^(?:--version|-v|--help)$/.test(options[0]!.name)
+  ) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (!options.some(({ name: given }) => /^(?:-batch|--batch|-b)$/.test(given)))
+    doubt(scope, whole, `"${name}" runs what it is given as input.`);
+  for (const { option, name: given, value, culprit } of options) {
+    if (!option) doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
+    else if (option.takes === 'next' && (value?.kind !== 'literal' || !onlyInspects.test(value.text.trim())))
+      doubt(scope, value?.source ?? culprit, `What "${name}" is told to do is not known to be harmless.`);
+  }
+  const [program, core] = rest;
+  if (program) judgeRole('script', program, scope, whole);
+  const isForProgram =
+    options.some(({ name: given }) => /^--?args$/.test(given)) || words.some(({ text }) => text === '--');
+  if (core && !isForProgram) touch(scope, 'reads', core);
+  note(scope, 'medium', whole, 'It runs code of this project.');
+  return 'done';
+};
+
+const readsBinaries = (options: Options): Manual => ({
+  level: 'low',
+  operands: { rest: 'read' },
+  others: 'low',
+  options,
+});
+
+const traces = (options: Options): Manual => ({ level: 'low', judge: judgeWrapper, startsPrograms: true, options });
+
+export const binariesFamily: Family = {
+  programs: {
+    ...each(
+      'nm objdump readelf size',
+      readsBinaries([
+        flags(`
+        -a -h -l -s -t -T -d -D -g -C -S -x -n -p -r --syms --headers -W -e -A -B --demangle
+      `),
+        values('-m --mcu --format'),
+        high(values('--plugin')),
+      ]),
+    ),
+    ...each(
+      'addr2line symbolizer',
+      readsBinaries([
+        flags('-f -C -i -p -s -a --functions --inlines --pretty-print'),
+        optionalValues('--demangle'),
+        takes('read', '-e --exe'),
+      ]),
+    ),
+    ...each('c++filt rustfilt demangle', {
+      level: 'low',
+      operands: { rest: 'text' },
+      others: 'low',
+      options: [flags('-n -p -t -i'), values('-s')],
+    }),
+    ...each('dwarfdump readobj bloaty otool lipo_info nm-new', readsBinaries([flags('-h -l -L'), values('-d -n -s')])),
+    ...each('gcov gcovr lcov llvm-cov', {
+      level: 'medium',
+      reason: 'It writes a report.',
+      operands: { rest: 'search' },
+      others: 'high',
+      options: [
+        flags('-b -c -a -n -p -s --summary-only --print-summary --txt --capture --version'),
+        values('--exclude -e --remove'),
+        takes('search', '-r --root -d --directory'),
+        takes('write', '-o --output --html --html-details --xml --json --output-file'),
+        takes('read', '--list'),
+      ],
+    }),
+    strip: {
+      level: 'medium',
+      reason: 'It changes files of the workspace.',
+      operands: { rest: 'write' },
+      options: [
+        flags('-s -g -S -d -x -X --strip-all --strip-debug --strip-unneeded --version'),
+        values('-R'),
+        takes('write', '-o'),
+      ],
+    },
+    objcopy: {
+      level: 'medium',
+      reason: 'It changes files of the workspace.',
+      operands: { rest: 'write' },
+      options: [
+        values('-O -I -B -j -R --only-section --remove-section --gap-fill --pad-to'),
+        flags('-S -g -x --strip-debug --strip-all --only-keep-debug --version'),
+      ],
+    },
+    ar: {
+      level: 'high',
+      reason: 'It changes an archive.',
+      style: 'words',
+      verbs: {
+        ...each('t tv p -t', { level: 'low', operands: { rest: 'read' } }),
+        ...each('rcs cr crs rc r -rcs qc', {
+          level: 'medium',
+          reason: 'It changes files of the workspace.',
+          operands: { rest: 'write' },
+        }),
+      },
+    },
+    ranlib: { level: 'medium', reason: 'It changes files of the workspace.', operands: { rest: 'write' }, options: [] },
+    ...each('gdb lldb', { level: 'high', judge: judgeDebuggers }),
+    ...each(
+      'strace ltrace',
+      traces([
+        flags('-f -ff -c -C -t -tt -T -r -y -yy -k -q'),
+        values('-e -s -P'),
+        takes('write', '-o'),
+        high(values('-p -E')),
+      ]),
+    ),
+    valgrind: traces([
+      flags('--quiet -q -v --verbose -s --version'),
+      values(`
+        --leak-check --error-exitcode --show-leak-kinds --track-origins --tool --num-callers
+        --errors-for-leak-kinds --track-fds --gen-suppressions --xml
+      `),
+      takes('read', '--suppressions'),
+      takes('write', '--log-file --xml-file --callgrind-out-file --massif-out-file'),
+    ]),
+    ...each('heaptrack rr_record', traces([takes('write', '-o --output')])),
+    perf: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each(
+          'stat record',
+          traces([
+            flags('-g -d -- -q -B'),
+            values('-e -F -r --call-graph'),
+            takes('write', '-o'),
+            high(flags('-a'), values('-p')),
+          ]),
+        ),
+        ...each('report annotate script list', {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [flags('--stdio -n -g --no-children'), values('--sort --percent-limit'), takes('read', '-i')],
+        }),
+      },
+    },
+    ...each(
+      'bear ccache sccache distcc',
+      traces([flags('-s --show-stats --version -- --append -z'), takes('write', '-o --output')]),
+    ),
+    callgrind_annotate: readsBinaries([values('--auto --threshold --inclusive')]),
+    ms_print: readsBinaries([values('--threshold --x --y')]),
+    ldd: {
+      level: 'medium',
+      reason: 'It may run what it looks at.',
+      operands: { rest: 'read' },
+      options: [flags('-v -u -r -d --version')],
+    },
+  },
+};

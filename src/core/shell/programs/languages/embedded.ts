@@ -1,0 +1,145 @@
+import { each, type Family, type Manual } from '../../calls/manual';
+import { flags, high, type Options, takes, values } from '../../calls/options';
+import { judgeNoUpload } from '../shared/elsewhere';
+import { judgeTests } from '../shared/projectCode';
+
+const builds = (options: Options): Manual => ({
+  level: 'medium',
+  reason: 'It builds the project.',
+  operands: { rest: 'text' },
+  judge: judgeTests,
+  options,
+});
+
+export const looksAtDevice = (options: Options = []): Manual => ({
+  level: 'low',
+  operands: { rest: 'text' },
+  others: 'high',
+  options,
+});
+
+/** Whatever changes what a device or its memory holds is asked about. */
+export const changesDevice = 'It changes a device or what is installed for it.';
+
+export const embeddedFamily: Family = {
+  programs: {
+    ...each('pio platformio', {
+      level: 'high',
+      reason: changesDevice,
+      options: [flags('--version')],
+      verbs: {
+        // The target `upload` writes to a board.
+        run: {
+          ...builds([
+            flags('-s --silent -v --verbose --list-targets'),
+            values('-e --environment -j --jobs'),
+            takes('search', '-d --project-dir'),
+          ]),
+          judge: judgeNoUpload,
+        },
+        ...each(
+          'test check ci',
+          builds([
+            flags('-v -vv --without-uploading --without-testing --json-output'),
+            values('-e --environment -f --filter -i --ignore --fail-on-defect --severity'),
+          ]),
+        ),
+        boards: looksAtDevice([flags('--installed --json-output')]),
+        device: { level: 'high', verbs: { list: looksAtDevice([flags('--serial --logical --json-output')]) } },
+        ...each('pkg project system lib platform', {
+          level: 'high',
+          reason: changesDevice,
+          verbs: {
+            ...each(
+              'list outdated show info config metadata search',
+              looksAtDevice([flags('-g --json-output'), values('-e'), takes('search', '-d')]),
+            ),
+          },
+        }),
+      },
+    }),
+    'idf.py': {
+      level: 'high',
+      reason: changesDevice,
+      options: [flags('--version -v'), takes('search', '-C'), takes('write', '-B')],
+      verbs: {
+        ...each(
+          'build all app bootloader reconfigure size size-components size-files docs',
+          builds([flags('-v'), values('--format -j'), takes('write', '-B'), takes('search', '-C')]),
+        ),
+        ...each('clean fullclean', { level: 'medium', reason: 'It deletes build output.', operands: [], options: [] }),
+        'set-target': {
+          level: 'medium',
+          reason: 'It changes files of the workspace.',
+          operands: ['text'],
+          options: [],
+        },
+        '--list-targets': looksAtDevice(),
+      },
+    },
+    west: {
+      level: 'high',
+      reason: changesDevice,
+      options: [flags('--version -v')],
+      verbs: {
+        build: builds([
+          flags('-c --cmake-only --'),
+          values('-b --board -p --pristine -t --target -S --shield -T'),
+          takes('write', '-d --build-dir'),
+        ]),
+        ...each(
+          'list status topdir manifest diff boards help',
+          looksAtDevice([values('-f --format'), flags('--all -a --resolve --validate --freeze --path')]),
+        ),
+        ...each('twister test', builds([flags('-v -n -G'), values('-p --platform'), takes('search', '-T')])),
+      },
+    },
+    'arduino-cli': {
+      level: 'high',
+      reason: changesDevice,
+      options: [flags('--version')],
+      verbs: {
+        compile: builds([
+          flags('--verbose -v -e --export-binaries'),
+          values('-b --fqbn --warnings'),
+          takes('write', '--build-path --output-dir'),
+          takes('search', '--libraries'),
+        ]),
+        ...each('board core lib sketch config', {
+          level: 'high',
+          reason: changesDevice,
+          verbs: {
+            ...each(
+              'list listall search details dump',
+              looksAtDevice([flags('--all --updatable'), values('--fqbn -b --format')]),
+            ),
+          },
+        }),
+        ...each('version help', looksAtDevice()),
+      },
+    },
+    ...each('esptool esptool.py', {
+      level: 'high',
+      reason: changesDevice,
+      options: [values('--chip --port -p -c -b --baud')],
+      verbs: { ...each('version image_info image-info', looksAtDevice([values('--version')])) },
+    }),
+    ...each('avrdude openocd st-flash dfu-util JLinkExe probe-rs nrfjprog bossac picotool', {
+      level: 'high',
+      reason: changesDevice,
+      options: [flags('--version -v --list -l')],
+    }),
+    dtc: {
+      level: 'medium',
+      reason: 'It builds the project.',
+      operands: ['read'],
+      options: [flags('-@ -q -s -v --version'), values('-I -O -W -p'), takes('write', '-o'), takes('search', '-i')],
+    },
+    ...each('fdtdump lsusb usbip_list i2cdetect_list', {
+      level: 'low',
+      operands: { rest: 'read' },
+      others: 'low',
+      options: [high(values('-s'))],
+    }),
+  },
+};

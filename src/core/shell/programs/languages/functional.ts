@@ -1,0 +1,254 @@
+import { judgeByManual } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
+import { flags, high, medium, optionalValues, type Options, takes, values } from '../../calls/options';
+import { doubt, note } from '../../effects/scope';
+import { judgeTasks } from '../shared/buildTasks';
+import { judgeInline } from '../shared/inline';
+import {
+  changesFiles,
+  installsOrPublishes,
+  looksAtFiles,
+  looksStrictly,
+  runsProject,
+  runsProjectStrictly,
+} from '../shared/kinds';
+import { judgeTests } from '../shared/projectCode';
+
+/** Only aliases of the project that test or check. */
+const judgeClojure: Judge = (one) => {
+  const { words, scope, whole } = one;
+  if (words.length === 1 && /^-?-version$/.test(words[0]!.text)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (
+    !/^-[MX](:(test|check|lint|fmt|kaocha|unit|ci|dev|build|cljfmt|clj-kondo))+$/.test(words[0]?.text ?? '') ||
+    words.slice(1).some(({ text }) => /^-[eim]|^-S|[:/]\//.test(text))
+  )
+    doubt(scope, whole, 'What it runs is not known.');
+  else {
+    judgeTests(one);
+    note(
+      scope,
+      /test|check|lint|kaocha|unit/.test(words[0]!.text) ? 'low' : 'medium',
+      whole,
+      'It runs code of this project.',
+    );
+  }
+  return 'done';
+};
+
+/** `R CMD check .` tests and builds a package of the workspace. */
+const judgePackageChecks: Judge = (one) => {
+  const {
+    name,
+    words: [first, verb, ...more],
+    scope,
+    whole,
+  } = one;
+  if (name !== 'R' || first?.text !== 'CMD' || !/^(check|build)$/.test(verb?.text ?? '')) return undefined;
+  judgeTests(one);
+  judgeByManual(
+    {
+      level: verb!.text === 'check' ? 'low' : 'medium',
+      reason: 'It packs files.',
+      operands: { rest: 'search' },
+      options: [flags('--no-manual --as-cran --no-build-vignettes --no-tests --no-vignettes')],
+    },
+    'R CMD',
+    more,
+    scope,
+    one.flow,
+    whole,
+  );
+  return 'done';
+};
+
+const build = (options: Options, operands: Operands = { rest: 'search' }): Manual => ({
+  level: 'low',
+  operands,
+  options: [flags('--help -h --version -v --verbose -q --quiet'), ...options],
+});
+
+export const functionalFamily: Family = {
+  programs: {
+    stack: {
+      ...installsOrPublishes,
+      options: [flags('--version --no-terminal --system-ghc')],
+      verbs: {
+        ...each('build test haddock bench', {
+          ...build([flags('--fast --pedantic --test --no-run-tests --file-watch --dry-run'), values('--ta')], {
+            rest: 'text',
+          }),
+          judge: judgeTests,
+        }),
+        ...each('path ls query', looksStrictly),
+        clean: { ...changesFiles, operands: { rest: 'text' } },
+        run: runsProjectStrictly,
+      },
+    },
+    cabal: {
+      ...installsOrPublishes,
+      options: [flags('--version')],
+      verbs: {
+        ...each('build test check haddock bench list-bin', {
+          ...build([flags('-O0 -O1 --enable-tests --enable-coverage --dry-run'), values('--test-show-details -j')], {
+            rest: 'text',
+          }),
+          judge: judgeTests,
+        }),
+        run: runsProjectStrictly,
+        clean: changesFiles,
+        freeze: changesFiles,
+      },
+    },
+    ...each('hlint ormolu fourmolu stylish-haskell', {
+      level: 'low',
+      operands: { rest: 'search' },
+      options: [flags('--check-idempotence --version'), medium(flags('-i --inplace'), values('--mode'))],
+    }),
+    ghc: {
+      level: 'medium',
+      reason: 'It compiles.',
+      style: 'words',
+      operands: { rest: 'read' },
+      options: [
+        flags('--version -O -O0 -O1 -O2 -Wall -Werror --make -fno-code --info -V'),
+        takes('write', '-o -outputdir'),
+        high(flags('-F'), values('-package -pgmF -fplugin')),
+      ],
+    },
+    ...each('lein boot', {
+      level: 'high',
+      verbs: {
+        ...each('test check deps classpath version eastwood kibit', {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [flags(':only')],
+          judge: judgeTests,
+        }),
+        ...each('run uberjar jar compile clean cljfmt', runsProjectStrictly),
+      },
+    }),
+    ...each('clojure clj', { level: 'high', options: [flags('--version -version')], judge: judgeClojure }),
+    elm: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        make: {
+          level: 'medium',
+          reason: 'It builds the project.',
+          operands: { rest: 'read' },
+          options: [flags('--optimize --debug'), values('--report'), takes('write', '--output --docs')],
+        },
+      },
+    },
+    ...each('elm-test elm-format elm-review', {
+      level: 'low',
+      declared: true,
+      operands: { rest: 'search' },
+      options: [flags('--validate'), values('--fuzz --seed'), medium(flags('--fix --yes'))],
+    }),
+    ...each('dune crystal gleam rebar3 nimble spago bloop', {
+      level: 'high',
+      options: [flags('--version -v')],
+      verbs: {
+        ...each('build test runtest check spec compile ct eunit dialyzer xref deps', {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [flags('--release --watch -w --warnings-as-errors --force --no-color'), values('--profile')],
+          judge: judgeTests,
+        }),
+        ...each('run fmt format clean', runsProjectStrictly),
+        ...each('version help tree', looksStrictly),
+      },
+    }),
+    nim: {
+      level: 'medium',
+      reason: 'It compiles.',
+      verbs: {
+        ...each('check doc', { level: 'low', operands: ['read'], options: [] }),
+        ...each('c compile cpp js', {
+          level: 'medium',
+          reason: 'It compiles.',
+          operands: ['read'],
+          options: [values('-d --hints'), takes('write', '-o')],
+        }),
+      },
+    },
+    ...each('opam cpan luarocks sbcl', {
+      ...installsOrPublishes,
+      options: [flags('--version')],
+      verbs: { ...each('list show info', looksStrictly) },
+    }),
+    luacheck: {
+      level: 'low',
+      operands: { rest: 'search' },
+      options: [
+        flags('-q -qq --no-color --codes --no-unused --no-max-line-length -d -a -u'),
+        values('--std --globals --exclude-files --ignore'),
+      ],
+    },
+    selene: {
+      level: 'low',
+      operands: { rest: 'search' },
+      options: [flags('--quiet -q --no-summary'), values('--display-style')],
+    },
+    julia: {
+      ...runsProject,
+      judge: judgeInline,
+      startsPrograms: true,
+      operands: { first: ['script'], rest: 'text' },
+      needsOperand: true,
+      options: [
+        flags('--version -v --help -h -q --quiet'),
+        values('--color -t --threads --check-bounds --depwarn --warn-overwrite'),
+        optionalValues('-O --optimize --code-coverage'),
+        optionalValues('--project', 'search'),
+        high(values('--startup-file -L --load -J --sysimage')),
+      ],
+    },
+    ...each('R ghci irb', {
+      level: 'high',
+      reason: 'It runs what it is given.',
+      judge: judgePackageChecks,
+      options: [flags('--version')],
+    }),
+    mix: {
+      level: 'high',
+      judge: judgeTasks,
+      options: [
+        values('--only --exclude --slowest --seed --max-failures'),
+        flags(`
+          --force --all-warnings --check-formatted --cover --trace --failed --warnings-as-errors
+          --stale --strict
+        `),
+      ],
+    },
+    lake: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('build test lint', {
+          level: 'low',
+          operands: { rest: 'text' },
+          judge: judgeTests,
+          options: [flags('-v -q'), high(values('-K'))],
+        }),
+      },
+    },
+    v: {
+      level: 'high',
+      options: [flags('-v')],
+      verbs: {
+        ...each('test vet check', {
+          level: 'low',
+          operands: { rest: 'search' },
+          judge: judgeTests,
+          options: [flags('-stats -v')],
+        }),
+        version: looksAtFiles([], []),
+      },
+    },
+  },
+};

@@ -1,0 +1,214 @@
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
+import { judgeRole } from '../../calls/judgeByManual';
+import { each, type Family, type Judge, type Manual, type Operands } from '../../calls/manual';
+import {
+  flags,
+  high,
+  optionalValues,
+  type Options,
+  optionTable,
+  readArguments,
+  takes,
+  values,
+} from '../../calls/options';
+import { doubt, note, refuse, run, type Scope, touch } from '../../effects/scope';
+import { placeOf } from '../../syntax/place';
+import type { Value } from '../../syntax/value';
+import { judgeAsks } from '../shared/asks';
+import { judgeTasks } from '../shared/buildTasks';
+import { changesFiles, checksOrBuilds, looks, runsProject, runsTasks } from '../shared/kinds';
+import { judgeTests } from '../shared/projectCode';
+
+const table = optionTable([
+  flags(`
+      -version --version -showversion -help --help -h -ea -da -esa -enableassertions
+      -disableassertions --enable-preview --dry-run
+    `),
+  values(`
+      -cp -classpath --class-path -p --module-path --source --add-modules --add-opens
+      --add-exports
+    `),
+]);
+
+/** Memory, and switches of the machine that start nothing. `-XX:OnError=…` would run a command. */
+const harmlessSetting =
+  /^-(?:X(?:mx|ms|ss|mn)\d+[kKmMgG]?|Xint|Xlog:gc|XX:[+-][A-Z]\w*|XX:(?!On|Flags|VMOptions)[A-Z]\w*=\w+|ea(?::[\w.]+)?|D[\w.]+(?:=[\w.,:@+-]*)?)$/;
+
+/** `java -cp out Main`: runs classes of the workspace. */
+const judgeJava: Judge = ({ words, scope, whole }) => {
+  // What stands behind the archive or the module are words of the program.
+  const chosen = words.findIndex(({ text }) => /^(?:-jar|-m|--module)$/.test(text));
+  const { options, rest } = readArguments(chosen < 0 ? words : words.slice(0, chosen), table, 'words', true);
+  const only = options.length === 1 && rest.length === 0 && chosen < 0 ? options[0]!.name : '';
+  if (/^(?:--?version|-help|--help|-h)$/.test(only)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  for (const { option, name, value, culprit } of options) {
+    if (!option) {
+      if (!harmlessSetting.test(culprit))
+        doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "java" does is not known.`);
+    } else if (value && /^(?:-cp|-classpath|--class-path|-p|--module-path)$/.test(name)) {
+      judgeClassPath(value, scope);
+    }
+  }
+  const [first, ...more] = chosen < 0 ? rest : words.slice(chosen + 1);
+  if (!first) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  note(scope, 'medium', whole, 'It runs code of this project.');
+  const isFile = words[chosen]?.text === '-jar' || /\.java$/.test(first.text);
+  const isNamed = first.kind === 'literal' && /^[A-Za-z_$][\w.$/]*$/.test(first.text);
+  if (isFile) judgeRole('script', first, scope, whole);
+  else if (isNamed) run(scope, [first, ...more].map(({ text }) => text).join(' '), whole);
+  else doubt(scope, first.source, 'What it runs is only known when it runs.');
+  judgeForwardedArguments(more, scope);
+  return 'done';
+};
+
+/** Folders and archives of the workspace. Code from elsewhere may be anything. */
+function judgeClassPath(value: Value, scope: Scope): void {
+  if (value.kind === 'unknown') return doubt(scope, value.source, 'Which code it loads is only known when it runs.');
+  for (const part of value.text.split(/[:;]/).filter((text) => text !== '')) {
+    const place = { ...value, text: part };
+    if (placeOf(place, scope.cwd, scope.context.workspace).where !== 'inside')
+      refuse(scope, value.source, 'It runs a program outside the workspace.');
+    else touch(scope, 'searches', place);
+  }
+}
+
+const inspects = (options: Options, operands: Operands = { rest: 'text' }): Manual => ({
+  level: 'low',
+  operands,
+  others: 'high',
+  style: 'words',
+  options: [flags('-h -help --help -version --version'), ...options],
+});
+
+const compiles: Manual = {
+  level: 'medium',
+  reason: 'It compiles.',
+  style: 'words',
+  operands: { rest: 'read' },
+  options: [
+    flags(`
+        -version --version -help --help -g -g:none -nowarn -parameters -Werror -Xlint:all -verbose
+        -deprecation -proc:none -include-runtime -no-stdlib --enable-preview
+      `),
+    values('--release -source -target -encoding -jvm-target'),
+    optionalValues('-Xlint -Xdoclint'),
+    takes('write', '-d'),
+    takes('search', '-cp -classpath --class-path -sourcepath --source-path'),
+  ],
+};
+
+const jvm = [
+  flags(`
+      -i -w -S -q -B -U -o -e -ntp --no-transfer-progress -am -amd -fae -ff -fn -X -v -m --version
+      --status --profile --all --quiet --batch-mode --offline --no-daemon --daemon --parallel
+      --stacktrace --info --debug
+    `),
+  values('-T -P -pl -x --tests --configuration --dependency --warning-mode --console'),
+  flags('--continue --rerun-tasks --no-build-cache --build-cache --dry-run'),
+  takes('search', '-f --file -p'),
+  optionalValues('-DskipTests -Dtest'),
+  high(flags('--scan'), values('--init-script -I -s --settings -g -b'), optionalValues('-D')),
+];
+
+export const jvmFamily: Family = {
+  programs: {
+    ...each('ant scons mill', runsTasks),
+    java: { level: 'high', judge: judgeJava },
+    ...each('javac kotlinc scalac groovyc', compiles),
+    javap: inspects(
+      [
+        flags(`
+        -c -v -p -s -l -public -protected -package -private -constants -sysinfo -verbose
+      `),
+        takes('search', '-cp -classpath --class-path'),
+      ],
+      { rest: 'search' },
+    ),
+    jdeps: inspects(
+      [
+        flags(`
+        -s -v -q -summary -verbose --list-deps --print-module-deps --ignore-missing-deps -recursive
+      `),
+        values('--multi-release'),
+        takes('search', '-cp -classpath --class-path'),
+      ],
+      { rest: 'search' },
+    ),
+    javadoc: {
+      level: 'medium',
+      reason: 'It makes documents of files of the workspace.',
+      style: 'words',
+      operands: { rest: 'search' },
+      options: [
+        flags('-quiet -private -version'),
+        values('-subpackages'),
+        optionalValues('-Xdoclint'),
+        takes('write', '-d'),
+        takes('search', '-sourcepath -cp'),
+      ],
+    },
+    jps: inspects([flags('-l -v -m -q -V -lv -lm -lmv -mlv -mlvV')]),
+    jstack: inspects([flags('-l -e')]),
+    jstat: inspects([
+      flags('-gc -gcutil -gccapacity -gcnew -gcold -class -compiler -options -t -gccause'),
+      values('-h'),
+    ]),
+    // A picture of the memory is a file that holds everything that is secret in it.
+    jmap: inspects([flags('-histo:live -clstats -finalizerinfo'), optionalValues('-histo')]),
+    jinfo: inspects([flags('-flags'), high(flags('-sysprops'), values('-flag'))]),
+    jcmd: {
+      level: 'high',
+      reason: 'It controls a running program.',
+      judge: judgeAsks,
+      asks: /^$|^[\w.]+ (?:help|VM\.(?:version|flags|uptime|command_line|native_memory|classloader_stats)|Thread\.print|GC\.(?:heap_info|class_histogram))( [\w=]+)*$/,
+      options: [flags('-l -h')],
+    },
+    jshell: { level: 'high', reason: 'It runs what it is given.', options: [flags('--version')] },
+    jar: {
+      level: 'high',
+      style: 'words',
+      verbs: {
+        ...each('tf tvf -tf -tvf t --list', inspects([takes('read', '-f --file')], { rest: 'read' })),
+        ...each('cf cvf xf xvf cfe -cf -xf', {
+          level: 'medium',
+          reason: 'It changes files of the workspace.',
+          operands: { rest: 'write' },
+          options: [takes('search', '-C')],
+        }),
+      },
+    },
+    'scala-cli': {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('compile test doc', {
+          ...checksOrBuilds([flags('--watch -w'), values('--jvm -S --scala --test-only --server')], { rest: 'search' }),
+          judge: judgeTests,
+        }),
+        run: { ...runsProject, judge: judgeTests },
+        fmt: { ...changesFiles, operands: { rest: 'write' }, options: [flags('--check')] },
+        version: looks,
+      },
+    },
+    ...each('mvn mvnw', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
+    ...each('gradle gradlew', { level: 'high', judge: judgeTasks, options: jvm, style: 'words' }),
+    sbt: { level: 'high', judge: judgeTasks, options: jvm, style: 'words' },
+    detekt: {
+      level: 'low',
+      operands: [],
+      judge: judgeTests,
+      others: 'high',
+      options: [
+        flags('--build-upon-default-config --all-rules --parallel --version'),
+        values('--excludes'),
+        takes('search', '-i --input -c --config'),
+      ],
+    },
+  },
+};

@@ -1,0 +1,161 @@
+import { each, type Family, type Judge } from '../../calls/manual';
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { doubt } from '../../effects/scope';
+import { checksFiles, looksStrictly } from '../shared/kinds';
+import { judgeTests } from '../shared/projectCode';
+
+/** Linters of texts and settings: without an option that changes files, they only look. */
+const judgeCheckers: Judge = (one) => {
+  if (one.words[0] && /^(run|exec|install|init|upgrade|lsp|plugin|add)$/.test(one.words[0].text))
+    doubt(one.scope, one.whole, 'What this does is not known.');
+  return judgeTests(one);
+};
+
+export const lintersFamily: Family = {
+  programs: {
+    ...each('commit-check git-cliff conventional-changelog', {
+      level: 'medium',
+      reason: 'It reads the history and writes a text.',
+      declared: true,
+      operands: [],
+      options: [flags('--unreleased -u -s --latest -l'), values('-p -r --tag'), takes('write', '-o --output -i')],
+    }),
+    ...each(
+      `
+      jscpd dprint taplo typos lychee vale proselint write-good alex textlint buildifier dockle
+      dotenv-linter editorconfig-checker ec gitlint checkmake terraform-docs sqlfmt djlint
+      curlylint
+    `,
+      {
+        level: 'low',
+        declared: true,
+        operands: { rest: 'search' },
+        options: [
+          flags('--check --version --quiet -q --verbose -v --no-color --diff --lint --offline'),
+          values('--format -f'),
+          takes('search', '--config -c'),
+          medium(flags('--reformat --fix --write-changes -w')),
+        ],
+        judge: judgeCheckers,
+      },
+    ),
+    'ast-grep': {
+      level: 'low',
+      declared: true,
+      options: [flags('--version')],
+      verbs: {
+        ...each('run scan', {
+          level: 'low',
+          operands: { rest: 'search' },
+          options: [
+            values(`
+              -p --pattern -l --lang --color -A -B -C --report-style --filter --globs --selector
+              --strictness
+            `),
+            flags('--stdin'),
+            optionalValues('--json'),
+            takes('search', '-c --config'),
+            medium(flags('-U --update-all -i'), values('-r --rewrite')),
+            high(values('--no-ignore')),
+          ],
+        }),
+        help: looksStrictly,
+      },
+      bare: {
+        level: 'low',
+        operands: { rest: 'search' },
+        options: [
+          values('-p --pattern -l --lang'),
+          optionalValues('--json'),
+          medium(flags('-U --update-all'), values('-r --rewrite')),
+        ],
+      },
+    },
+    ...each(
+      `
+      prove busted bats shellspec phpbench kaocha nextflow-lint protolint verilator-lint
+    `,
+      {
+        level: 'low',
+        operands: { rest: 'search' },
+        judge: judgeTests,
+        others: 'high',
+        options: [
+          flags(`
+          -l -r -v -b -q -t --tap --verbose --recursive --timing --pretty --version --help lint
+        `),
+          values('-j --jobs'),
+          takes('name', '--formatter -o'),
+        ],
+      },
+    ),
+    ...each('gitleaks detect-secrets trufflehog', {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('detect scan protect git dir filesystem', {
+          level: 'low',
+          operands: { rest: 'search' },
+          others: 'high',
+          options: [
+            flags(`
+              --no-git --staged -v --verbose --redact --no-banner --all-files --only-verified --json
+            `),
+            takes('search', '-s --source'),
+          ],
+        }),
+      },
+    }),
+    semgrep: {
+      level: 'medium',
+      reason: 'It may ask the network for rules.',
+      operands: { rest: 'search' },
+      others: 'high',
+      options: [
+        flags('--json --sarif --quiet -q --error --verbose --version --test --validate'),
+        values('--lang -l -e --pattern --metrics --exclude --include --severity'),
+        takes('search', '--config -f'),
+      ],
+      verbs: {
+        ...each('scan ci', {
+          level: 'medium',
+          reason: 'It may ask the network for rules.',
+          operands: { rest: 'search' },
+          others: 'high',
+          options: [
+            flags('--json --sarif --quiet -q --error'),
+            values('--metrics --exclude --include --severity'),
+            takes('search', '--config'),
+          ],
+        }),
+      },
+      bare: { level: 'medium', reason: 'It may ask the network for rules.', operands: { rest: 'search' } },
+    },
+    ...each('conftest opa regal', {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('test verify check lint version', {
+          level: 'low',
+          operands: { rest: 'search' },
+          others: 'high',
+          options: [
+            flags(`
+              -v --verbose --all-namespaces --coverage -b --bundle --fail-on-warn --strict -S
+            `),
+            values('-o --output --namespace -n'),
+            takes('search', '-p --policy'),
+          ],
+        }),
+      },
+    }),
+    ...each(
+      'cfn-lint asyncapi',
+      checksFiles([
+        values('--template --region -i --ignore-checks -f --format'),
+        flags('--info -e'),
+        takes('read', '-t'),
+      ]),
+    ),
+  },
+};

@@ -1,0 +1,214 @@
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, note } from '../../effects/scope';
+import { judgeDeviceShell } from '../shared/elsewhere';
+import {
+  changesFiles,
+  checksOrBuilds,
+  installsDeclared,
+  installsOrPublishes,
+  looks,
+  looksStrictly,
+  runsProject,
+} from '../shared/kinds';
+import { judgeFormats, judgeTests } from '../shared/projectCode';
+import { judgeWrapper } from '../shell/wrapping';
+import { changesDevice, looksAtDevice } from './embedded';
+
+const judgeXcode: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'words', false);
+  for (const { option, name, culprit } of options)
+    if (!option) doubt(scope, culprit, `What the option ${name.slice(0, 60)} of "xcodebuild" does is not known.`);
+  for (const { text, source } of operands)
+    if (!/^(build|test|clean|analyze|build-for-testing|test-without-building|CODE_SIGN\w*=\w*)$/.test(text))
+      doubt(scope, source, 'What this task does is not known.');
+  judgeTests(one);
+  note(
+    scope,
+    operands.some(({ text }) => text === 'clean') ? 'medium' : 'low',
+    whole,
+    'It changes files of the workspace.',
+  );
+  return 'done';
+};
+
+const installs: Manual = { level: 'medium', reason: 'It installs what the project already declares.', operands: [] };
+
+export const mobileFamily: Family = {
+  programs: {
+    xcodebuild: {
+      level: 'high',
+      style: 'words',
+      judge: judgeXcode,
+      options: [
+        flags('-quiet -version -list -showsdks -showBuildSettings -json'),
+        values(`
+          -scheme -destination -configuration -sdk -enableCodeCoverage -parallel-testing-enabled
+          CODE_SIGNING_ALLOWED
+        `),
+        optionalValues('-only-testing: -skip-testing:'),
+        takes('search', '-project -workspace'),
+        takes('write', '-derivedDataPath -resultBundlePath'),
+      ],
+    },
+    ...each('xcode-select pod', {
+      ...installsOrPublishes,
+      options: [flags('--version -p --print-path')],
+      verbs: {
+        install: { ...installs, options: [flags('--verbose --silent --no-repo-update --repo-update --deployment')] },
+        ...each('list env outdated', looksStrictly),
+      },
+    }),
+    carthage: installsOrPublishes,
+    adb: {
+      level: 'high',
+      reason: 'It controls a device.',
+      options: [flags('--version -d -e'), values('-s')],
+      verbs: {
+        ...each('devices version get-state get-serialno help', looksAtDevice([flags('-l')])),
+        logcat: looksAtDevice([flags('-d -s'), values('-v -b -t -T --pid -e'), high(flags('-c'), values('-G -f'))]),
+        shell: { level: 'high', reason: 'It controls a device.', judge: judgeDeviceShell },
+      },
+    },
+    emulator: { level: 'high', reason: 'It starts a device.', options: [flags('-list-avds -version')] },
+    avdmanager: { level: 'high', reason: changesDevice, verbs: { list: looksAtDevice([flags('-c')]) } },
+    sdkmanager: { level: 'high', reason: changesDevice, options: [flags('--list --list_installed --version')] },
+    aapt2: { level: 'high', verbs: { ...each('dump version', looksAtDevice()) } },
+    ...each('apkanalyzer bundletool', {
+      level: 'high',
+      verbs: {
+        ...each('apk manifest dex files version validate dump', looksAtDevice([takes('read', '--bundle --apk')])),
+      },
+    }),
+    xcrun: {
+      level: 'high',
+      reason: 'It installs packages, publishes or changes data.',
+      options: [flags('--version --show-sdk-path --show-sdk-version'), values('--find -f --sdk')],
+      bare: { level: 'low', operands: [] },
+      verbs: {
+        simctl: {
+          level: 'high',
+          reason: changesDevice,
+          verbs: {
+            list: looksAtDevice([flags('-j --json -v')]),
+            ...each('getenv get_app_container', { level: 'high', reason: changesDevice }),
+          },
+        },
+        ...each('xcodebuild swift swiftc', {
+          level: 'high',
+          reason: 'It builds the project.',
+          judge: judgeWrapper,
+          startsPrograms: true,
+        }),
+        ...each('xctrace devicectl', { level: 'high', verbs: { list: looksAtDevice() } }),
+        ...each('xccov xcresulttool', {
+          level: 'high',
+          verbs: {
+            ...each(
+              'view get',
+              looksAtDevice([
+                flags('--report --json --only-targets --legacy'),
+                values('--files-for-target --format'),
+                takes('read', '--path'),
+              ]),
+            ),
+          },
+        }),
+      },
+    },
+    ...each('xcbeautify xcpretty xcpretty-json', {
+      level: 'low',
+      operands: [],
+      options: [
+        flags(`
+          -q --quiet --quieter --is-ci --simple --color --no-color --test --disable-colored-output -s
+          -t -c --version
+        `),
+      ],
+    }),
+    plutil: {
+      level: 'high',
+      options: [flags('-help')],
+      style: 'words',
+      verbs: { ...each('-p -lint', { level: 'low', operands: { rest: 'read' } }) },
+    },
+    ...each('codesign spctl', {
+      level: 'high',
+      reason: 'It signs or checks programs.',
+      style: 'words',
+      options: [values('--entitlements'), medium(flags('-d -v -vv -dv -dvv --verify --display'))],
+    }),
+    swift: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('build test', {
+          ...checksOrBuilds([
+            flags('--parallel --enable-code-coverage'),
+            values('-c --filter --configuration --product --target --skip -j'),
+          ]),
+          judge: judgeTests,
+        }),
+        package: { level: 'high', verbs: { ...each('describe show-dependencies', looks), resolve: installsDeclared } },
+      },
+    },
+    flutter: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('analyze test doctor devices', {
+          ...checksOrBuilds(
+            [flags('--coverage --no-pub --machine -v --fatal-infos'), values('-d --name --plain-name')],
+            {
+              rest: 'search',
+            },
+          ),
+          judge: judgeTests,
+        }),
+        build: {
+          ...runsProject,
+          options: [
+            flags(`
+              --debug --release --profile --no-codesign --split-per-abi --no-pub --analyze-size
+              --obfuscate --simulator --no-tree-shake-icons -v
+            `),
+            values(`
+              --flavor --target --dart-define --build-number --build-name --target-platform --web-renderer
+            `),
+            takes('search', '-t'),
+            takes('write', '--split-debug-info'),
+          ],
+        },
+        clean: changesFiles,
+        'gen-l10n': changesFiles,
+        run: { ...runsProject, options: [flags('--debug --release --profile'), values('-d')] },
+        pub: {
+          level: 'high',
+          reason: 'It installs packages or publishes.',
+          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
+        },
+      },
+    },
+    dart: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('analyze test', checksOrBuilds([flags('--fatal-infos --fatal-warnings'), values('-n --name -r')])),
+        format: {
+          ...changesFiles,
+          judge: judgeFormats,
+          options: [flags('--set-exit-if-changed'), values('-l'), takes('name', '-o --output')],
+        },
+        run: { ...runsProject, operands: { rest: 'text' }, judge: judgeTests },
+        compile: runsProject,
+        fix: { ...changesFiles, options: [flags('--dry-run --apply')] },
+        pub: {
+          level: 'high',
+          reason: 'It installs packages or publishes.',
+          verbs: { ...each('get upgrade', installsDeclared), ...each('deps outdated', looks) },
+        },
+      },
+    },
+  },
+};

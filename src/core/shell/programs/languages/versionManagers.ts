@@ -1,0 +1,31 @@
+import { each, type Family } from '../../calls/manual';
+import { flags } from '../../calls/options';
+import { looksStrictly } from '../shared/kinds';
+
+export const versionManagersFamily: Family = {
+  programs: {
+    ...each('nvm fnm volta pyenv rbenv nodenv goenv jenv asdf mise rtx sdk tfenv rvm chruby', {
+      level: 'high',
+      reason: 'It changes which versions of tools are used.',
+      options: [flags('--version -v')],
+      verbs: {
+        ...each(
+          `
+          ls list current version versions which whence where ls-installed list-installed installed
+          root doctor help c
+        `,
+          {
+            ...looksStrictly,
+            options: [flags('--no-colors --bare')],
+          },
+        ),
+        plugin: { level: 'high', verbs: { ...each('list ls', looksStrictly) } },
+      },
+    }),
+    direnv: {
+      level: 'high',
+      reason: 'It changes which code runs in this folder.',
+      verbs: { ...each('status version', looksStrictly) },
+    },
+  },
+};

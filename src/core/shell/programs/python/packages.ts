@@ -1,0 +1,268 @@
+import { claim, type Claims, listed, optionValue } from '../../calls/claims';
+import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { flags, takes, values } from '../../calls/options';
+import { refuse } from '../../effects/scope';
+import { judgeInstall } from '../shared/installing';
+import {
+  changesFiles,
+  installsDeclared,
+  installsOrPublishes,
+  looks,
+  looksStrictly,
+  runsProject,
+  runsProjectStrictly,
+} from '../shared/kinds';
+import { claimOfInstall, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
+import { judgeTests } from '../shared/projectCode';
+import { judgeBundled, judgePythonRun } from '../shell/wrapping';
+import { pytest } from './python';
+
+/** The project's own folder or its list of requirements. */
+const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
+  judgeInstall(program.split(' ')[0]!, scope, whole);
+  const plain = words.filter(
+    ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),
+  );
+  const named = plain.find(({ text, kind }) => kind !== 'literal' || !/^\.(\/)?(\[[\w,-]+\])?$/.test(text));
+  if (named) refuse(scope, named.source, 'It installs a package that the project does not declare.');
+  return undefined;
+};
+
+const pipVerbs: Manuals = {
+  ...each('list show freeze check help debug inspect', {
+    ...looks,
+    options: [flags('--outdated -o --not-required -v --verbose -f --local -l --user'), values('--format')],
+  }),
+  install: {
+    level: 'medium',
+    reason: 'It installs what the project already declares.',
+    operands: { rest: 'read' },
+    judge: judgePipInstall,
+    options: [
+      flags(`
+          -e -q --quiet --no-deps --upgrade -U --no-cache-dir --disable-pip-version-check
+          --require-hashes --editable --no-build-isolation
+        `),
+      values('--only-binary'),
+      takes('read', '-r -c --requirement --constraint'),
+    ],
+  },
+  uninstall: { level: 'medium', reason: 'It removes packages.', options: [flags('-y --yes')] },
+  cache: { level: 'low', verbs: { ...each('info dir list', looks) } },
+  index: {
+    level: 'high',
+    verbs: { versions: { level: 'medium', reason: 'It asks the registry.', operands: ['text'], options: [] } },
+  },
+  config: {
+    level: 'high',
+    verbs: {
+      list: {
+        level: 'medium',
+        reason: 'It shows the settings of pip.',
+        operands: [],
+        options: [flags('-v --user --site')],
+      },
+    },
+  },
+};
+
+const pip: Manual = {
+  level: 'high',
+  reason: 'It installs packages.',
+  options: [flags('--version -V --help --disable-pip-version-check')],
+  verbs: pipVerbs,
+};
+
+const indexOptions = ['-i', '--index-url', '--extra-index-url', '--find-links'];
+
+const python: Claims = ({ program, all, plain: [verb, ...words], has }) => {
+  const indexes = indexOptions.flatMap((option) => optionValue(all, option) ?? []);
+  const names = words.filter((word) => !indexes.includes(word));
+  if (verb === 'install') {
+    const address = names.find(isAddress);
+    if (address) return claim('changes', `Installs code from the address ${address}.`);
+    if (indexes.length > 0 || has(/^(-i|--index-url|--extra-index-url)/)) {
+      const where = listed(indexes, 'another index than the usual one');
+      return claim('changes', `Installs ${listed(names, 'packages')} from ${where}, not from the usual index.`);
+    }
+    return claimOfInstall(
+      names.filter((name) => !/^\.|\.txt$/.test(name)),
+      program === 'pipx',
+    );
+  }
+  if (verb === 'uninstall') return claim('unusual', `Removes the installed package ${listed(names, '')}.`);
+  if (verb === 'publish') return claim('sends', `Publishes this package to ${registryOf[program] ?? 'the registry'}.`);
+  if (verb === 'add') return claimOfInstall(names, false);
+  if (verb === 'tool' || verb === 'run')
+    return program === 'pipx' || names[0] === 'run' ? runsPackage(names.filter((name) => name !== 'run')) : undefined;
+  return undefined;
+};
+
+const upload: Claims = ({ plain: [verb, ...files] }) =>
+  verb === 'upload' ? claim('sends', `Publishes ${listed(files, 'packages')} to PyPI.`) : undefined;
+
+export const packagesFamily: Family = {
+  programs: {
+    pipdeptree: { ...looksStrictly, options: [flags('-r --reverse --json --json-tree'), values('-p --packages -w')] },
+    ...each('pip-audit safety', {
+      level: 'medium',
+      reason: 'It asks the network for known weaknesses.',
+      operands: [],
+      options: [flags('--strict -l --local --desc'), values('-f --format'), takes('read', '-r --requirement')],
+      bare: looksStrictly,
+      verbs: {
+        ...each('check scan', {
+          level: 'medium',
+          reason: 'It asks the network for known weaknesses.',
+          operands: [],
+          options: [takes('read', '-r')],
+        }),
+      },
+    }),
+    ...each('pip-compile pip-sync', {
+      level: 'medium',
+      reason: 'It installs or pins what the project declares.',
+      operands: { rest: 'read' },
+      options: [
+        flags('--upgrade -U --generate-hashes -q --quiet --strip-extras --no-header'),
+        values('--resolver'),
+        takes('write', '-o --output-file'),
+      ],
+    }),
+    twine: {
+      level: 'high',
+      reason: 'It publishes.',
+      verbs: { check: { level: 'low', operands: { rest: 'read' }, options: [flags('--strict')] } },
+    },
+    ...each('pyinstaller cython maturin', {
+      level: 'high',
+      reason: 'It builds the project.',
+      options: [flags('--version')],
+      verbs: {
+        build: { ...runsProjectStrictly, options: [flags('--release -r')] },
+        develop: { ...runsProjectStrictly, options: [flags('--release -r')] },
+      },
+    }),
+    ...each('pip pip3', pip),
+    pipx: { ...installsOrPublishes, options: [flags('--version')], verbs: { list: looks } },
+    conda: {
+      ...installsOrPublishes,
+      options: [flags('--version')],
+      verbs: {
+        env: { level: 'high', reason: 'It changes environments.', verbs: { list: looks } },
+        ...each('list info', looks),
+      },
+    },
+    uv: {
+      ...installsOrPublishes,
+      options: [flags('--version -V')],
+      verbs: {
+        python: {
+          level: 'high',
+          reason: 'It installs Python.',
+          verbs: { ...each('list find', { ...looks, options: [flags('--only-installed')] }) },
+        },
+        ...each('sync lock', {
+          ...installsDeclared,
+          options: [flags('--frozen --locked --all-extras --dev --check'), values('--extra')],
+        }),
+        pip: {
+          ...installsOrPublishes,
+          verbs: {
+            ...pipVerbs,
+            compile: {
+              level: 'medium',
+              reason: 'It pins what the project declares.',
+              operands: { rest: 'read' },
+              options: [
+                flags('-U --upgrade -q --quiet --all-extras --generate-hashes --universal'),
+                values('--extra'),
+                takes('write', '-o --output-file'),
+              ],
+            },
+            tree: looks,
+          },
+        },
+        tree: looks,
+        cache: { level: 'high', verbs: { dir: looks } },
+        tool: { level: 'high', verbs: { ...each('list dir', looks) } },
+        venv: { ...changesFiles, options: [] },
+        run: {
+          level: 'low',
+          judge: judgeBundled,
+          options: [flags('--frozen --locked --no-sync -q --all-extras --dev'), values('--extra --group')],
+        },
+        version: looks,
+      },
+    },
+    poetry: {
+      ...installsOrPublishes,
+      options: [flags('--version')],
+      verbs: {
+        env: {
+          level: 'high',
+          reason: 'It changes environments.',
+          verbs: { ...each('info list', { ...looks, options: [flags('-p --path --full-path')] }) },
+        },
+        ...each('show check version about', { ...looks, options: [flags('--tree --latest --outdated -t -l -o -q')] }),
+        ...each('install lock', {
+          ...installsDeclared,
+          options: [flags('--no-root --no-interaction -n --sync --no-update -q'), values('--with --without --only')],
+        }),
+        build: { ...runsProject, options: [] },
+        run: { level: 'low', judge: judgeBundled },
+      },
+    },
+    pipenv: {
+      ...installsOrPublishes,
+      verbs: {
+        ...each('graph check', looks),
+        run: { level: 'low', judge: judgeBundled },
+        ...each('sync install', { ...installsDeclared, options: [flags('--dev -d --deploy --ignore-pipfile')] }),
+      },
+    },
+    ...each('hatch pdm', {
+      ...installsOrPublishes,
+      verbs: {
+        ...each('show list version', looks),
+        ...each('env python config', {
+          level: 'high',
+          reason: 'It changes environments.',
+          verbs: { ...each('show list find', looks) },
+        }),
+        run: { level: 'low', judge: judgePythonRun },
+        ...each('test t', { ...pytest, judge: judgeTests }),
+        ...each('sync lock', installsDeclared),
+      },
+    }),
+    rye: {
+      level: 'high',
+      reason: 'It installs packages.',
+      options: [flags('--version')],
+      verbs: {
+        ...each('test lint show list', {
+          level: 'low',
+          operands: { rest: 'search' },
+          judge: judgeTests,
+          options: [flags('-v -q --all -a')],
+        }),
+        ...each('sync lock', {
+          level: 'medium',
+          reason: 'It installs what the project already declares.',
+          operands: [],
+          options: [flags('--no-lock -f')],
+        }),
+        fmt: {
+          level: 'medium',
+          reason: 'It changes files of the workspace.',
+          operands: { rest: 'write' },
+          options: [flags('--check -v -q')],
+        },
+      },
+    },
+  },
+  claims: {
+    ...each('pip pip3 pipx poetry uv pdm hatch flit conda mamba', python),
+    twine: upload,
+  },
+};

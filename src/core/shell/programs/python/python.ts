@@ -1,0 +1,226 @@
+import { judgeOneLiner } from '../../calls/inlineCode';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
+import { literal, type Value } from '../../syntax/value';
+import { claimsOfInterpreter } from '../shared/interpreterClaims';
+import {
+  changesFiles,
+  checksOrBuilds,
+  looksStrictly,
+  runsProject,
+  runsProjectStrictly,
+  servesProject,
+} from '../shared/kinds';
+import { afterChange, judgeTests, staysInside } from '../shared/projectCode';
+
+/** Modules of Python that watch a script run: what stands behind their options is that script. */
+const watching = optionTable([
+  flags('-t -T -c -m -g -l --count --trace --listfuncs --summary --missing'),
+  values('-s --sort -C -R -f --ignore-module --ignore-dir'),
+  takes('write', '-o --outfile'),
+]);
+
+const modules: Readonly<Record<string, string>> = {
+  pytest: 'pytest',
+  pip: 'pip',
+  mypy: 'mypy',
+  flake8: 'flake8',
+  pylint: 'pylint',
+  ruff: 'ruff',
+  black: 'black',
+  isort: 'isort',
+  coverage: 'coverage',
+  tox: 'tox',
+  nox: 'nox',
+  yapf: 'yapf',
+  pyflakes: 'pyflakes',
+  bandit: 'bandit',
+};
+
+const management =
+  /^(test|check|makemigrations|showmigrations|runserver|collectstatic|sqlmigrate|diffsettings|help|version)$/;
+
+/** `python -m MODULE`, `manage.py VERB` and one-liners; the rest is a script. */
+export const judgePython: Judge = ({ words, scope, flow, whole }) => {
+  const takesNext = (word: Value | undefined): boolean => /^-[XW]$/.test(word?.text ?? '');
+  const at = words.findIndex(
+    (word, index) => /^-[a-zA-Z]*[mc]/.test(word.text) || (!word.text.startsWith('-') && !takesNext(words[index - 1])),
+  );
+  const flag = words[at];
+  if (at < 0 || !flag) return undefined;
+  if (/^-[a-zA-Z]*c/.test(flag.text)) {
+    const glued = flag.text.replace(/^-[a-zA-Z]*?c/, '');
+    const code = glued === '' ? words[at + 1] : { ...flag, text: glued };
+    judgeOneLiner({
+      language: 'python',
+      options: words.slice(0, at),
+      code,
+      files: words.slice(at + (glued === '' ? 2 : 1)),
+      scope,
+      whole,
+    });
+    return 'done';
+  }
+  if (flag.text.startsWith('-')) {
+    const module = flag.text === '-m' ? words[at + 1] : undefined;
+    const rest = words.slice(at + 2);
+    const tool = module?.kind === 'literal' && Object.hasOwn(modules, module.text) ? modules[module.text]! : undefined;
+    if (tool && scope.analyser.programNamed(tool))
+      scope.analyser.judgeCall([literal(tool), ...rest], inner(scope), flow);
+    else if (module?.text === 'unittest' || module?.text === 'doctest') {
+      staysInside(rest, scope);
+      afterChange(scope, whole);
+      note(scope, 'low', whole);
+    } else if (
+      module &&
+      /^(json\.tool|tokenize|ast|tabnanny|py_compile|compileall|calendar|platform|this|sysconfig|dis|site)$/.test(
+        module.text,
+      )
+    ) {
+      for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'reads', word);
+      if (module.text === 'json.tool' && rest.filter(({ text }) => !text.startsWith('-')).length > 1)
+        refuse(scope, whole, 'It writes a file.');
+      note(scope, 'low', whole);
+    } else if (module && /^(?:cProfile|profile|trace|tracemalloc)$/.test(module.text)) judgeWatched(rest, scope, whole);
+    else if (
+      module &&
+      /^(zipfile|tarfile)$/.test(module.text) &&
+      rest.length === 2 &&
+      /^(-l|--list|-t|--test)$/.test(rest[0]!.text)
+    ) {
+      touch(scope, 'reads', rest[1]!);
+      note(scope, 'low', whole);
+    } else if (module && /^(venv|virtualenv)$/.test(module.text)) {
+      for (const word of rest) if (!word.text.startsWith('-')) touch(scope, 'writes', word);
+      note(scope, 'medium', whole, 'It creates an environment.');
+    } else if (
+      module &&
+      (module.text === 'build'
+        ? rest.length === 0
+        : module.text === 'http.server' &&
+          /(^| )(-b|--bind) (127\.0\.0\.1|localhost)( |$)/.test(rest.map(({ text }) => text).join(' ')) &&
+          rest.every(({ text }) => /^(\d+|--bind|-b|127\.0\.0\.1|localhost)$/.test(text)))
+    )
+      note(scope, 'medium', whole, 'It builds or serves the project.');
+    else doubt(scope, whole, 'What this module does is not known.');
+    return 'done';
+  }
+  if (/(^|\/)manage\.py$/.test(flag.text) && !management.test(words[at + 1]?.text ?? ''))
+    doubt(scope, whole, 'What this command does is not known.');
+  if (
+    /(^|\/)manage\.py$/.test(flag.text) &&
+    /^(test|check|showmigrations|diffsettings|help|version)$/.test(words[at + 1]?.text ?? '') &&
+    flag.kind === 'literal'
+  ) {
+    afterChange(scope, whole);
+    staysInside(words, scope);
+    touch(scope, 'reads', flag);
+    if (words.slice(at + 2).some(({ text }) => /^--(?:s(?:et?(?:t\w*)?)?|p(?:yt?\w*)?|testr\w*)(?:=|$)/.test(text)))
+      doubt(scope, whole, 'This option can change what runs.');
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (
+    /(^|\/)setup\.py$/.test(flag.text) &&
+    !/^(--version|--name|check|build|build_ext|test)$/.test(words[at + 1]?.text ?? '')
+  )
+    refuse(scope, whole, 'It installs or publishes.');
+  return undefined;
+};
+
+/** `python -m cProfile -s cumtime script.py`. */
+function judgeWatched(words: readonly Value[], scope: Scope, whole: string): void {
+  const {
+    options,
+    rest: [script, ...more],
+  } = readArguments(words, watching, 'letters', true);
+  for (const { option, culprit, value } of options) {
+    if (!option) doubt(scope, culprit, 'What this option does is not known.');
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+  }
+  if (!script) return doubt(scope, whole, 'What it runs is not written down.');
+  scope.analyser.judgeCall([literal('python'), script, ...more], inner(scope), {});
+}
+
+export const pytest = checksOrBuilds([
+  flags(`
+      --doctest-modules -x -s -l -rA -ra -vvv --strict-markers --no-header --no-cov --co
+      --collect-only --full-trace --new-first --nf --stepwise-skip --no-summary
+    `),
+  values(`
+      --doctest-glob -k -m -n -r -W --randomly-seed --deselect --timeout --color --cov-fail-under
+      --durations --cov-report --tb --maxfail --capture --log-level --log-cli-level --import-mode
+      --asyncio-mode --reruns --dist
+    `),
+  flags(`
+      --forked --benchmark-only --benchmark-skip --runslow --slow --reuse-db --create-db
+      --nomigrations --fixtures --markers --showlocals --stepwise --sw --setup-show
+      --disable-warnings --exitfirst --last-failed --failed-first --lf --ff
+    `),
+  optionalValues('--cov'),
+  takes('module', '-p'),
+  takes('search', '-c --rootdir --ignore'),
+  takes('write', '--junitxml --html'),
+  high(flags('--pdb'), values('--pastebin --basetemp -o --override-ini --confcutdir')),
+]);
+
+const testRunner: Manual = { ...pytest, declared: true, judge: judgeTests };
+
+export const pythonFamily: Family = {
+  programs: {
+    jupyter: {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        nbconvert: {
+          level: 'medium',
+          reason: 'It converts files of the workspace.',
+          operands: { rest: 'read' },
+          options: [
+            flags('--execute --stdout --inplace --clear-output --no-input'),
+            values('--to'),
+            takes('write', '--output --output-dir'),
+          ],
+        },
+        ...each('lab notebook', { ...servesProject, options: [flags('--no-browser'), values('--port')] }),
+        kernelspec: { level: 'high', verbs: { list: looksStrictly } },
+      },
+    },
+    virtualenv: {
+      ...changesFiles,
+      operands: ['write'],
+      options: [flags('-q --quiet --version --clear'), values('-p --python')],
+    },
+    ...each('locust behave robot', {
+      ...runsProjectStrictly,
+      options: [flags('--headless --no-capture --version'), values('--tags -t'), takes('search', '-f')],
+    }),
+    ...each(
+      `
+      python python3 python2 py python3.9 python3.10 python3.11 python3.12 python3.13 pypy3
+    `,
+      {
+        ...runsProject,
+        judge: judgePython,
+        startsPrograms: true,
+        operands: { first: ['script'], rest: 'text' },
+        needsOperand: true,
+        options: [flags('-u -B -s -S -E -I -O -q --version -V --help -h'), values('-W -X'), high(values('-m'))],
+      },
+    ),
+    pytest: testRunner,
+    'py.test': pytest,
+    ...each('tox nox', {
+      ...checksOrBuilds(
+        [flags('-p -r -l --recreate --list -rs --listenvs'), values('-e -s --session'), optionalValues('--parallel')],
+        { rest: 'text' },
+      ),
+      judge: judgeTests,
+      handsOnTo: { name: 'pytest', manual: testRunner },
+    }),
+  },
+  claims: {
+    ...each('python python3 py rscript osascript', claimsOfInterpreter),
+  },
+};

@@ -1,0 +1,99 @@
+import { each, type Family } from '../../calls/manual';
+import { flags, takes, values } from '../../calls/options';
+import {
+  changesFiles,
+  installsOrPublishes,
+  looks,
+  looksStrictly,
+  runsProjectStrictly,
+  servesProject,
+} from '../shared/kinds';
+import { judgeTests } from '../shared/projectCode';
+
+export const serversFamily: Family = {
+  programs: {
+    ...each('uvicorn gunicorn hypercorn daphne', {
+      ...servesProject,
+      options: [
+        flags('--reload --factory --version'),
+        values('--port --host --workers -w -b --bind --log-level -k --timeout --access-logfile'),
+        takes('search', '--app-dir'),
+      ],
+    }),
+    flask: {
+      level: 'high',
+      reason: 'It changes data.',
+      options: [flags('--debug --version'), values('--app -A')],
+      verbs: {
+        ...each('run routes', {
+          ...servesProject,
+          options: [flags('--debug --reload --no-reload'), values('--port -p --host -h --sort')],
+        }),
+        db: {
+          ...installsOrPublishes,
+          verbs: { ...each('current history heads check show', looksStrictly), migrate: runsProjectStrictly },
+        },
+      },
+    },
+    ...each('fastapi streamlit', {
+      level: 'high',
+      options: [flags('--version')],
+      verbs: {
+        ...each('dev run hello', {
+          ...servesProject,
+          options: [flags('--reload'), values('--port --host --server.port')],
+        }),
+        version: looksStrictly,
+      },
+    }),
+    celery: {
+      level: 'high',
+      options: [values('-A')],
+      verbs: {
+        ...each('worker beat', {
+          ...runsProjectStrictly,
+          options: [flags('-B'), values('-l --loglevel -c --concurrency -Q')],
+        }),
+        status: looksStrictly,
+        inspect: {
+          level: 'medium',
+          reason: 'It asks the workers of the project.',
+          operands: { rest: 'text' },
+          options: [flags('-j --json'), values('-d --destination -t --timeout')],
+        },
+      },
+    },
+    'django-admin': {
+      level: 'high',
+      verbs: {
+        ...each('version help', looksStrictly),
+        ...each('startproject startapp makemessages compilemessages', {
+          ...changesFiles,
+          options: [flags('-a'), values('-l')],
+        }),
+      },
+    },
+    alembic: {
+      ...installsOrPublishes,
+      verbs: { ...each('current history heads check show branches', { ...looks, options: [flags('-v --verbose')] }) },
+    },
+    dbt: {
+      level: 'high',
+      reason: 'It changes data.',
+      options: [flags('--version')],
+      verbs: {
+        ...each('compile parse list ls', {
+          level: 'medium',
+          reason: 'It runs code of this project.',
+          operands: [],
+          judge: judgeTests,
+          others: 'high',
+          options: [
+            flags('-q --quiet'),
+            values('-s --select -m --models --exclude --target -t --output --resource-type'),
+          ],
+        }),
+      },
+    },
+  },
+};

@@ -1,0 +1,264 @@
+import { claim, type Claim, type Claims, listed, type Words } from '../../calls/claims';
+import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
+import { flags, high, medium, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, refuse } from '../../effects/scope';
+import { judgeNotSecret } from '../shared/asks';
+import { judgeInContainer } from '../shared/elsewhere';
+import { looksStrictly } from '../shared/kinds';
+
+const startsContainers = /^(up|start|restart|build|create|watch|run|exec|scale)$/;
+
+/** `docker compose up`: what the compose files say of the containers is read before they are started. */
+const judgeCompose: Judge = ({ words, scope, whole, manual }) => {
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const { lookUp } = scope.context;
+  if (!lookUp || !startsContainers.test(rest[0]?.text ?? '')) return undefined;
+  const files = options
+    .filter(({ name, value }) => /^(-f|--f)/.test(name) && value !== undefined)
+    .map(({ value }) => value!);
+  const written = [...scope.written].find(
+    (path) => /\.(ya?ml|env)$/i.test(path) || files.some(({ text }) => text === path),
+  );
+  if (written !== undefined) refuse(scope, whole, `Starts containers after the same line changed ${written}.`);
+  if (scope.cwd === undefined || files.some(({ kind }) => kind !== 'literal')) {
+    doubt(scope, whole, 'Which compose file it starts is only known when it runs.');
+    return undefined;
+  }
+  // Without a name Docker looks for one; an empty name stands for that.
+  for (const name of files.length > 0 ? files.map(({ text }) => text) : ['']) {
+    const found = lookUp('compose', name, scope.cwd);
+    if (!found)
+      doubt(
+        scope,
+        whole,
+        name === ''
+          ? 'Starts containers, but no compose file could be read.'
+          : `Starts containers from ${name}, which could not be read.`,
+      );
+    for (const alarm of found?.alarms ?? []) refuse(scope, whole, alarm);
+  }
+  return undefined;
+};
+
+const change: Manual = {
+  level: 'medium',
+  reason: 'It starts, stops or builds containers of the project.',
+  operands: { rest: 'text' },
+};
+
+const stop: Manual = { level: 'high', reason: 'It stops what runs in containers.' };
+
+const inContainer: Manual = { level: 'high', reason: 'It runs a command in a container.', judge: judgeInContainer };
+
+const composeVerbs: Manuals = {
+  ...each('exec run', inContainer),
+  ...each('ps logs images top version port ls', {
+    ...looksStrictly,
+    options: [
+      values('--tail -n --format'),
+      flags('-a --all -q --quiet --services -t --no-log-prefix --no-color --timestamps'),
+      values('--since --status --filter'),
+      medium(flags('-f --follow')),
+    ],
+  }),
+  config: {
+    level: 'medium',
+    reason: 'It may show secrets of the settings.',
+    operands: [],
+    options: [flags('--services --quiet -q --volumes --images --profiles')],
+  },
+  ...each('up start stop restart build create pause unpause watch', {
+    ...change,
+    options: [
+      flags(`
+          -d --detach --build --no-deps --force-recreate --remove-orphans --wait --no-cache --pull
+          --quiet --no-start --quiet-pull --parallel --no-recreate --abort-on-container-exit
+        `),
+      values('-t --timeout --scale --progress'),
+    ],
+  }),
+  down: {
+    ...change,
+    options: [flags('--remove-orphans'), values('-t --timeout'), high(flags('-v --volumes'), values('--rmi'))],
+  },
+  pull: { ...change, options: [flags('-q --quiet --ignore-pull-failures')] },
+};
+
+const compose: Manual = {
+  level: 'high',
+  reason: 'It runs or removes containers.',
+  judge: judgeCompose,
+  options: [
+    flags('--version'),
+    values('-p --project-name --profile --ansi --progress'),
+    takes('search', '-f --file'),
+    takes('read', '--env-file'),
+  ],
+  verbs: composeVerbs,
+};
+
+export const deletingVerb =
+  /^(delete|remove|rm|destroy|terminate|purge|prune|drop|uninstall|deregister|empty|wipe)(-|$)|^rb$/;
+
+/** The two containers programs. */
+const containers: Claims = (words) => {
+  const {
+    plain: [verb, ...more],
+    all,
+    has,
+  } = words;
+  const named = more.filter((word) => !deletingVerb.test(word));
+  switch (verb) {
+    case 'run':
+    case 'create':
+    case 'exec':
+      return starting(words);
+    case 'push':
+      return claim('sends', `Uploads the image ${listed(more, '')}.`);
+    case 'login':
+    case 'logout':
+      return claim('leaks', 'Uses or changes credentials of a registry.');
+    case 'pull':
+      return claim('unusual', `Downloads the image ${listed(more, '')}.`);
+    case 'rm':
+    case 'rmi':
+      return claim('destroys', `Deletes ${listed(more, 'containers')}.`);
+    case 'kill':
+      return claim('unusual', `Stops ${listed(more, 'containers')}.`);
+    case 'cp':
+      return claim('changes', 'Copies files between this machine and a container.');
+    case 'compose':
+      return claimsOfCompose(all.slice(all.indexOf('compose') + 1));
+    case 'system':
+    case 'image':
+    case 'container':
+    case 'volume':
+    case 'network':
+    case 'builder':
+    case 'buildx':
+    case 'stack':
+    case 'service':
+    case 'secret': {
+      const does = more.find((word) => deletingVerb.test(word));
+      if (does === 'prune')
+        return claim(
+          'destroys',
+          `Deletes every ${verb === 'system' ? 'container, image and network' : verb} that is not in use${has(/^--volumes$/) ? ', and volumes with their data' : ''}.`,
+        );
+      return does
+        ? claim('destroys', `Deletes the ${verb} ${listed(named, '')}${verb === 'volume' ? ' and its data' : ''}.`)
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+function starting({ plain, all, has }: Words): Claim {
+  if (has(/^--privileged$/)) return claim('machine', 'Runs a container with all rights of root on this machine.');
+  const mounts = all.flatMap((word, at) => {
+    if (/^(-v|--volume|--mount)$/.test(word)) return [all[at + 1] ?? ''];
+    return /^(--volume|--mount)=|^-v./.test(word) ? [word.replace(/^(--volume=|--mount=|-v)/, '')] : [];
+  });
+  const source = mounts.map((mount) => /(?:^|,)(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? mount.split(':')[0] ?? '');
+  if (source.some((path) => path === '/' || /^\/(etc|root|home|proc|sys|dev|boot)?\/?$/.test(path)))
+    return claim(
+      'machine',
+      `Runs a container that can change ${source.find((path) => path.startsWith('/'))} of this machine.`,
+    );
+  if (source.some((path) => path.endsWith('docker.sock')))
+    return claim('machine', 'Runs a container that controls all others, and with them this machine.');
+  if (has(/^--(pid|net|network|ipc|userns)=host$/))
+    return claim('changes', 'Runs a container that shares the network or processes of this machine.');
+  return claim('unusual', `${plain[0] === 'exec' ? 'Runs a command in' : 'Starts'} the container ${plain[1] ?? ''}.`);
+}
+
+function claimsOfCompose(all: readonly string[]): Claim | undefined {
+  const verb = all.find((word) => /^(down|rm|run|exec|kill|push)$/.test(word));
+  if (verb === 'down' && all.some((word) => /^(-v|--volumes)$/.test(word)))
+    return claim('destroys', 'Stops the containers of this project and deletes their volumes with the data.');
+  if (verb === 'rm') return claim('destroys', 'Deletes stopped containers of this project.');
+  if (verb === 'run' || verb === 'exec') return claim('unusual', 'Runs a command in a container of this project.');
+  return verb === 'push' ? claim('sends', 'Uploads the images of this project.') : undefined;
+}
+
+export const containersFamily: Family = {
+  programs: {
+    ...each('docker podman', {
+      level: 'high',
+      reason: 'It runs or removes containers.',
+      options: [flags('--version -v --help')],
+      verbs: {
+        ...each('ps images version info inspect logs stats top port history diff', {
+          ...looksStrictly,
+          judge: judgeNotSecret,
+          options: [
+            values('-f --filter --format -n --tail --since --until --type'),
+            flags(`
+              -a -q --all --quiet --no-trunc -t --timestamps --no-stream -l --latest -s --size --details
+              --human
+            `),
+            medium(flags('--follow')),
+          ],
+        }),
+        manifest: {
+          level: 'high',
+          verbs: {
+            inspect: { level: 'medium', reason: 'It asks the registry.', operands: ['text'], options: [flags('-v')] },
+          },
+        },
+        ...each('start pause unpause wait stop restart', { ...change, options: [values('-t --time -s --signal')] }),
+        kill: stop,
+        exec: inContainer,
+        build: {
+          ...change,
+          operands: ['search'],
+          options: [
+            flags('--no-cache --pull -q --quiet --rm --load'),
+            values('-t --tag --target --build-arg --progress --platform --label'),
+            takes('search', '-f --file'),
+            high(
+              flags('--push'),
+              values(`
+              --secret --ssh --output -o --network --add-host --allow --build-context --cache-from
+              --cache-to
+            `),
+            ),
+          ],
+        },
+        pull: { level: 'high', reason: 'It downloads an image.' },
+        search: {
+          level: 'medium',
+          reason: 'It asks the registry.',
+          operands: ['text'],
+          options: [values('--limit --filter -f')],
+        },
+        tag: change,
+        compose,
+        ...each('image container volume network', {
+          level: 'high',
+          reason: 'It changes containers.',
+          verbs: {
+            ...each('ls list inspect logs top history', {
+              ...looksStrictly,
+              options: [flags('-a -q --all --quiet'), values('--filter -f --format')],
+            }),
+          },
+        }),
+        system: {
+          level: 'high',
+          reason: 'It changes containers.',
+          verbs: { ...each('df info', { ...looksStrictly, options: [flags('-v')] }) },
+        },
+        context: { level: 'high', verbs: { ...each('ls show', looksStrictly) } },
+        buildx: { level: 'high', verbs: { ...each('ls version', looksStrictly) } },
+      },
+    }),
+    'docker-compose': compose,
+  },
+  claims: {
+    ...each('docker podman', containers),
+    'docker-compose': ({ all }) => claimsOfCompose(all),
+    'podman-compose': ({ all }) => claimsOfCompose(all),
+  },
+};

@@ -1,0 +1,108 @@
+import { claim, type Claims, optionValue } from '../../calls/claims';
+import { each, type Family } from '../../calls/manual';
+import { flags, medium, takes, values } from '../../calls/options';
+import { judgeKeysOnlyShown } from '../documents/media';
+import { judgeShowsCertificate } from './network';
+
+/** Programs that make, show and use keys. All of it is as grave as what leaks. */
+const keys: Claims = ({ program, all, plain }) => {
+  const file = optionValue(all, '-f');
+  if (program === 'ssh-keygen') {
+    const host = optionValue(all, '-R');
+    if (host !== undefined) return claim('leaks', `Removes the keys of ${host} from the list of known hosts.`);
+    const hasOther = all.some((word) => /^-[ABDFHIKLMQUYcegiklprsyz]/.test(word));
+    return hasOther ? undefined : claim('leaks', `Makes a pair of keys${file === undefined ? '' : ` in ${file}`}.`);
+  }
+  if (program === 'openssl') {
+    const source = optionValue(all, '-in') ?? 'what it gets as input';
+    if (plain[0] !== 'enc') return undefined;
+    return claim('leaks', all.includes('-d') ? `Decrypts ${source}.` : `Encrypts or encodes ${source}.`);
+  }
+  const done = gpgVerbs.find(([option]) => all.some((word) => option.test(word)));
+  return done && claim('leaks', done[1]);
+};
+
+const gpgVerbs: readonly (readonly [RegExp, string])[] = [
+  [/^--export-secret-(?:sub)?keys?$/, 'Exports secret keys of GnuPG.'],
+  [/^--delete-secret(?:-and-public)?-keys?$/, 'Deletes secret keys of GnuPG.'],
+  [/^--delete-keys?$/, 'Deletes public keys of GnuPG.'],
+  [/^--(?:quick-|full-)?gen(?:erate)?-key$/, 'Makes a key of GnuPG.'],
+  [/^--import$/, 'Imports keys into GnuPG.'],
+  [/^(?:-d|--decrypt)$/, 'Decrypts with a key of GnuPG.'],
+];
+
+export const keysFamily: Family = {
+  programs: {
+    openssl: {
+      level: 'high',
+      reason: 'It handles keys.',
+      verbs: {
+        version: { level: 'low', operands: [], options: [flags('-a -v')] },
+        s_client: { level: 'high', reason: 'It talks to another machine.', judge: judgeShowsCertificate },
+        ...each('ciphers list', {
+          level: 'low',
+          operands: { rest: 'text' },
+          options: [flags('-v -V -s -tls1_3 -tls1_2 -commands')],
+        }),
+        ...each('x509 req crl', {
+          level: 'low',
+          style: 'words',
+          operands: [],
+          options: [
+            flags(`
+              -noout -text -dates -subject -issuer -fingerprint -serial -enddate -startdate -modulus
+              -pubkey -sha256 -sha1 -email -purpose -hash -verify
+            `),
+            values('-inform -ext -checkend -nameopt'),
+            takes('read', '-in'),
+          ],
+        }),
+        verify: {
+          level: 'low',
+          style: 'words',
+          operands: { rest: 'read' },
+          options: [
+            flags('-verbose -partial_chain -x509_strict'),
+            values('-purpose'),
+            takes('read', '-CAfile -untrusted'),
+          ],
+        },
+        rand: {
+          level: 'low',
+          style: 'words',
+          operands: ['text'],
+          options: [flags('-hex -base64'), takes('write', '-out')],
+        },
+        base64: { level: 'low', style: 'words', operands: [], options: [flags('-d -e -A'), takes('read', '-in')] },
+        dgst: {
+          level: 'low',
+          style: 'words',
+          operands: { rest: 'search' },
+          options: [flags('-sha256 -sha1 -sha512 -sha384 -md5 -hex -r -binary')],
+        },
+        ...each('sha256 sha1 sha512 md5', {
+          level: 'low',
+          style: 'words',
+          operands: { rest: 'search' },
+          options: [flags('-r -hex')],
+        }),
+      },
+    },
+    gpg: {
+      level: 'high',
+      reason: 'It handles keys.',
+      style: 'words',
+      options: [medium(flags('--verify --list-keys --version --fingerprint -k'))],
+      judge: judgeKeysOnlyShown,
+    },
+    'ssh-keygen': {
+      level: 'high',
+      reason: 'It handles keys.',
+      options: [values('-E'), takes('read', '-f'), medium(flags('-l'))],
+      judge: judgeKeysOnlyShown,
+    },
+  },
+  claims: {
+    ...each('gpg ssh-keygen openssl', keys),
+  },
+};

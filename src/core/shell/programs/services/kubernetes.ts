@@ -1,0 +1,205 @@
+import { claim, type Claims, listed } from '../../calls/claims';
+import { each, type Family, type Manual } from '../../calls/manual';
+import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
+import { judgeDryRun, judgeNotSecret, secretName, service } from '../shared/asks';
+import { looksStrictly } from '../shared/kinds';
+
+const kube: Manual = {
+  ...looksStrictly,
+  judge: judgeNotSecret,
+  options: [
+    values(`
+        -n --namespace -o --output -l --selector -c --sort-by --field-selector --context --tail
+        --since --container
+      `),
+    flags(`
+        -A --all-namespaces -p --all-containers --prefix --no-headers --timestamps --client --short
+        --containers --recursive --minify --show-labels --previous
+      `),
+    values('--api-group'),
+    optionalValues('--namespaced'),
+    medium(flags('-f --follow -w --watch')),
+  ],
+};
+
+const kubernetes: Claims = ({ plain: [verb, ...more], all }) => {
+  switch (verb) {
+    case 'delete':
+      return claim(
+        'destroys',
+        `Deletes ${listed(more.length > 0 ? [more.join(' ')] : [], 'what the file names')} from the cluster.`,
+      );
+    case 'drain':
+    case 'cordon':
+    case 'taint':
+      return claim('changes', `Takes the node ${more[0] ?? ''} of the cluster out of use.`);
+    case 'exec':
+    case 'run':
+    case 'attach':
+    case 'debug':
+      return claim('changes', `Runs a command in the pod ${more[0] ?? ''} of the cluster.`);
+    case 'cp':
+      return claim('leaks', 'Copies files between this machine and a pod of the cluster.');
+    case 'get':
+    case 'describe':
+      return all.some((word) => secretName.test(word)) ? claim('leaks', 'Shows secrets of the cluster.') : undefined;
+    case 'port-forward':
+    case 'proxy':
+      return claim('changes', 'Opens a way from this machine into the cluster.');
+    case 'config':
+      return claim('leaks', 'Shows or changes the credentials for clusters.');
+    case undefined:
+      return undefined;
+    default:
+      return claim('changes', `Changes the cluster (${verb}).`);
+  }
+};
+
+const helm: Claims = ({ plain: [verb, ...more] }) => {
+  if (verb === 'uninstall' || verb === 'delete')
+    return claim('destroys', `Removes ${listed(more, 'a release')} from the cluster.`);
+  if (verb === 'install' || verb === 'upgrade' || verb === 'rollback')
+    return claim('changes', `Changes ${more[0] ?? 'a release'} in the cluster.`);
+  return verb === 'get' ? claim('leaks', 'Shows the values of a release, which may hold secrets.') : undefined;
+};
+
+export const kubernetesFamily: Family = {
+  programs: {
+    ...each(
+      'eksctl argocd flux istioctl linkerd nomad consul stern kubectx kubens',
+      service(
+        /^(get|list|version|status|check|analyze|app list|app get|job status|node status|members|catalog)( [\w./-]+)*$/,
+        [flags('-A'), values('-n -o --namespace')],
+      ),
+    ),
+    kustomize: {
+      level: 'high',
+      verbs: {
+        build: {
+          level: 'low',
+          operands: ['search'],
+          options: [
+            takes('write', '-o --output'),
+            high(flags('--enable-helm --enable-exec --enable-alpha-plugins'), values('--load-restrictor')),
+          ],
+        },
+        version: looksStrictly,
+        edit: {
+          level: 'medium',
+          reason: 'It changes files of the workspace.',
+          operands: { rest: 'text' },
+          options: [],
+        },
+      },
+    },
+    minikube: {
+      level: 'high',
+      reason: 'It changes a cluster.',
+      options: [values('-p')],
+      verbs: {
+        ...each('status ip version profile service-list', looksStrictly),
+        ...each('start stop pause unpause', {
+          level: 'medium',
+          reason: 'It starts or stops a cluster on this machine.',
+          operands: [],
+          options: [values('--cpus --memory --driver --nodes')],
+        }),
+      },
+    },
+    ...each('kind k3d', {
+      level: 'high',
+      reason: 'It changes a cluster.',
+      verbs: {
+        ...each('get version list', { ...looksStrictly, operands: ['text'], judge: judgeNotSecret }),
+        cluster: { level: 'high', verbs: { ...each('list get', looksStrictly) } },
+      },
+    }),
+    ...each('kubeconform kubeval kube-linter kube-score polaris', {
+      level: 'low',
+      operands: { rest: 'search' },
+      options: [
+        flags('-strict --strict -summary -verbose -ignore-missing-schemas score lint'),
+        values('-output -kubernetes-version -n -skip'),
+        high(values('-schema-location')),
+      ],
+      style: 'words',
+    }),
+    ...each('kubectl oc k', {
+      level: 'high',
+      reason: 'It changes the cluster.',
+      options: [values('-n --namespace --context')],
+      verbs: {
+        ...each('get describe logs top explain version api-resources api-versions cluster-info', { ...kube }),
+        kustomize: {
+          ...looksStrictly,
+          operands: ['search'],
+          options: [
+            takes('write', '-o'),
+            high(flags('--enable-helm --enable-exec --enable-alpha-plugins'), values('--load-restrictor')),
+          ],
+        },
+        config: {
+          level: 'high',
+          verbs: {
+            view: {
+              ...looksStrictly,
+              operands: [],
+              options: [flags('--minify --merge'), values('-o'), high(flags('--raw --flatten'))],
+            },
+            ...each('current-context get-contexts get-clusters', {
+              ...looksStrictly,
+              options: [flags('--no-headers'), values('-o')],
+            }),
+          },
+        },
+        auth: { level: 'high', verbs: { 'can-i': { ...looksStrictly, options: [flags('--list'), values('-n')] } } },
+        ...each('apply create', { level: 'high', reason: 'It changes the cluster.', judge: judgeDryRun }),
+        rollout: { level: 'high', verbs: { ...each('status history', kube) } },
+        diff: {
+          level: 'medium',
+          reason: 'It compares with the cluster.',
+          operands: { rest: 'text' },
+          options: [takes('read', '-f'), takes('search', '-k')],
+        },
+      },
+    }),
+    helm: {
+      level: 'high',
+      reason: 'It changes the cluster.',
+      options: [values('-n --namespace')],
+      verbs: {
+        ...each('repo plugin dependency dep', {
+          level: 'high',
+          reason: 'It changes what Helm uses.',
+          verbs: {
+            ...each('list ls', looksStrictly),
+            ...each('build update', {
+              level: 'medium',
+              reason: 'It downloads charts that the project declares.',
+              operands: ['search'],
+              options: [flags('--skip-refresh')],
+            }),
+          },
+        }),
+        get: {
+          level: 'high',
+          reason: 'It may show secrets.',
+          verbs: { notes: { ...looksStrictly, options: [values('-n')] } },
+        },
+        ...each('list ls status history version template lint search show', {
+          ...looksStrictly,
+          judge: judgeNotSecret,
+          options: [
+            values('-n --namespace -o --set'),
+            flags('-A -a --debug --short --all-namespaces --strict'),
+            takes('read', '-f --values'),
+          ],
+        }),
+      },
+    },
+  },
+  claims: {
+    ...each('kubectl oc k', kubernetes),
+    helm: helm,
+  },
+};

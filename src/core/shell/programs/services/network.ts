@@ -1,0 +1,315 @@
+import { claim, type Claims, optionValue, requestMethod } from '../../calls/claims';
+import { judgeRole } from '../../calls/judgeByManual';
+import { type Call, each, type Family, type Judge } from '../../calls/manual';
+import { flags, type GivenOption, high, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, note, refuse, touch } from '../../effects/scope';
+import { literal, type Value } from '../../syntax/value';
+import { isLocal, trustworthy } from '../../verdict/address';
+import { alwaysAsked } from '../shared/kinds';
+
+/*
+ * Programs that only see whether a machine answers, or what its name stands for. A name that is asked for can carry data away, so the
+ * name of a site may have no part but the usual ones in front.
+ */
+
+const usualPart =
+  /^(?:www|api|app|apps|cdn|static|assets|docs|dev|staging|test|mail|smtp|imap|ns\d?|dns\d?|auth|login|git|registry|m|db|web)$/;
+
+function isPlainSite({ kind, text }: Value): boolean {
+  const parts = text.toLowerCase().split('.');
+  const hasCountry =
+    parts.length > 2 && /^(?:co|com|org|ac|gov|net)$/.test(parts.at(-2)!) && parts.at(-1)!.length === 2;
+  const inFront = parts.slice(0, hasCountry ? -3 : -2);
+  const isShort = parts.every((part) => part.length <= 24) && inFront.length <= 2;
+  return kind === 'literal' && isShort && inFront.every((part) => usualPart.test(part)) && trustworthy(text);
+}
+
+const isHere = ({ kind, text }: Value): boolean => kind === 'literal' && isLocal(text);
+
+const asksNetwork = 'It asks the network about a name.';
+
+const talks = 'It talks to another machine.';
+
+const recordType = /^(?:a|aaaa|mx|txt|ns|cname|soa|srv|ptr|any|\+[a-z]+(?:=\d+)?)$/i;
+
+/** `ping -c 3 example.org`, `dig +short example.org`, `nc -z localhost 5432`. */
+const judgeProbes: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  for (const { option, name: given, culprit } of options) {
+    if (!option || option.level === 'high')
+      doubt(scope, culprit, `What the option ${given.slice(0, 60)} of "${name}" does is not known.`);
+  }
+  const opens = /^(?:nc|ncat|netcat)$/.test(name);
+  const onlyAsks = !opens || options.some(({ name: given }) => given === '-z');
+  const further = opens ? /^\d{1,5}(?:-\d{1,5})?$/ : recordType;
+  const hosts = operands.filter(({ kind, text }) => kind !== 'literal' || !further.test(text));
+  const [host, ...more] = hosts;
+  if (!onlyAsks || host === undefined || more.length > 0) refuse(scope, whole, talks);
+  else if (isHere(host)) note(scope, 'low', whole);
+  else if (!opens && isPlainSite(host)) note(scope, 'medium', whole, asksNetwork);
+  else refuse(scope, whole, talks);
+  return 'done';
+};
+
+const tlsOptions = optionTable([
+  flags('-showcerts -brief -quiet -tls1_2 -tls1_3 -verify_return_error -status -prexit'),
+  values('-connect -servername -alpn -verify'),
+]);
+
+/** `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input would be sent. */
+export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
+  const { options, operands } = readArguments(words, tlsOptions, 'words', false);
+  const hosts = options
+    .filter(({ name }) => /^-(?:connect|servername)$/.test(name))
+    .flatMap(({ value }) => (value ? [{ ...value, text: value.text.replace(/:\d+$/, '') }] : []));
+  const isKnown = operands.length === 0 && options.every(({ option }) => option !== undefined);
+  const hasInput = flow.piped === true || flow.given !== undefined || (flow.input ?? []).length > 0;
+  if (!isKnown || hasInput || hosts.length === 0 || !hosts.every((host) => isHere(host) || isPlainSite(host)))
+    refuse(scope, whole, talks);
+  else note(scope, 'medium', whole, asksNetwork);
+  return 'done';
+};
+
+const curlOptions = optionTable([
+  flags(`
+      -s -S -f -L -i -I -v -g -N -4 -6 -# -Z -O --silent --show-error --fail --fail-with-body
+      --location --include --head --verbose --no-progress-meter --progress-bar --compressed
+      --globoff --no-buffer --ipv4 --ipv6 --http1.1 --http2 --http3 --create-dirs --remote-name
+      --retry-connrefused --retry-all-errors --tlsv1.2 --tlsv1.3 --version --help
+    `),
+  values(`
+      -w -m -A -H -X -d -e -C -r --write-out --max-time --connect-timeout --retry --retry-delay
+      --retry-max-time --user-agent --header --request --range --referer --max-redirs --data
+      --data-raw --json
+    `),
+  takes('write', '-o --output --output-dir'),
+  takes('url', '--url'),
+  high(
+    flags('-q -k -J --get --insecure --location-trusted --netrc --netrc-optional --next'),
+    values(`
+      -F -T -u -x -K -b -c -E -U --data-binary --data-ascii --data-urlencode --url-query --form
+      --upload-file --user --proxy --preproxy --config --cookie --cookie-jar --cert --key
+      --netrc-file --resolve --connect-to --unix-socket --abstract-unix-socket --interface
+      --doh-url --dns-servers --trace --trace-ascii --stderr --dump-header --engine --libcurl
+      --hsts --alt-svc --etag-save --oauth2-bearer
+    `),
+  ),
+]);
+
+/** A plain download of a written-down address is medium, from this machine low; anything that sends is high. */
+const judgeCurl: Judge = (one) => {
+  const { options, operands } = readArguments(one.words, curlOptions, 'letters', false);
+  const { scope, whole } = one;
+  note(scope, 'low', whole);
+  const addresses = [
+    ...operands,
+    ...options.filter(({ option }) => option?.role === 'url').flatMap(({ value }) => (value ? [value] : [])),
+  ];
+  const local = addresses.length > 0 && addresses.every(({ kind, text }) => kind !== 'unknown' && isLocal(text));
+  for (const given of options) judgeCurlOption(given, local, one);
+  for (const value of operands) judgeRole('url', value, scope, whole);
+  if (options.some(({ option }) => option && /^(-O|--remote-name)$/.test(option.name)))
+    for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));
+  return 'done';
+};
+
+function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: boolean, { scope, whole }: Call): void {
+  if (!option || option.level === 'high')
+    return refuse(scope, culprit, `The option ${name} can send data, use credentials or switch safety off.`);
+  if (option.role === 'write' && value) return touch(scope, 'writes', value);
+  if (option.role === 'url' && value) return judgeRole('url', value, scope, whole);
+  if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'It writes a file.');
+  if (value && (value.kind !== 'literal' || value.computed))
+    return doubt(scope, culprit, 'What it sends is only known when it runs.');
+  if (/^(-X|--request)$/.test(option.name))
+    return /^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '')
+      ? undefined
+      : local && value?.text.toUpperCase() !== 'DELETE'
+        ? note(scope, 'medium', culprit, 'It sends a request that may change something.')
+        : refuse(scope, culprit, 'It sends a request that may change something.');
+  if (/^(-d|--data|--data-raw|--json)$/.test(option.name))
+    return local && !/^@/.test(value?.text ?? '')
+      ? note(scope, 'medium', culprit, 'It sends data to this machine.')
+      : refuse(scope, culprit, 'It sends data.');
+  if (
+    /^(-H|--header)$/.test(option.name) &&
+    !/^(accept|accept-language|content-type|user-agent|cache-control)\s*:/i.test(value?.text ?? '')
+  )
+    return refuse(scope, culprit, 'It sends credentials or reads headers from a file.');
+  if (/^(-w|--write-out)$/.test(option.name) && /^@|%output|%header|env/i.test(value?.text ?? ''))
+    return refuse(scope, culprit, 'It writes a file.');
+}
+
+/** The file that an address is kept in where none is named. */
+const downloaded = (address: string): string =>
+  address
+    .replace(/[?#].*/s, '')
+    .split('/')
+    .at(-1) || 'download';
+
+const wgetOptions = optionTable([
+  flags(`
+      -q -v -nv -c -N -S -4 -6 --quiet --verbose --no-verbose --continue --timestamping
+      --server-response --spider --show-progress --version --help --https-only
+    `),
+  values('-T -t --timeout --tries --progress --max-redirect'),
+  takes('write', '-O -P --output-document --directory-prefix'),
+  high(
+    flags('--no-check-certificate --recursive --mirror'),
+    values(`
+      --use-askpass --execute --input-file --config --post-data --post-file --body-data
+      --body-file --header --proxy-user --user --password --load-cookies --save-cookies --method
+      --output-file --append-output
+    `),
+  ),
+]);
+
+const judgeWget: Judge = ({ words, scope, whole }) => {
+  const { options, operands } = readArguments(words, wgetOptions, 'letters', false);
+  note(scope, 'low', whole);
+  for (const { option, name, value, culprit } of options) {
+    if (!option || option.level === 'high')
+      refuse(scope, culprit, `The option ${name} can send data, run programs or switch safety off.`);
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+  }
+  for (const value of operands) judgeRole('url', value, scope, whole);
+  if (!options.some(({ option }) => option && /^(-O|--output-document|--spider|--version|--help)$/.test(option.name)))
+    for (const { text, source } of operands) touch(scope, 'writes', literal(downloaded(text), source));
+  return 'done';
+};
+
+/** Programs that talk to another machine. */
+export const elsewhere: Claims = ({ program, plain, has }) => {
+  const [host, ...rest] = plain;
+  switch (program) {
+    case 'scp':
+    case 'rsync': {
+      const to = plain.at(-1) ?? '';
+      if (/^(?:[\w.-]*@)?[\w.-]+:/.test(to))
+        return claim('sends', `Copies ${plain.slice(0, -1).join(' and ')} to another machine, ${to.split(':')[0]}.`);
+      return plain.some((word) => /^(?:[\w.-]*@)?[\w.-]+:/.test(word))
+        ? claim('unusual', 'Copies files from another machine.')
+        : undefined;
+    }
+    case 'ssh':
+      return claim(
+        'sends',
+        rest.length > 0 ? `Runs a command on another machine, ${host}.` : `Signs in to another machine, ${host ?? ''}.`,
+      );
+    case 'nc':
+    case 'ncat':
+    case 'netcat':
+    case 'telnet':
+    case 'socat':
+      if (/^n/.test(program) && has(/^(-l|--listen)$/)) {
+        const port = plain.findLast((word) => /^\d+$/.test(word));
+        const where = port === undefined ? '' : ` at port ${port}`;
+        return claim('sends', `Lets other machines connect${where}, and sends them what it gets as input.`);
+      }
+      return claim(
+        'sends',
+        `Opens a connection to another machine${host ? `, ${host}` : ''}, and sends what it gets as input.`,
+      );
+    default:
+      return claim('sends', `Talks to another machine${host ? `, ${host}` : ''}.`);
+  }
+};
+
+/** What is sent, and where. */
+const web: Claims = (words) => {
+  const { all, plain, has } = words;
+  const address =
+    all.find((word) => /^https?:\/\//.test(word)) ??
+    plain.find((word) => /^[\w-]+(\.[\w-]+)+(\/|$)/.test(word)) ??
+    'another machine';
+  const where = address.replace(/[?#].*/s, '');
+  const socket = optionValue(all, '--unix-socket') ?? optionValue(all, '--abstract-unix-socket');
+  if (socket !== undefined && /docker|podman|containerd|crio/i.test(socket))
+    return claim(
+      'machine',
+      `Gives orders to the container service behind ${socket}, which can change this whole machine.`,
+    );
+  const value =
+    all.find((_, at) =>
+      /^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode|--json|-F|--form|-T|--upload-file|--post-file|--body-file)$/.test(
+        all[at - 1] ?? '',
+      ),
+    ) ??
+    all
+      .find((word) => /^--(data|data-binary|post-file|body-file|upload-file|form|json)=/.test(word))
+      ?.replace(/^--[\w-]+=/, '');
+  const isFile = has(/^(-T|--upload-file|--post-file|--body-file)/) || /^@|=@/.test(value ?? '');
+  const file = value?.replace(/^.*=?@/, '');
+  if (value !== undefined && isFile)
+    return claim(
+      'sends',
+      file === '-' ? `Sends what it gets as input to ${where}.` : `Sends the file ${file} to ${where}.`,
+    );
+  const how = requestMethod(all);
+  if (how === 'DELETE') return claim('destroys', `Asks ${where} to delete something.`);
+  if (value !== undefined || has(/^--post-data/)) return claim('sends', `Sends data to ${where}.`);
+  if (how && how !== 'GET' && how !== 'HEAD')
+    return claim('changes', `Sends a ${how} request to ${where}, which may change something there.`);
+  if (has(/^(-k|--insecure|--no-check-certificate)$/))
+    return claim('unusual', `Connects to ${where} without checking who answers.`);
+  return has(/^(-u|--user|-H|--header|-b|--cookie|--oauth2-bearer|-n|--netrc)/)
+    ? claim('sends', `Sends credentials or headers to ${where}.`)
+    : undefined;
+};
+
+/** How PowerShell asks an address. */
+const webRequest: Claims = ({ all, plain: [address] }) => {
+  const sends = all.some((word) => /^-(infile|body|form)$/i.test(word));
+  return sends ? claim('sends', `Sends data to ${address ?? 'another machine'}.`) : undefined;
+};
+
+export const networkFamily: Family = {
+  programs: {
+    ...each('ping ping6', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -n -q'), values('-c -W -i')] }),
+    ...each('dig host nslookup', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -x'), values('-t')] }),
+    ...each('nc ncat netcat', {
+      level: 'high',
+      judge: judgeProbes,
+      options: [flags('-z -v -n -4 -6 -u'), values('-w')],
+    }),
+    ...each('http https xh xhs httpie', {
+      level: 'high',
+      reason: 'It talks to another machine.',
+      options: [
+        flags(`
+          -h -b -v --headers --body --verbose --json -j --follow -F --check-status --ignore-stdin
+          --version
+        `),
+        values('-p --print --pretty --timeout'),
+      ],
+      verbs: {
+        ...each('GET HEAD OPTIONS', {
+          level: 'low',
+          operands: ['url'],
+          others: 'high',
+          options: [flags('-h -b -v --headers --body --check-status --ignore-stdin'), values('--pretty')],
+        }),
+      },
+      bare: { level: 'low', operands: ['url'], others: 'high' },
+    }),
+    curl: { level: 'medium', judge: judgeCurl },
+    wget: { level: 'medium', judge: judgeWget },
+    ...each(
+      'ssh scp sftp ftp telnet socat traceroute whois mail sendmail',
+      alwaysAsked('It talks to another machine.'),
+    ),
+    ...each(
+      `
+      bw op pass gopass lpass dashlane dcli keepassxc-cli keyring secret-tool security vault bao
+      chamber doppler infisical sops age rage aws-vault saml2aws keytool certutil nmcli wg ssh-add
+      pinentry berglas teller envchain mysql_config_editor
+    `,
+      alwaysAsked('It handles secrets.'),
+    ),
+  },
+  claims: {
+    ...each('scp ssh sftp ftp nc ncat netcat telnet socat', elsewhere),
+    ...each('curl wget http https xh', web),
+    ...each('invoke-webrequest iwr invoke-restmethod irm', webRequest),
+  },
+};

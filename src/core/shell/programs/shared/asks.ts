@@ -1,0 +1,140 @@
+import { secretive } from '../../calls/asksOnly';
+import { judgeByManual } from '../../calls/judgeByManual';
+import type { Judge, Manual } from '../../calls/manual';
+import { flags, optionalValues, type Options, optionTable, readArguments, takes, values } from '../../calls/options';
+import { doubt, note, refuse, touch } from '../../effects/scope';
+
+const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
+
+/**
+ * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high. Options that are not
+ * in the table only choose and filter, unless they name a file, an address or a secret.
+ */
+export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(
+    words,
+    optionTable(manual.options ?? []),
+    manual.style ?? 'letters',
+    false,
+  );
+  const said = operands.map(({ text }) => text).join(' ');
+  if (words.some(({ kind }) => kind === 'unknown')) doubt(scope, whole, 'An argument is only known when it runs.');
+  if (operands.length === 0 && options.length === 1 && /^(--version|-v|-V|--help|-h)$/.test(options[0]!.name)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (!manual.asks!.test(said)) {
+    doubt(scope, whole, manual.reason ?? `What "${name}" does with this is not known.`);
+    return 'done';
+  }
+  if (words.some(({ text }) => secretive.test(text))) refuse(scope, whole, 'It shows secrets.');
+  for (const word of words) {
+    // Buckets and groups of logs have names like addresses and paths.
+    const ownName = name === 'aws' ? /^(?:s3:\/\/|\/)(?=[\w./-]+$)/ : /^(?:gs|s3):\/\/(?=[\w./-]+$)/;
+    if (reaching.test(word.text.replace(ownName, '')))
+      refuse(scope, word.source, 'It names a file or an address of its own.');
+  }
+  for (const { option, culprit, value } of options) {
+    if (option?.level === 'high' || (!option && manual.others === 'high'))
+      refuse(scope, culprit, 'This option makes it do more than ask.');
+    else if (value && option?.role === 'read') touch(scope, 'reads', value);
+  }
+  note(scope, manual.level === 'high' ? 'medium' : manual.level, whole, 'It asks a service for what it knows.');
+  return 'done';
+};
+
+/** `ansible-playbook site.yml --syntax-check`: without such an option it works on other machines. */
+export const judgePlaybook: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const onlyReads = words.some(({ text }) => /^--(?:syntax-check|list-tasks|list-hosts|list-tags|version)$/.test(text));
+  if (!onlyReads) {
+    refuse(scope, whole, manual.reason!);
+    return 'done';
+  }
+  const options = [
+    flags('--syntax-check --list-tasks --list-hosts --list-tags --version -v -vv -vvv'),
+    values('-l --limit -t --tags --skip-tags -e --extra-vars'),
+    takes('search', '-i --inventory'),
+  ];
+  judgeByManual(
+    {
+      level: 'medium',
+      reason: 'It reads the playbook and its inventory, which may be code.',
+      operands: { rest: 'search' },
+      options,
+    },
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};
+
+/** Programs that plant or control what runs elsewhere, and can also list it. */
+export const judgeListsOnly: Judge = ({ words, scope, whole, manual }) => {
+  const said = words.map(({ kind, text }) => (kind === 'literal' ? text : '?')).join(' ');
+  if (/^(-l|ls|-ls|list|list-(sessions|windows|panes|clients)( -a)?|-V|--version)$/.test(said))
+    note(scope, 'low', whole);
+  else refuse(scope, whole, manual.reason!);
+  return 'done';
+};
+
+/** The same letters install where no query is asked for. */
+export const judgeQueriesOnly: Judge = ({ words, scope, whole }) => {
+  if (!words.some(({ text }) => /^-[a-zA-Z]*[qV]|^--(query|verify|version|help)$/.test(text)))
+    refuse(scope, whole, 'It changes what is installed.');
+  return undefined;
+};
+
+/** Only shows what would change. */
+export const judgeDryRun: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const only =
+    words.filter(({ text }) => /^--dry-run(=(client|server))?$/.test(text)).length === 1 &&
+    !words.some(({ text }) => text === '--dry-run=none');
+  if (!only) {
+    refuse(scope, whole, manual.reason!);
+    return 'done';
+  }
+  judgeByManual(
+    {
+      level: 'medium',
+      reason: 'It compares with the cluster.',
+      operands: { rest: 'text' },
+      options: [
+        flags('-R --recursive'),
+        values('-n --namespace -o'),
+        optionalValues('--dry-run --validate'),
+        takes('search', '-f -k --filename'),
+      ],
+    },
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};
+
+export const judgeNotSecret: Judge = ({ words, scope, whole }) => {
+  if (
+    words.some(({ text }) =>
+      /secret|token|passw|auth|credential|--raw|_key\b|\.env\b|:\/\/|(^|=)[~/]|\.\.\//i.test(text),
+    )
+  )
+    refuse(scope, whole, 'It shows secrets.');
+  return undefined;
+};
+
+export const changesServer = 'It changes things on a server or shows its secrets.';
+
+export const service = (asks: RegExp, options: Options = []): Manual => ({
+  level: 'high',
+  reason: changesServer,
+  judge: judgeAsks,
+  asks,
+  options,
+});
+
+export const secretName = /secret|token|credential|password|kubeconfig|access-key|private-key/i;

@@ -1,0 +1,98 @@
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
+import { judgeOneLiner } from '../../calls/inlineCode';
+import type { Judge } from '../../calls/manual';
+import { optionTable, readArguments } from '../../calls/options';
+import { mayBeMild } from '../../calls/unknownOption';
+import { doubt, note, type Scope, touch } from '../../effects/scope';
+import { literal, type Value } from '../../syntax/value';
+import { afterChange, staysInside } from './projectCode';
+
+const goodTask =
+  /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|format|fmt|clean|validate|tasks|dependencies|projects|properties|help|test-compile|jar|spotlessCheck|spotlessApply|ktlintCheck|detekt|run|bootRun|help:[a-z-]+|xref|graph|hex\.(outdated|audit|info)|dependencyInsight|(assemble|compile|bundle|lint|test)\w*|dependency:(tree|list|analyze|resolve|go-offline|resolve-plugins)|phx\.(server|routes)|ecto\.migrations|versions:display-\w+|routes|stats|notes|about|deps|deps\.get|deps\.tree|dialyzer|credo|about|all|runserver|server|s|zeitwerk:check|db:(version|migrate:status|migrate|prepare|seed|setup|create|test:(prepare|load)|schema:(load|dump))|assets:precompile|middleware|initializers|docs?|coverage|jacocoTestReport|lintDebug|testDebugUnitTest|unit|integration|bench)$/;
+
+export const onlyLooks =
+  /^(:?[\w-]+:)*(test|tests|check|build|compile|assemble|classes|testClasses|verify|package|lint|spec|validate|tasks|dependencies|projects|help|test-compile|testOnly|testQuick|test(?=\w*UnitTest)\w*|assemble\w*|compile\w*|lint\w*|ktlintCheck|detekt|spotlessCheck|dependency:tree|routes|stats|notes|about|deps|dialyzer|credo|all|unit|integration|jacocoTestReport|coverage|zeitwerk:check)$/;
+
+/** Build tools whose plain words are tasks: only well-known ones. */
+export const judgeTasks: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, operands } = readArguments(
+    words,
+    optionTable(manual.options ?? []),
+    manual.style ?? 'letters',
+    false,
+  );
+  const isMaven = /(?:^|\/)mvnw?$/.test(name);
+  const isRails = /^(?:\.\/)?(?:bin\/)?(?:rails|rake)$/.test(name);
+  if (isRails && railsTask(operands, words, scope, whole)) return 'done';
+  for (const { option, name: long, value, culprit } of options) {
+    const given = /^(-D[\w.-]+)(?:=(.*))?$/.exec(culprit);
+    if (
+      (!option || (given && option.name === '-D')) &&
+      mayBeMild(given?.[1] ?? long, given ? (given[2] === undefined ? undefined : literal(given[2])) : value)
+    )
+      note(scope, 'medium', culprit, `What this option of "${name}" does is not known.`);
+    else if (!option && isMaven && /^-P[\w,!-]+$|^-Dskip\w+=(?:true|false)$/.test(culprit))
+      note(scope, 'medium', culprit, 'It runs code of this project.');
+    else if (!option || option.level === 'high')
+      doubt(scope, culprit, `What this option of "${name}" does is not known.`);
+    else if (value && option.role === 'search') touch(scope, 'searches', value);
+  }
+  judgeForwardedArguments(words, scope);
+  staysInside(words, scope);
+  afterChange(scope, whole);
+  if (operands.length === 0) {
+    note(scope, options.length > 0 ? 'low' : 'medium', whole, 'It runs code of this project.');
+    return 'done';
+  }
+  const tested = /^(test|spec)$/.test(operands[0]!.text);
+  for (const [at, task] of operands.entries()) {
+    const plain = task.text.replace(/^(testOnly|testQuick) [\w.* -]+$/, '$1');
+    if (isMaven && /^(?:install|help:effective-pom|help:effective-settings)$/.test(plain))
+      note(scope, 'medium', whole, 'It runs code of this project.');
+    else if (isRails && at > 0 && /^RAILS_ENV=(?:test|development)$/.test(task.text)) continue;
+    else if (task.kind === 'literal' && goodTask.test(plain))
+      note(
+        scope,
+        onlyLooks.test(plain) ||
+          (/(^|:)(format|fmt)$/.test(plain) &&
+            options.some(({ name: given }) => /^--(check|check-formatted|dry-run)$/.test(given)))
+          ? 'low'
+          : 'medium',
+        whole,
+        'It runs code of this project.',
+      );
+    else if (at > 0 && tested && task.kind === 'literal' && /^(test|spec|tests)\/[\w./-]*$/.test(task.text)) continue;
+    else if (at === 0 || !/^[\w./-]+\.(exs?|rb|scala|java|kt)(:\d+)?$/.test(task.text))
+      doubt(scope, task.source, 'What this task does is not known.');
+  }
+  return 'done';
+};
+
+/** `rails routes -g users`, `rails db:migrate` and `rails runner 'puts User.count'`; false where it is another task. */
+function railsTask(operands: readonly Value[], words: readonly Value[], scope: Scope, whole: string): boolean {
+  const [task, ...more] = operands;
+  const generates =
+    /^(?:generate|g)$/.test(task?.text ?? '') &&
+    more.length > 1 &&
+    more.every(({ kind, text }) => kind === 'literal' && /^[\w:.{},/-]+$/.test(text));
+  if (generates) {
+    note(scope, 'medium', whole, 'It changes files of the workspace.');
+    return true;
+  }
+  if (task?.text === 'runner' || task?.text === 'r') {
+    const [code, ...rest] = more;
+    if (code === undefined || rest.length > 0 || /\.rb$/.test(code.text)) return false;
+    judgeOneLiner({ language: 'ruby', options: [], code, files: [], scope, whole });
+    return true;
+  }
+  const filters = words
+    .slice(words.indexOf(task!) + 1)
+    .map(({ kind, text }) => (kind === 'literal' ? text : '?'))
+    .join(' ');
+  const isList =
+    /^(?:routes|notes|stats|middleware|initializers)$/.test(task?.text ?? '') &&
+    /^(?:(?:-[gcEa]|--expanded|--grep|--controller|--unused|-u)(?:[ =][\w/:.#-]+)?\s*)*$/.test(filters);
+  if (!isList) return false;
+  note(scope, 'medium', whole, 'It runs code of this project.');
+  return true;
+}

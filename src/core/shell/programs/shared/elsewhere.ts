@@ -1,0 +1,83 @@
+import { rulesFor, secretReads } from '../../../risk/pathRules';
+import type { Judge } from '../../calls/manual';
+import { flags, high, optionTable, readArguments, values } from '../../calls/options';
+import type { Effect } from '../../effects/effect';
+import { doubt, inner, note, refuse } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+import { judge } from '../../verdict/policy';
+
+/** Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project. */
+
+const intoContainer = optionTable([
+  flags('-i -t -T --interactive --tty --no-TTY --rm --no-deps --quiet-pull'),
+  values('-u --user -w --workdir --index'),
+  high(flags('-d --privileged --detach'), values('-e --env --env-file')),
+]);
+
+/** `docker exec app ls /srv`, `docker compose exec web npm test`. */
+export const judgeInContainer: Judge = ({ name, words, scope, whole, manual }) => {
+  const { options, rest } = readArguments(words, intoContainer, 'letters', true);
+  for (const { option, culprit } of options) {
+    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  }
+  const [container, ...command] = rest;
+  const isNamed = container?.kind === 'literal' && /^[\w.-]+$/.test(container.text);
+  if (!isNamed || !looksThere(command, scope)) refuse(scope, whole, manual.reason!);
+  else note(scope, 'medium', whole, `It looks into the container ${container.text}.`);
+  return 'done';
+};
+
+/** Settings of a device, and what is installed and running on it. */
+const deviceLooks =
+  /^(?:getprop(?: [\w.]+)?|pm list (?:packages|features|users)(?: [\w. -]+)?|dumpsys (?:battery|meminfo|activity|window|package|cpuinfo|gfxinfo|display)(?: [\w./-]+)*|wm (?:size|density)|date|uptime|df|ps(?: -[A-Za-z]+)?|ls(?: -[A-Za-z]+)?(?: [\w/.-]+)?|settings (?:get|list) \w+(?: \w+)?|cat \/proc\/\w+)$/;
+
+/** `adb shell getprop`. */
+export const judgeDeviceShell: Judge = ({ words, scope, whole, manual }) => {
+  const said = words.map(({ text }) => text).join(' ');
+  if (words.every(({ kind }) => kind === 'literal') && deviceLooks.test(said))
+    note(scope, 'medium', whole, 'It looks at a device.');
+  else refuse(scope, whole, manual.reason!);
+  return 'done';
+};
+
+/** `pio run -t upload` writes to a board. */
+export const judgeNoUpload: Judge = ({ words, scope, whole }) => {
+  const targets = words.filter((_, at) => /^(?:-t|--target)$/.test(words[at - 1]?.text ?? '')).map(({ text }) => text);
+  const glued = words.flatMap(({ text }) => /^(?:-t|--target=)(\w.*)$/.exec(text)?.[1] ?? []);
+  const isBuild = [...targets, ...glued].every((target) =>
+    /^(?:clean|size|checkprogsize|compiledb|buildprog|menuconfig|envdump)$/.test(target),
+  );
+  if (!isBuild) refuse(scope, whole, 'It changes a device or what is installed for it.');
+  return undefined;
+};
+
+/** Whether a command with these words only looks, where its paths are those of another machine. */
+function looksThere(command: readonly Value[], scope: Parameters<Judge>[0]['scope']): boolean {
+  if (command.length === 0 || !command.every(({ kind }) => kind === 'literal')) return false;
+  const effects: Effect[] = [];
+  // Nothing of this disk is looked up for it.
+  const { lookUp, leadsTo, inGit, ...context } = scope.context;
+  scope.analyser.judgeCall(
+    command,
+    { ...inner(scope), effects, cwd: '.', formerly: [], written: new Set(), variables: new Map(), context },
+    {},
+  );
+  return effects.every((effect) => {
+    switch (effect.kind) {
+      case 'reads':
+      case 'searches':
+      case 'lists':
+        return (
+          effect.place.where !== 'unknown' &&
+          !effect.place.glob &&
+          rulesFor(effect.place.path, secretReads).length === 0
+        );
+      case 'writes':
+      case 'deletes':
+      case 'fetches':
+        return false;
+      default:
+        return judge(effect).level !== 'high';
+    }
+  });
+}

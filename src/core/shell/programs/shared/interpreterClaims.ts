@@ -1,0 +1,32 @@
+import { claim, type Claims } from '../../calls/claims';
+
+const nameOf: Readonly<Record<string, string>> = {
+  python: 'Python',
+  python3: 'Python',
+  py: 'Python',
+  node: 'JavaScript',
+  deno: 'JavaScript',
+  bun: 'JavaScript',
+  tsx: 'TypeScript',
+  'ts-node': 'TypeScript',
+  perl: 'Perl',
+  ruby: 'Ruby',
+  php: 'PHP',
+  lua: 'Lua',
+  r: 'R',
+  rscript: 'R',
+  awk: 'AWK',
+  osascript: 'AppleScript',
+};
+
+const inlineOption = /^(-e|-c|-p|-pe|-ep|-ne|-pie?|-r|-E|--eval|--print|eval)$/;
+
+/** Code that stands in the command, in the language it is in. */
+export const claimsOfInterpreter: Claims = ({ program, all, plain }) => {
+  const language = nameOf[program.replace(/(?<![\d.])[\d.]+$/, '')] ?? program;
+  if (all.some((word) => inlineOption.test(word) || /^-[a-zA-Z]*[ce]$/.test(word)))
+    return claim('unusual', `Runs ${language} code that is written in the command.`);
+  return plain.every((word) => word === '-')
+    ? claim('unusual', `Runs ${language} code that it gets as input.`)
+    : undefined;
+};

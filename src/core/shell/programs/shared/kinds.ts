@@ -1,0 +1,88 @@
+import type { Manual, Operands } from '../../calls/manual';
+import { flags, type Options, values } from '../../calls/options';
+import { judgeTasks } from './buildTasks';
+import { judgeProjectInstall } from './installing';
+import { judgeServes, judgeTests } from './projectCode';
+
+/** Only looks. An option that is not listed is high. */
+export const looksStrictly: Manual = { level: 'low', others: 'high', operands: { rest: 'text' } };
+
+/** Runs code of the project. What the code is told is judged too. */
+export const runsProjectStrictly: Manual = {
+  level: 'medium',
+  reason: 'It runs code of this project.',
+  operands: { rest: 'text' },
+  judge: judgeTests,
+};
+
+/** Serves the project to this machine. */
+export const servesProject: Manual = { ...runsProjectStrictly, judge: judgeServes };
+
+/** Runs tasks of the project by their names: only well-known ones. */
+export const runsTasks: Manual = {
+  level: 'high',
+  judge: judgeTasks,
+  options: [flags('--version -v -q --quiet --verbose --trace'), values('-j')],
+};
+
+/** Only looks. */
+export const looks: Manual = { level: 'low', operands: { rest: 'text' } };
+
+/** Checks, tests or builds the project. */
+export const checksOrBuilds = (options: Options, operands: Operands = { rest: 'search' }): Manual => ({
+  level: 'low',
+  operands,
+  options: [flags('--help -h --version -V -v -vv -q --quiet --verbose'), ...options],
+});
+
+/** Changes the files that it is given. */
+export const changesFiles: Manual = {
+  level: 'medium',
+  reason: 'It changes files of the workspace.',
+  operands: { rest: 'write' },
+};
+
+/** Runs code of the project. */
+export const runsProject: Manual = {
+  level: 'medium',
+  reason: 'It runs code of this project.',
+  operands: { rest: 'text' },
+};
+
+/** Installs what the project declares. */
+export const installsDeclared: Manual = {
+  level: 'medium',
+  reason: 'It installs what the project already declares.',
+  operands: [],
+  judge: judgeProjectInstall,
+};
+
+/** A package manager: whatever is not said to be less is asked about. */
+export const installsOrPublishes: Manual = {
+  level: 'high',
+  reason: 'It installs packages, publishes or changes data.',
+};
+
+/** Shows what is in files. */
+export const looksAtFiles = (options: Options = [], operands: Operands = { rest: 'read' }): Manual => ({
+  level: 'low',
+  operands,
+  options: [flags('--version -V --help -h'), ...options],
+});
+
+/** Checks files of the project. */
+export const checksFiles = (options: Options = []): Manual => ({
+  level: 'low',
+  operands: { rest: 'search' },
+  declared: true,
+  options: [flags('--version -v --help -h --json --strict --quiet -q --silent -s'), ...options],
+});
+
+/** Asked about whatever its words are. */
+export const alwaysAsked = (reason: string): Manual => ({ level: 'high', reason, others: 'high' });
+
+/** Prints the files that it is given. */
+export const showsFiles = { level: 'low', operands: { rest: 'read' }, others: 'low' } as const;
+
+/** Words of which none is a path. */
+export const takesText = { level: 'low', others: 'low', loose: true } as const;

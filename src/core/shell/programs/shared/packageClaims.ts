@@ -1,0 +1,63 @@
+import { claim, type Claim, type Claims, listed } from '../../calls/claims';
+
+export const registryOf: Readonly<Record<string, string>> = {
+  cargo: 'crates.io',
+  gem: 'RubyGems',
+  twine: 'PyPI',
+  poetry: 'PyPI',
+  uv: 'PyPI',
+  flit: 'PyPI',
+  hatch: 'PyPI',
+};
+
+export const runsPackage = (names: readonly string[]): Claim =>
+  claim(
+    'installs',
+    `Downloads and runs the package ${listed(names.slice(0, 1), 'that it names')}, which the project may not declare.`,
+  );
+
+export const isAddress = (name: string): boolean => /^(git\+|https?:|file:|github:|git@)|:\/\//.test(name);
+
+/** `npm install NAME`: another package than those that the project declares. */
+export function claimOfInstall(names: readonly string[], everywhere: boolean): Claim | undefined {
+  const address = names.find(isAddress);
+  if (address) return claim('changes', `Installs code from the address ${address}.`);
+  if (everywhere)
+    return claim('changes', `Installs ${listed(names, 'packages')} for the whole account, outside the workspace.`);
+  if (names.length === 0) return undefined;
+  const several = names.length > 1;
+  return claim(
+    'installs',
+    `Installs the ${several ? 'packages' : 'package'} ${listed(names, '')}, which may run scripts of ${several ? 'their' : 'its'} own.`,
+  );
+}
+
+export const claimsOfInstaller =
+  (kind: string): Claims =>
+  ({ program, plain: [verb, ...names], has }) => {
+    const named = names.length > 0;
+    switch (verb) {
+      case 'add':
+      case 'require':
+      case 'get':
+        return claim('installs', `Adds the ${kind} ${listed(names, 'that it names')} to the project and downloads it.`);
+      case 'install':
+        return (
+          claimOfInstall(names, program === 'cargo' || program === 'go' || program === 'gem') ??
+          (has(/^--path/) ? claim('changes', 'Installs this program for the whole account.') : undefined)
+        );
+      case 'publish':
+      case 'push':
+        return claim(
+          'sends',
+          `Publishes ${named ? listed(names, '') : 'this package'} to ${registryOf[program] ?? 'the registry'}.`,
+        );
+      case 'yank':
+        return claim(
+          'destroys',
+          `Withdraws ${listed(names, 'this package')} from ${registryOf[program] ?? 'the registry'}.`,
+        );
+      default:
+        return undefined;
+    }
+  };

@@ -1,0 +1,104 @@
+import { isGuarded, protectedWrites, rulesFor, secretReads } from '../../../risk/pathRules';
+import type { Call, Judge } from '../../calls/manual';
+import { type GivenOption, optionTable, readArguments } from '../../calls/options';
+import { doubt, note, refuse, touch } from '../../effects/scope';
+import { endingsOf, manifestReasons, type PatchText, readPatch, withoutFolders } from '../../files/patchText';
+import { joined, placeOf } from '../../syntax/place';
+import { literal, type Value } from '../../syntax/value';
+
+/** Options with which nothing is changed. */
+const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
+
+/**
+ * `git apply`, `git am` and `patch`: the files that a difference names are judged as edits of these files. Where it comes from, a file or
+ * the input, it is read before it is applied.
+ */
+export const judgePatchFiles: Judge = (one) => {
+  const { name, words, scope, flow, whole, manual } = one;
+  const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
+  if (options.some(({ name: given }) => onlyLooks.test(given)) && !words.some(({ text }) => text === '--apply'))
+    return undefined;
+  const isPatch = !name.startsWith('git ');
+  const given = options.flatMap(({ option, value }) =>
+    option && /^(-i|--input)$/.test(option.name) && value ? [value] : [],
+  );
+  // `patch ORIGINAL PATCHFILE`; Git takes patches alone.
+  const files = isPatch ? [...given, ...operands.slice(1)] : operands;
+  for (const text of flow.given ?? []) judgePatch(readPatch(text), options, one);
+  const inputs = files.length === 0 ? (flow.input ?? []).map((path) => literal(path)) : [];
+  for (const file of files.length > 0 ? files : inputs) judgeFile(file, files.length > 0, options, one);
+  const fromElsewhere = files.length === 0 && inputs.length === 0 && flow.piped === true && flow.fromGit !== true;
+  if (fromElsewhere) doubt(scope, whole, 'Which files the patch changes is only known when it runs.');
+  return undefined;
+};
+
+/** `relative`: the name counts from the folder of the line, not of the workspace. */
+function judgeFile(file: Value, relative: boolean, options: readonly GivenOption[], one: Call): void {
+  const { scope, whole } = one;
+  const { lookUp } = scope.context;
+  if (!lookUp) return;
+  const place = placeOf(file, relative ? scope.cwd : '.', scope.context.workspace);
+  if (scope.written.has(place.path))
+    return refuse(scope, whole, `Applies ${place.path}, a patch that the same line writes.`);
+  const text = file.kind === 'literal' && place.where === 'inside' ? lookUp('text', place.path, '.')?.text : undefined;
+  const patch = text === undefined ? undefined : readPatch(text);
+  if (!patch || patch.names.length === 0)
+    return doubt(scope, whole, `Which files the patch ${file.source} changes could not be read.`);
+  judgePatch(patch, options, one);
+}
+
+function judgePatch(patch: PatchText, options: readonly GivenOption[], { name, scope, whole }: Call): void {
+  const folders = options.find(({ option }) => option && /^(-p|--strip)$/.test(option.name))?.value?.text;
+  const count = folders === undefined || !/^\d+$/.test(folders) ? 1 : Number(folders);
+  if (patch.makesLink)
+    refuse(scope, whole, 'Makes a symbolic link, through which the rest of the patch may write elsewhere.');
+  for (const written of patch.names) {
+    // Without a prefix the first folder belongs to the name.
+    const plain =
+      folders === undefined && !/^[ab]\//.test(written) && !name.startsWith('git ')
+        ? written
+        : withoutFolders(written, count) || written;
+    touchAsEdit(plain, scope, whole);
+    // `patch` chooses among the names by what is there: whichever it takes, what others obey is asked about.
+    for (const ending of endingsOf(written)) {
+      if (ending !== plain && isGuarded(ending)) touch(scope, 'writes', literal(ending), whole);
+    }
+  }
+  for (const section of patch.sections) {
+    const manifest = section.names
+      .map((written) => withoutFolders(written, count) || written)
+      .find((path) => /(^|\/)package\.json$/i.test(path));
+    if (manifest !== undefined) judgeManifest(manifest, section, scope, whole);
+  }
+}
+
+/** What a tool that edits files would not be asked about is none of the patch's either. */
+function touchAsEdit(path: string, scope: Call['scope'], whole: string): void {
+  const { where, path: inside } = placeOf(literal(path), scope.cwd, scope.context.workspace);
+  const rules = rulesFor(inside, [...protectedWrites, ...secretReads]);
+  const onlyMedium = where === 'inside' && rules.length > 0 && rules.every(({ level }) => level === 'medium');
+  if (!onlyMedium) return touch(scope, 'writes', literal(path), whole);
+  scope.written.add(inside);
+  note(scope, 'medium', whole, rules[0]!.reason);
+}
+
+function judgeManifest(
+  path: string,
+  section: PatchText['sections'][number],
+  scope: Call['scope'],
+  whole: string,
+): void {
+  const { lookUp } = scope.context;
+  if (!lookUp) return refuse(scope, whole, `Changes ${path}, which says what other programs run.`);
+  const before = lookUp('text', joined(scope.cwd ?? '.', path), '.')?.text ?? '';
+  const found = manifestReasons(path, section, before);
+  if (!found) return doubt(scope, whole, `What the patch makes of ${path} could not be read.`);
+  for (const reason of found.reasons)
+    scope.effects.push({
+      kind: 'other',
+      level: 'high',
+      reason,
+      culprit: whole,
+      ...(found.byItself && { guarded: true as const }),
+    });
+}

@@ -1,0 +1,126 @@
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
+import { judgeByManual } from '../../calls/judgeByManual';
+import type { Judge } from '../../calls/manual';
+import { refuse, run, type Scope } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+
+const reachesOutside = ({ text }: Value): boolean =>
+  /(^|=|^@)(~|\/)|^\\\w|(^|[/=])\.\.(\/|$)|(^|=)https?:\/\/(?!(localhost|127\.0\.0\.1)[:/])/.test(text);
+
+export function staysInside(words: readonly Value[], scope: Scope): void {
+  for (const word of words)
+    if (word.kind === 'literal' && reachesOutside(word))
+      refuse(scope, word.source, 'It may reach a path outside the workspace.');
+}
+
+/** Runs code of the project; what the same line changed is no longer known. */
+export function afterChange(scope: Scope, whole: string): void {
+  const before = scope.effects.length;
+  run(scope, 'test', whole);
+  scope.effects.splice(
+    scope.effects.findIndex((effect, at) => at >= before && effect.kind === 'runs'),
+    1,
+  );
+}
+
+export const judgeTests: Judge = ({ name, words, scope, whole }) => {
+  // Behind `--` they are options of the compiler, which can choose a linker.
+  if (/^cargo (clippy|doc|rustdoc)$/.test(name))
+    for (const { text, source } of words.slice(words.findIndex(({ text }) => text === '--') + 1 || words.length))
+      if (/^-[CLZ]|^--(sysroot|codegen|extern|config)/.test(text))
+        refuse(scope, source, 'It gives options to the compiler.');
+  judgeForwardedArguments(words, scope);
+  staysInside(words, scope);
+  afterChange(scope, whole);
+  return undefined;
+};
+
+const onlyBuilds = /^((run|affected|run-many) )?([\w@/-]+:)?(build|test|lint|check|type-?check|affected)( [\w@/-]+)*$/;
+
+export const judgeBuild: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  judgeForwardedArguments(words, scope);
+  staysInside(words, scope);
+  const alarming = words.find(({ text }) =>
+    /deploy|publish|release|login|install|reset|migrate|destroy|^(add|generate|g|init|eject)$|:\/\//i.test(text),
+  );
+  if (alarming) refuse(scope, alarming.source, 'It does more than build.');
+  if (name === 'rollup')
+    for (const { text, source } of words)
+      if (/^(-p|--plugin|--configPlugin)/.test(text)) refuse(scope, source, 'It loads code.');
+  const served = words.find(
+    ({ text }, at) =>
+      /^(-H|--host|--hostname)(=|$)/.test(text) &&
+      !/^(-.*|127\.0\.0\.1|localhost|::1|)$/.test(
+        text.includes('=') ? text.replace(/^[^=]*=/, '') : (words[at + 1]?.text ?? ''),
+      ),
+  );
+  if (served) refuse(scope, served.source, 'Other machines can reach what it serves.');
+  afterChange(scope, whole);
+  const said = words
+    .filter(({ text }) => !text.startsWith('-'))
+    .map(({ text }) => text)
+    .join(' ');
+  if (!onlyBuilds.test(said)) return undefined;
+  const { judge, ...table } = manual;
+  judgeByManual({ ...table, level: 'low' }, name, words, scope, flow, whole);
+  return 'done';
+};
+
+/** Formatters change files, unless they only check. */
+export const judgeFormats: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const checks =
+    words.some(({ text }) =>
+      /^(--check|--check-only|--diff|-check|-d|-l|-n|--dry-run|-c|--list-different|--verify-no-changes|--set-exit-if-changed|--version|--lint|--test)$/.test(
+        text,
+      ),
+    ) ||
+    (/^(gofmt|goimports|gofumpt|clang-format|shfmt|rubocop|swiftlint|ktlint|standardrb|autopep8)/.test(name) &&
+      !words.some(
+        ({ text }) =>
+          /^(-w|-i|-a|-A|--fix|--in-place|--auto-?correct.*|-F)$/.test(text) ||
+          (name === 'ktlint' && text === '--format'),
+      ));
+  if (name === 'rubocop' && words.some(({ text }) => /^(-r|--require|-o|--out)/.test(text)))
+    refuse(scope, whole, 'It loads code.');
+  const { judge, ...plain } = manual;
+  judgeByManual(
+    checks ? { ...plain, level: 'low', operands: { rest: 'search' } } : plain,
+    name,
+    words,
+    scope,
+    flow,
+    whole,
+  );
+  return 'done';
+};
+
+/** Servers of the project: they listen on this machine only, unless they are told otherwise. */
+export const judgeServes: Judge = (one) => {
+  const { name, words, scope, whole } = one;
+  const here = words.some(
+    ({ text }, at) =>
+      /^(-a|--host|-l|--listen|-H)(=|$)/.test(text) &&
+      /^(tcp:\/\/)?(127\.0\.0\.1|localhost)(:\d+)?$/.test(
+        text.includes('=') ? text.replace(/^[^=]*=/, '') : (words[at + 1]?.text ?? ''),
+      ),
+  );
+  const folder = words.some(({ text }) => /^(?=[\w-]*[a-zA-Z])[\w./-]+$/.test(text));
+  if (
+    /^(http-server|live-server|serve)$/.test(name) &&
+    !here &&
+    !folder &&
+    !words.some(({ text }) => /^(--version|-v|--help|-h)$/.test(text))
+  )
+    refuse(scope, whole, 'Other machines can reach the whole workspace unless an address of this one is named.');
+  const listens = here
+    ? undefined
+    : words.find(
+        ({ text }, at) =>
+          /^(--host|--bind|-b|-h|-l|--listen)(=|$)/.test(text) &&
+          !/^(--host|--bind|--listen)?=?(127\.0\.0\.1|localhost|\[?::1\]?)?(:?\d{2,5})?$/.test(
+            text.includes('=') ? text.replace(/^[^=]*/, '') : (words[at + 1]?.text ?? ''),
+          ),
+      );
+  if (listens) refuse(scope, listens.source, 'Other machines can reach what it serves.');
+  return judgeTests(one);
+};

@@ -1,0 +1,299 @@
+import { judgeForwardedArguments } from '../../calls/forwardedArguments';
+import type { Judge } from '../../calls/manual';
+import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { judgeFound } from '../../calls/scriptText';
+import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
+import { readsInput } from '../../posix/pipelines';
+import { environmentProblem } from '../../syntax/environmentNames';
+import { placeOf } from '../../syntax/place';
+import { literal, type Value } from '../../syntax/value';
+import { judge } from '../../verdict/policy';
+import { judgeInstall } from './installing';
+
+const shellOptions = optionTable([
+  flags('-c -l -e -u -x -v -n --login --noprofile --norc --posix --version --help'),
+  values('-o'),
+]);
+
+/** A nested shell: judges the text after `-c`, or the script file. */
+export const judgeShell: Judge = ({ name, words, scope, flow, whole }) => {
+  const { options, rest } = readArguments(words, shellOptions, 'letters', true);
+  for (const { option, culprit } of options)
+    if (!option) doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  for (const { value, culprit } of options)
+    if (value && !/^(pipefail|errexit|nounset|xtrace)$/.test(value.text))
+      refuse(scope, culprit, 'This option changes how the shell reads.');
+  const [first, ...more] = rest;
+  if (options.some(({ name: given }) => given === '--version')) return 'done';
+  if (!first && flow.written?.kind === 'literal') {
+    scope.analyser.judgeText(flow.written.text, { ...scope, variables: new Map() });
+    return 'done';
+  }
+  if (!first) {
+    for (const path of flow.input ?? []) judgeFound('file', path, '', scope, whole);
+    // What stands in the line itself as its input is read too, so that the reason can name it.
+    for (const text of flow.given ?? []) scope.analyser.judgeText(text, { ...scope, variables: new Map() });
+    refuse(scope, whole, readsInput);
+    return 'done';
+  }
+  if (!options.some(({ name: given }) => given === '-c')) {
+    scriptFile(
+      first,
+      more,
+      scope,
+      options.some(({ name: given }) => given === '-n'),
+    );
+    return 'done';
+  }
+  if (first.kind !== 'literal' || first.computed)
+    doubt(scope, first.source, 'What the nested shell runs is only known when it runs.');
+  else scope.analyser.judgeText(first.text, { ...scope, variables: new Map() });
+  return 'done';
+};
+
+/** Scripts, what a build makes of the project, and what sets a build up. */
+const ownProgram =
+  /\.(?:sh|bash|zsh)$|^(?:scripts?|bin|tools?|ci|hack|\.?ci)\/[\w-]+$|^(?:build|target|out|cmake-build-\w+|\.build|_build|zig-out|bazel-bin)\/(?:[\w.-]+\/)*[\w-]+$|^(?:configure|bootstrap|autogen)$/;
+
+/** A program or script by its path. */
+export function scriptFile(file: Value, more: readonly Value[], scope: Scope, checksOnly = false): void {
+  const place = placeOf(file, scope.cwd, scope.context.workspace);
+  if (checksOnly && file.kind === 'glob') return touch(scope, 'searches', file);
+  if (file.kind !== 'literal' || place.where !== 'inside')
+    return refuse(scope, file.source, 'It runs a program outside the workspace.');
+  touch(scope, 'reads', file);
+  if (checksOnly) return;
+  judgeForwardedArguments(more, scope);
+  if (more.some(({ kind }) => kind === 'unknown'))
+    doubt(scope, file.source, 'What it is given is only known when it runs.');
+  if (judgeFound('file', place.path, '', scope, file.source)) return;
+  if (!ownProgram.test(place.path)) unknownProgram(scope, more, file.source, 'What this program does is not known.');
+  run(scope, [place.path, ...more.map(({ text: given }) => given)].join(' '), file.source);
+}
+
+const knownScript =
+  /^(pre|post)?(test|tests|spec|build|compile|lint|format|fmt|prettier|type-?check|types|tsc|check|start|dev|serve|watch|(dist|mr|real)?clean|generate|gen|codegen|coverage|cov|bench|docs?|storybook|preview|ci|validate|verify|e2e|unit|integration|examples?|run|help|all|debug|stats|analy[sz]e|i18n|assets|css|styles|bundle|prepare|fix|audit|size|snapshot|schema|proto|graphql|icons|up|down|ps|logs|package|seed|html|site|dist)([:._-][\w:.-]+)?$/i;
+
+/** `npm run NAME`: looks the script up when the caller can, else trusts well-known names of declared scripts. */
+export const judgeNpmRun: Judge = ({ words, scope, whole, name }) => {
+  const given = words.filter(({ text }) => !/^(-s|--silent|--if-present|--bun|--)$/.test(text));
+  const verb =
+    / (t|tst|test|start|stop|restart|dev|build|lint|format|check|typecheck|phpstan|phpcs|stan|analyse|analyze|psalm|pint|cs|unit|ci)$/.exec(
+      name,
+    )?.[1];
+  const [chosen, ...more] = verb ? [literal(/^ts?t?$/.test(verb) ? 'test' : verb), ...given] : given;
+  if (!chosen || (given.length === 1 && chosen.text === '--json')) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  return runNamed('npm', chosen, more, scope, whole);
+};
+
+const aroundInstall = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+  'dependencies',
+];
+
+/** What the project itself has run when its packages are installed. */
+export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) => {
+  if (words.some(({ text }) => text === '--ignore-scripts')) return undefined;
+  judgeInstall(program.split(' ')[0]!, scope, whole);
+  for (const name of aroundInstall) judgeFound('npm', name, '', scope, whole, false);
+  return undefined;
+};
+
+/** The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not made as made. */
+const taskOptions = {
+  make: [
+    flags(`
+      -b -m -k -S -s -B -n -q -i -w -r -R -d -h -v -L --keep-going --no-keep-going --stop --silent
+      --quiet --always-make --dry-run --just-print --recon --question --ignore-errors
+      --print-directory --no-print-directory --no-builtin-rules --no-builtin-variables
+      --check-symlink-times --trace --version --help --warn-undefined-variables
+    `),
+    values('-o -W --old-file --assume-old --what-if --assume-new --new-file'),
+    optionalValues('-j -l -O --jobs --load-average --max-load --debug --output-sync'),
+    takes('search', '-f -C -I --directory --file --makefile --include-dir'),
+    medium(flags('-t --touch')),
+    high(flags('-e -p --print-data-base --environment-overrides'), values('-E --eval')),
+  ],
+  just: [
+    flags(`
+      -l -n -q -v -u --list --dry-run --quiet --verbose --summary --unsorted --no-dotenv --yes
+      --version --help --variables
+    `),
+    values('-s --show'),
+    takes('search', '-f -d --justfile --working-directory'),
+    high(
+      flags('--command -c --edit -e --choose --init --fmt --evaluate'),
+      values('--dotenv-path --dotenv-filename --set --shell --shell-arg'),
+    ),
+  ],
+  task: [
+    flags(`
+      -l -a -n -s -v -x -p -y -f --list --list-all --dry --summary --silent --verbose --exit-code
+      --parallel --yes --force --status --json --color --version --help
+    `),
+    values('-o -C --output --concurrency'),
+    takes('search', '-t -d --taskfile --dir'),
+    high(flags('-g --global -i --init -w --watch')),
+  ],
+} as const;
+
+const otherFile = { make: /^(-f|--f|--m)/, just: /^(-f|--justf)/, task: /^(-t|--taskf)/ } as const;
+
+const otherFolder = { make: /^(-C|--dir)/, just: /^(-d|--work)/, task: /^(-d|--dir)/ } as const;
+
+/** Options with which none of them makes anything. */
+const onlyShows = {
+  make: /^(-n|--dry-run|--just-print|--recon|--version|-v|--help|-h)$/,
+  just: /^(-n|--dry-run|--version|--help|--list|-l|--summary|--show|-s|--variables)$/,
+  task: /^(-n|--dry|--version|--help|--list|-l|--list-all|-a|--summary|--status)$/,
+} as const;
+
+/** `make CFLAGS=-O2`: what may stand before a command as a variable may be given to make as well. */
+function setsHarmlessly({ kind, text }: Value): boolean {
+  const [, name, value] = /^([A-Z]\w*)=(.*)$/s.exec(text) ?? [];
+  return kind === 'literal' && name !== undefined && environmentProblem(name, literal(value!)) === undefined;
+}
+
+export const judgeMake: Judge = ({ name: tool, words, scope, whole }) => {
+  const kind = tool === 'just' || tool === 'task' ? tool : 'make';
+  const { options, operands } = readArguments(words, optionTable(taskOptions[kind]), 'letters', false);
+  for (const { option, culprit, value } of options) {
+    if (!option || option.level === 'high') doubt(scope, culprit, 'This option is not judged as safe.');
+    else if (value?.text === '-' || value?.text.startsWith('/dev/'))
+      refuse(scope, culprit, 'It reads what it makes from its input.');
+    else if (value && option.role === 'search') {
+      touch(scope, 'searches', value);
+      if (value.kind !== 'unknown' && placeOf(value, scope.cwd, scope.context.workspace).where !== 'inside')
+        refuse(scope, culprit, 'It runs code from outside the workspace.');
+    }
+    if (option?.level === 'medium') note(scope, 'medium', culprit, 'It changes files of the workspace.');
+  }
+  const targets = operands.filter(
+    (word) => !/^(V|VERBOSE|DEBUG)=[01]$|^j?\d+$/.test(word.text) && !setsHarmlessly(word),
+  );
+  if (
+    options.some(({ option }) => option && onlyShows[kind].test(option.name)) &&
+    !options.some(({ name }) => otherFile[kind].test(name)) &&
+    operands.every(({ kind, text }) => kind === 'literal' && /^[\w:.-]+$/.test(text))
+  ) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  // The file and the folder that are named decide what the targets are.
+  const folder = options.find(({ name }) => otherFolder[kind].test(name))?.value;
+  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const there: Scope = place
+    ? { ...scope, cwd: place.where === 'inside' && !place.glob ? place.path : undefined }
+    : scope;
+  if (scope.context.lookUp && options.some(({ name }) => otherFile[kind].test(name)))
+    doubt(scope, whole, 'What another makefile does is not known.');
+  else if (targets.length > 0) for (const target of targets) runNamed(kind, target, [], there, whole);
+  else if (options.some(({ name }) => otherFile[kind].test(name))) run(scope, 'all', whole);
+  else if (!judgeFound(kind, '', '', there, whole)) runNamed(kind, literal('all'), [], there, whole);
+  return 'done';
+};
+
+/** Scripts that test, check or build: what they run is rated the same without a script. */
+const onlyLooks =
+  /^(?!.*(fix|write|update|watch|serve|snapshot))(t|test|tests|spec|build|all|compile|lint|check|type-?check|tsc|verify|unit|integration|coverage|validate)([:._-](unit|integration|all|ci|types?|js|ts|coverage|dev|css|scss|styles|html|md|docs|e2e|src|app|api|web|core|server|client|node|browser|eslint|prettier|tsc|once|changed|fast|quick))*$/i;
+
+/** The words that npm puts behind the script, quoted as it does. */
+const addedTo = (more: readonly Value[]): string =>
+  more
+    .filter(({ text }) => text !== '--')
+    .map(({ text }) => ` '${text.replaceAll("'", "'\\''")}'`)
+    .join('');
+
+function runNamed(
+  kind: 'npm' | 'make' | 'just' | 'task',
+  chosen: Value,
+  more: readonly Value[],
+  scope: Scope,
+  whole: string,
+): 'done' {
+  if (chosen.kind !== 'literal' || more.some((one) => one.kind === 'unknown')) {
+    doubt(scope, whole, 'What it runs is only known when it runs.');
+    return 'done';
+  }
+  if (
+    more.some(({ text }) =>
+      /^--?(script-shell|prefix|node-options|userconfig|globalconfig|registry|cwd|dir|C)/.test(text),
+    ) ||
+    !/^[\w][\w:./-]*$/.test(chosen.text)
+  )
+    refuse(scope, whole, 'This option can change what runs.');
+  judgeForwardedArguments(more, scope);
+  for (const one of more)
+    if (/(^|=)[~/]|\.\.\//.test(one.text)) refuse(scope, one.source, 'It may reach a path outside the workspace.');
+  if (scope.cwd === undefined || /^([~/]|\.\.(\/|$))/.test(scope.cwd))
+    refuse(scope, whole, 'It runs code of another folder.');
+  if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
+  if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
+  const before = scope.effects.length;
+  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole);
+  if (
+    onlyLooks.test(chosen.text) &&
+    !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&
+    scope.effects.slice(before).every((effect) => effect.kind === 'runs' && judge(effect).level === 'medium')
+  )
+    scope.effects.splice(before, Infinity, { kind: 'other', level: 'low', culprit: whole });
+  return 'done';
+}
+
+/** `npx NAME`, `pnpm exec NAME`: only programs that projects commonly declare. Others would be downloaded and run. */
+export const judgeNpx: Judge = ({ name: through, words, scope, flow, whole, manual: own }) => {
+  if (words.length === 1 && /^(--version|-v|--help)$/.test(words[0]!.text)) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  if (words.length === 0 && /^(yarn|pnpm)$/.test(through)) {
+    judgeNpmInstall({ name: through, words, scope, flow, whole, manual: own });
+    note(scope, 'medium', whole, 'It installs what the project already declares.');
+    return 'done';
+  }
+  const rest = words.slice(
+    words.findIndex(({ text }) => !/^(--no-install|--no|--offline|--yes|-y|--quiet|-q|--)$/.test(text)),
+  );
+  const [name] = rest;
+  const spec = name?.kind === 'literal' && words.length > 0 ? scope.analyser.programNamed(name.text) : undefined;
+  if (!spec && /^(yarn|pnpm)$/.test(through) && name?.kind === 'literal' && knownScript.test(name.text))
+    return runNamed('npm', name, rest.slice(1), scope, whole);
+  if (!spec?.declared && name !== undefined && isDeclared(name, scope)) runDeclared(rest, scope, whole);
+  else if (!spec?.declared)
+    refuse(scope, whole, 'It may download and run a package that the project does not declare.');
+  else scope.analyser.judgeCall(rest, inner(scope), flow);
+  return 'done';
+};
+
+/** Whether the manifest of the folder names a package by the name of the program. */
+function isDeclared({ kind, text }: Value, { context, cwd }: Scope): boolean {
+  if (kind !== 'literal' || !/^[a-z][\w.-]*$/.test(text) || cwd === undefined) return false;
+  const manifest = context.lookUp?.('text', 'package.json', cwd);
+  if (manifest?.text === undefined || manifest.standing === 'changed') return false;
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(manifest.text) as Record<string, object | undefined>;
+    return Object.hasOwn(dependencies, text) || Object.hasOwn(devDependencies, text);
+  } catch {
+    return false;
+  }
+}
+
+/** A program that the project declares and that no table knows does what the project wants it to. */
+export function runDeclared(words: readonly Value[], scope: Scope, whole: string): void {
+  judgeForwardedArguments(words, scope);
+  for (const { kind, text, source } of words) {
+    if (kind === 'unknown') doubt(scope, source, 'What it is given is only known when it runs.');
+    else if (/(^|=)[~/]|(^|[/=])\.\.(\/|$)/.test(text))
+      refuse(scope, source, 'It may reach a path outside the workspace.');
+  }
+  run(scope, words.map(({ text }) => text).join(' '), whole);
+}

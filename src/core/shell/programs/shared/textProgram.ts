@@ -1,0 +1,115 @@
+import { note, type Scope, touch } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
+
+/*
+ * `perl -ne 'print if /x/'`: Perl as a filter of text, as sed and awk are. A program goes unasked where every word of it is known to
+ * compute or to print. Whatever else there is in Perl makes it code like other code.
+ */
+
+/** Words that compute, choose and print. None opens a file, starts a program or loads code. */
+const knownWords = new Set(
+  `print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt le ge cmp
+  length substr index rindex split join sort reverse keys values each scalar sprintf lc uc lcfirst ucfirst chomp chop push pop shift unshift
+  splice map grep abs int sqrt hex oct ord chr defined undef exists delete pos eof BEGIN END sum sum0 min max first uniq floor ceil any all`.split(
+    /\s+/,
+  ),
+);
+
+/** Modules that only compute. */
+const knownModule = /^-M(?:strict|warnings|utf8|List::Util|POSIX|Data::Dumper)(?:=[\w,]+)?$/;
+
+const filterOption = /^-(?:[nplaw]*|[nplaw]*0\d{0,3}[nplaw]*|F.+|[nplaw]*i(?:\.\w+)?|[nplaw]*(?:i(?:\.\w+)?)?[eE])$/;
+
+/** One piece of a program after the other; a pattern ends where the piece does. */
+const blank = /\s+/y;
+
+const word = /[A-Za-z_]\w*/y;
+
+const variable = /[$@%]#?(?:\{?(?!ENV\b|INC\b|ARGV\b|SIG\b)[A-Za-z]\w*\}?|\d+|[_.,;/\\&!])/y;
+
+const numeral = /\d[\d_]*(?:\.\d+)?/y;
+
+const singleQuoted = /'(?:\\.|[^'\\])*'/y;
+
+/** A variable inside a text or a pattern. What stands in its brackets would be run, so only a number, a variable or a plain key may. */
+const inserted = String.raw`\$(?:\d+(?!\d)|[&.]|[A-Za-z_]\w*(?!\w)(?:\[-?\d+\]|\[\$\w+\]|\{\w+\})?)(?![[{]|->)`;
+
+const doubleQuoted = new RegExp(String.raw`"(?:\\.|[^"\\$@]|${inserted}|@(?![{[\w$]))*"`, 'y');
+
+const pattern = new RegExp(String.raw`\/(?:\\.|[^/\\@$\n]|\$(?=[)|/])|${inserted})*\/[gimsxnco]*`, 'y');
+
+const substitution = new RegExp(
+  String.raw`(?:s|tr|y)([/|#,!])(?:\\.|(?!\1)[^\\@$\n]|\$(?=\1|[)|])|${inserted})*\1(?:\\.|(?!\1)[^\\@$\n]|${inserted})*\1[gimsxndcr]*(?!\w)`,
+  'y',
+);
+
+const operator = /<=>|\.\.|&&|\|\||=~|!~|==|!=|<=|>=|->|=>|\+\+|--|\*\*|[-+*/.]=|[-+*%.,;(){}[\]=<>?:!]/y;
+
+/** What a `/` after one of these begins is no pattern: it divides. */
+const beforeDivision = /[\w)\]}]\s*$/;
+
+/** Whether every piece of a Perl program is known to do nothing but compute and print. */
+function onlyFilters(program: string): boolean {
+  // Code inside a pattern, and text that is run as a command.
+  if (/\(\?\??\{|`|<\s*[A-Z$]|<<|>>|\bqx\b/.test(program)) return false;
+  let at = 0;
+  const take = (piece: RegExp): string | undefined => {
+    piece.lastIndex = at;
+    const found = piece.exec(program)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  while (at < program.length) {
+    const mayDivide =
+      beforeDivision.test(program.slice(0, at)) &&
+      !/\b(?:if|unless|and|or|not|split|grep|while)\s*\(?$/.test(program.slice(0, at).trimEnd());
+    if (
+      take(blank) ??
+      take(variable) ??
+      take(numeral) ??
+      take(singleQuoted) ??
+      take(doubleQuoted) ??
+      take(substitution)
+    )
+      continue;
+    if (!mayDivide && take(pattern)) continue;
+    if (mayDivide && program[at] === '/') {
+      at++;
+      continue;
+    }
+    const name = take(word);
+    if (name !== undefined) {
+      if (!knownWords.has(name)) return false;
+      continue;
+    }
+    if (take(operator) === undefined) return false;
+  }
+  // What is printed goes to the output, and not to a file or a program.
+  return !/\b(?:print|printf|say)\b\s*(?:\{|[A-Z]+\s+[^,;]|\$\w+\s+["'$])/.test(program);
+}
+
+interface Filter {
+  /** The words in front of the program. */
+  readonly options: readonly Value[];
+  readonly program: Value | undefined;
+  readonly files: readonly Value[];
+  readonly scope: Scope;
+  readonly whole: string;
+}
+
+/** Judges Perl as a filter; false where it is other code. */
+export function judgeFilter({ options, program, files, scope, whole }: Filter): boolean {
+  const given = options.map(({ text }) => text);
+  const areKnown =
+    options.every(({ kind }) => kind === 'literal') &&
+    given.every((text) => filterOption.test(text) || knownModule.test(text));
+  const filters = given.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
+  if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text))
+    return false;
+  // Perl takes the name of a file that begins or ends with a sign of the shell for a command. A pattern may find such a name.
+  if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
+  const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
+  for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);
+  note(scope, changes ? 'medium' : 'low', whole, changes ? 'It changes files of the workspace.' : undefined);
+  return true;
+}

@@ -1,0 +1,424 @@
+import { claim, type Claims, listed } from '../../calls/claims';
+import { each, type Family, type Judge, type Manual } from '../../calls/manual';
+import { flags, high, values } from '../../calls/options';
+import { judgeFound } from '../../calls/scriptText';
+import { doubt, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
+import { environmentProblem, settable } from '../../syntax/environmentNames';
+import { joined, placeOf } from '../../syntax/place';
+import { literal, unknown, type Value } from '../../syntax/value';
+import { alwaysAsked, takesText } from '../shared/kinds';
+
+/** Goes to another folder: later paths are seen from there. */
+export const judgeCd: Judge = ({ words, scope, whole }) => {
+  const [target, ...more] = words.filter(({ text, kind }) => kind !== 'literal' || !/^-[LPe@]+$|^--$/.test(text));
+  const each =
+    target?.kind === 'glob' &&
+    more.length === 0 &&
+    /^(\.\/)?[a-z][\w-]*\/(\*\/?)$/i.test(target.text) &&
+    placeOf(target, scope.cwd, scope.context.workspace).where === 'inside' &&
+    linkedPlaces(target, scope).length === 0;
+  if (each && scope.variables.size > 0) {
+    scope.cwd = joined(scope.cwd ?? '.', target.text);
+    return 'done';
+  }
+  if (more.length > 0 || target?.kind !== 'literal' || /^[-+]/.test(target.text)) {
+    scope.cwd = undefined;
+    if (target?.text === '-' && more.length === 0) note(scope, 'low', whole);
+    else if (target || more.length > 0) doubt(scope, whole, 'Where it goes is only known when it runs.');
+    else {
+      scope.cwd = '~';
+      note(scope, 'medium', whole, 'It leaves the workspace folder.');
+    }
+    return 'done';
+  }
+  const place = placeOf(target, scope.cwd, scope.context.workspace);
+  if (place.where === 'outside') {
+    note(scope, 'medium', whole, 'It leaves the workspace folder.');
+    touch(scope, 'lists', target);
+  }
+  if (linkedPlaces(target, scope).length > 0) {
+    touch(scope, 'lists', target);
+    scope.cwd = undefined;
+    return 'done';
+  }
+  scope.cwd = scope.cwd === undefined && place.where === 'unknown' ? undefined : joined('.', place.path);
+  return 'done';
+};
+
+/** `-v` stores, and stores run what is between brackets. */
+const judgePrintf: Judge = ({ words, scope, whole }) => {
+  if (words[0]?.text.startsWith('-') && words[0].text !== '--') refuse(scope, whole, 'It stores text in a variable.');
+  return undefined;
+};
+
+const judgeTest: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => /^-[vR]$/.test(text))) refuse(scope, whole, 'This test runs what is between brackets.');
+  words.forEach(({ text }, at) => {
+    const next = words[at + 1];
+    if (/^-[efdsrwxLhbcpSugkOGN]$/.test(text) && next && next.kind === 'literal') touch(scope, 'lists', next);
+  });
+  return 'done';
+};
+
+/** Without words it shows every variable. */
+const judgeShellOptions: Judge = ({ words, scope, whole }) => {
+  if (words.length === 0) refuse(scope, whole, 'It shows the variables, which may hold secrets.');
+  return undefined;
+};
+
+/** `exec 2>&1`: without a command it only changes where later commands read and print. */
+export const judgeRedirects: Judge = ({ words, scope, whole }) => {
+  if (words.length > 0) return undefined;
+  note(scope, 'medium', whole, 'It changes where later commands of this shell read and print.');
+  return 'done';
+};
+
+/** Shows the variables it is given. */
+const judgePrintVariables: Judge = ({ words, scope, flow, whole }) => {
+  if (words.length === 0 && flow.narrowed) {
+    note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
+    return 'done';
+  }
+  if (
+    words.length > 0 &&
+    words.every(
+      ({ kind, text }) =>
+        kind === 'literal' &&
+        /^(PATH|HOME|USER|SHELL|LANG|LC_\w+|PWD|TERM|CI|NODE_ENV|EDITOR|TZ|VIRTUAL_ENV|GOPATH|JAVA_HOME)$/.test(text),
+    )
+  )
+    note(scope, 'low', whole);
+  else refuse(scope, whole, 'It shows variables that may hold secrets.');
+  return 'done';
+};
+
+/** Whether nothing was written in this line but new environments of Python, by the programs that make them. */
+const onlyEnvironmentsMade = (scope: Scope): boolean => writtenOnlyBy(scope, ({ whole }) => makesEnvironment(whole));
+
+const makesEnvironment = (command: string): boolean =>
+  /^(?:(?:python[\d.]*|py) -m venv|virtualenv|uv venv)(?: |$)/.test(command);
+
+/** Only the environment of a Python project is known. */
+export const judgeSource: Judge = ({ words, scope, whole }) => {
+  const [file, ...more] = words;
+  if (
+    file?.kind === 'literal' &&
+    /^(\.\/)?(\.?venv|env)\/bin\/activate$/.test(file.text) &&
+    more.length === 0 &&
+    scope.cwd === '.' &&
+    onlyEnvironmentsMade(scope)
+  )
+    note(scope, 'medium', whole, 'It switches to the Python environment of the project.');
+  else {
+    const place = file && placeOf(file, scope.cwd, scope.context.workspace);
+    if (file?.kind === 'literal' && place?.where === 'inside') judgeFound('file', place.path, '', scope, whole);
+    refuse(scope, whole, 'It runs another file in this shell.');
+  }
+  return 'done';
+};
+
+/*
+ * Built-in commands that change nothing but the shell they run in. They go unasked where what they change cannot make a later command
+ * run something else. What is not understood is left to the table, which asks.
+ */
+
+const changesOptions = 'It changes how the shell behaves.';
+
+const setsVariable = 'It sets a variable of the shell.';
+
+const allLiteral = (words: readonly Value[]): boolean => words.every(({ kind }) => kind === 'literal');
+
+/** Without words, or with one of these options alone, such a command only tells how things are. */
+function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolean {
+  const tells = words.every(({ text }) => /^-[plS]$/.test(text));
+  if (tells) note(scope, 'low', whole);
+  return tells;
+}
+
+/** Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other commands, is none. */
+const harmlessOptions =
+  /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
+
+/** `shopt -s globstar`. */
+const judgeShopt: Judge = ({ words, scope, whole }) => {
+  if (onlyTells(words, scope, whole)) return 'done';
+  const [flag, ...names] = words.map(({ text }) => text);
+  const isChange =
+    /^-[suq]+$/.test(flag ?? '') && names.length > 0 && names.every((name) => harmlessOptions.test(name));
+  if (!allLiteral(words) || !isChange) return undefined;
+  note(scope, 'medium', whole, changesOptions);
+  return 'done';
+};
+
+/** `umask 022`: rights of new files, as long as others may not write to them. */
+const judgeUmask: Judge = ({ words, scope, whole }) => {
+  if (onlyTells(words, scope, whole)) return 'done';
+  const [mask, ...more] = words;
+  if (mask === undefined || more.length > 0 || mask.kind !== 'literal') return undefined;
+  const othersCannotWrite = /^0{0,2}[0-7]?[0-7][2367]$/.test(mask.text) || /^u=rwx,g=r?w?x?,o=r?x?$/.test(mask.text);
+  if (!othersCannotWrite) return undefined;
+  note(scope, 'medium', whole, changesOptions);
+  return 'done';
+};
+
+/** `ulimit -n 4096`: limits of this shell, and of what it starts. */
+const judgeUlimit: Judge = ({ words, scope, whole }) => {
+  // Pictures of the memory of programs hold what is secret in it.
+  const dumpsMemory = words.some(({ text }) => /^-[A-Za-z]*c/.test(text)) && !words.some(({ text }) => text === '0');
+  const isLimit =
+    !dumpsMemory &&
+    words.every(({ kind, text }) => kind === 'literal' && /^-[A-Za-z]+$|^\d+$|^(?:unlimited|soft|hard)$/.test(text));
+  if (!isLimit) return undefined;
+  const sets = words.some(({ text }) => !text.startsWith('-'));
+  note(scope, sets ? 'medium' : 'low', whole, sets ? changesOptions : undefined);
+  return 'done';
+};
+
+/** Signals, and the end of the shell. `DEBUG` and `RETURN` would run something around every later command. */
+const signals = /^(?:SIG)?(?:EXIT|INT|TERM|HUP|QUIT|ERR|PIPE|USR1|USR2|WINCH|ALRM)$|^(?:0|1|2|3|13|15)$/;
+
+/** `trap 'echo stopped' INT`: what it runs later is judged now, without what variables hold at this moment. */
+const judgeTrap: Judge = ({ words, scope, whole }) => {
+  if (onlyTells(words, scope, whole)) return 'done';
+  const [action, ...names] = words;
+  if (action === undefined || !allLiteral(words)) return undefined;
+  if (names.length === 0 || !names.every(({ text }) => signals.test(text))) return undefined;
+  const onlyResets = action.text === '-' || action.text === '';
+  if (!onlyResets) scope.analyser.judgeText(action.text, { ...scope, variables: new Map() });
+  note(scope, 'medium', whole, 'It says what the shell does when it ends or is interrupted.');
+  return 'done';
+};
+
+/** `alias ll='ls -la'`: a new name, or one that stands for the same program with options. */
+const judgeAlias: Judge = ({ words, scope, whole }) => {
+  if (onlyTells(words, scope, whole)) return 'done';
+  const given = words.map(({ kind, text }) => (kind === 'literal' ? /^([A-Za-z_][\w-]*)=(.+)$/s.exec(text) : null));
+  if (given.length === 0 || given.some((one) => one === null)) return undefined;
+  const pairs = given.map((one) => ({ name: one![1]!, command: one![2]! }));
+  const isHarmless = pairs.every(
+    ({ name, command }) => scope.analyser.programNamed(name) === undefined || command.split(/\s/)[0] === name,
+  );
+  if (!isHarmless) return undefined;
+  const isBareName = (command: string): boolean => scope.analyser.programNamed(command) !== undefined;
+  for (const { command } of pairs.filter((one) => !isBareName(one.command)))
+    scope.analyser.judgeText(command, { ...scope, variables: new Map() });
+  note(scope, 'medium', whole, 'It gives a command another name.');
+  return 'done';
+};
+
+/** Lists, numbers stay out: `-i` makes text arithmetic, `-n` makes a name stand for another one, `-p` shows every variable. */
+const declaring = /^-[aAgrlu]+$/;
+
+/** `declare -A seen`, `local name=value`, `readonly size=3`. */
+const judgeDeclared: Judge = ({ words, scope, whole }) => {
+  const options = words.filter(({ text }) => /^-/.test(text));
+  const given = words.filter((word) => !options.includes(word));
+  if (given.length === 0 || !options.every(({ kind, text }) => kind === 'literal' && declaring.test(text)))
+    return undefined;
+  const names = given.map(({ text }) => /^(\w+)(?:=|$)/.exec(text)?.[1]);
+  if (!names.every((name) => name !== undefined && settable(name))) return undefined;
+  given.forEach((value, at) => scope.variables.set(names[at]!, valueGiven(value)));
+  note(scope, 'medium', whole, setsVariable);
+  return 'done';
+};
+
+function valueGiven(value: Value): Value {
+  const equals = value.text.indexOf('=');
+  const isKnown = value.kind === 'literal' && equals >= 0;
+  return isKnown ? literal(value.text.slice(equals + 1), value.source) : unknown('', value.source);
+}
+
+const readsList = /^-(?:t|[dnOs].?|[dnOs]\d*)$/;
+
+/** `mapfile -t names < file`. A function that it calls for each line (`-C`) is left to the table. */
+const judgeMapfile: Judge = ({ words, scope, whole }) => {
+  const name = words.at(-1);
+  const options = words.slice(0, -1);
+  const areKnown = options.every(
+    ({ kind, text }, at) => kind === 'literal' && (readsList.test(text) || isNumberFor(options[at - 1])),
+  );
+  if (name?.kind !== 'literal' || !settable(name.text) || !areKnown) return undefined;
+  scope.variables.set(name.text, unknown('', name.text));
+  note(scope, 'medium', whole, setsVariable);
+  return 'done';
+};
+
+const isNumberFor = (option: Value | undefined): boolean => option !== undefined && /^-[dnOs]$/.test(option.text);
+
+/** Variables that may stand before a command may be exported, too. */
+const judgeExported: Judge = ({ words, scope, whole }) => {
+  const given = words.filter(({ text }) => text !== '--');
+  const isHarmless = given.length > 0 && given.every((value) => mayBeExported(value, scope));
+  if (!isHarmless) return undefined;
+  note(scope, 'medium', whole, setsVariable);
+  return 'done';
+};
+
+/** `export NAME=value`, and `export name` of a variable that this line set. */
+function mayBeExported(value: Value, scope: Scope): boolean {
+  const [, name, text] = /^(\w+)(?:=(.*))?$/s.exec(value.text) ?? [];
+  if (name === undefined) return false;
+  const exportedValue = text === undefined ? scope.variables.get(name) : { ...value, text };
+  if (exportedValue === undefined) return false;
+  return settable(name) || environmentProblem(name, exportedValue, scope.context.confined) === undefined;
+}
+
+/** `unset DEBUG`, `unset -f name`. */
+const judgeUnset: Judge = ({ words, scope, whole }) => {
+  const names = words.filter(({ text }) => !/^-[vf]$/.test(text));
+  return dropOrSet(names, scope, whole);
+};
+
+/** `read -r -p 'Name: ' name`. */
+const judgeRead: Judge = ({ words, scope, whole }) => {
+  const names = words.filter(
+    ({ text }, at) => !/^-[rsEaA]+$|^-[tnNdp]/.test(text) && !/^-[tnNdp]$/.test(words[at - 1]?.text ?? ''),
+  );
+  return dropOrSet(names, scope, whole);
+};
+
+/** Names of which a program makes nothing when they are gone. What protects a shell, such as its history, is none. */
+const mayGo = (name: string): boolean => settable(name) || environmentProblem(name, literal('')) === undefined;
+
+function dropOrSet(names: readonly Value[], scope: Scope, whole: string): 'done' {
+  const areOwn = names.length > 0 && names.every(({ kind, text }) => kind === 'literal' && mayGo(text));
+  if (!areOwn) {
+    refuse(scope, whole, 'It changes what later commands see.');
+    return 'done';
+  }
+  for (const { text } of names) scope.variables.set(text, unknown('', text));
+  note(scope, 'medium', whole, 'It sets or drops a variable of the shell.');
+  return 'done';
+}
+
+/** `kill %1`, `kill $!`: what this shell itself started. `-0` and `-l` end nothing. */
+const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
+  const isSignal = ({ text }: Value): boolean => /^-(?:SIG)?(?:[A-Z]+\d?|\d+)$|^-s$/.test(text);
+  const options = words.filter(
+    ({ text }, at) => isSignal(words[at]!) || (at > 0 && words[at - 1]!.text === '-s' && /^[A-Z]+$/.test(text)),
+  );
+  const targets = words.filter((word) => !options.includes(word));
+  const endsNothing = words[0]?.text === '-l' || (options.length === 1 && options[0]!.text === '-0');
+  if (endsNothing && words.every(({ kind }) => kind === 'literal')) {
+    note(scope, 'low', whole);
+    return 'done';
+  }
+  const areOwn =
+    targets.length > 0 &&
+    targets.every(({ text, source }) => /^%(?:\d+|[%+-])?$/.test(text) || /^"?\$!"?$/.test(source));
+  if (!areOwn || options.length > 2) return undefined;
+  note(scope, 'medium', whole, 'It ends a process that this shell started.');
+  return 'done';
+};
+
+/** Built in, and changes the shell: asked about unless its special says that no later command can run something else. */
+const changesShell: Manual = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
+
+export const secretValues: Claims = ({ program, plain }) =>
+  claim(
+    'leaks',
+    plain.length > 0 && program === 'printenv'
+      ? `Shows the variable ${plain[0]}, which may hold a secret.`
+      : 'Shows the environment, which may hold secrets.',
+  );
+
+const ends: Claims = ({ program, plain, all }) => {
+  const names = plain.filter((word) => !/^(9|15|\d|KILL|TERM|HUP|INT)$/.test(word) || program !== 'kill');
+  if (program === 'kill' && names.length === 0 && all.every((word) => word.startsWith('-')))
+    return claim('machine', 'Ends every process of this account.');
+  return claim('changes', `Ends the ${names.length > 1 ? 'processes' : 'process'} ${listed(names, 'that it names')}.`);
+};
+
+export const shells: Claims = ({ program, all, plain }) => {
+  switch (program) {
+    case 'alias':
+      return claim('changes', `Makes ${plain[0]?.split('=')[0] ?? 'a name'} mean another command.`);
+    case 'export':
+    case 'declare':
+    case 'typeset':
+    case 'readonly':
+    case 'local': {
+      const name = plain.find((word) => /^\w+/.test(word))?.split('=')[0];
+      if (name && /^(PATH|LD_|DYLD_|NODE_OPTIONS|PYTHONPATH|BASH_ENV|ENV|PROMPT_COMMAND|GIT_)/.test(name))
+        return claim(
+          'changes',
+          `Changes the shell for later commands: sets ${name}, which decides what programs run or load.`,
+        );
+      return claim(
+        'unusual',
+        `Sets the variable ${name ?? ''} for later commands.`.replace('variable  for', 'variables for'),
+      );
+    }
+    case 'trap':
+      return claim('unusual', 'Runs a command when the shell ends or is interrupted.');
+    case 'exec':
+      return plain.length > 0 && !/^[<>&\d]/.test(plain[0]!)
+        ? claim('unusual', `Replaces the shell with ${plain[0]}.`)
+        : all.length === 0
+          ? claim('unusual', 'Redirects what later commands print or read.')
+          : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const shellHistory: Claims = ({ has }) => {
+  if (has(/^-c$/)) return claim('leaks', 'Deletes the command history of this shell.');
+  return has(/^-d/) ? claim('leaks', 'Deletes lines of the command history of this shell.') : undefined;
+};
+
+export const builtinsFamily: Family = {
+  programs: {
+    ...each('times dirs', { level: 'low', operands: [], options: [flags('-v -p -l')] }),
+    export: { ...changesShell, judge: judgeExported },
+    ...each('declare typeset local readonly', { ...changesShell, judge: judgeDeclared }),
+    ...each('mapfile readarray', { ...changesShell, judge: judgeMapfile }),
+    alias: { ...changesShell, judge: judgeAlias },
+    ...each('unalias enable setopt unsetopt autoload bind let getopts', changesShell),
+    trap: { ...changesShell, judge: judgeTrap },
+    shopt: { ...changesShell, judge: judgeShopt },
+    umask: { ...changesShell, judge: judgeUmask },
+    ulimit: { ...changesShell, judge: judgeUlimit },
+    unset: { level: 'medium', judge: judgeUnset },
+    read: { level: 'medium', judge: judgeRead, reason: 'It sets a variable of the shell.' },
+    jobs: {
+      level: 'low',
+      options: [flags('-l -n -p -r -s'), high(flags('-x'))],
+      operands: { rest: 'text' },
+      loose: true,
+    },
+    ...each('wait fg bg disown', {
+      level: 'low',
+      options: [flags('-n -f -a -r -h'), values('-p')],
+      operands: { rest: 'text' },
+      loose: true,
+    }),
+    kill: { level: 'high', reason: 'It ends processes.', judge: judgeOwnJobs },
+    printenv: { level: 'high', judge: judgePrintVariables },
+    ...each('pkill killall xkill', alwaysAsked('It ends processes.')),
+    history: alwaysAsked('It shows what may be secret.'),
+    ...each(
+      'echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr factor numfmt locale getconf clear iostat sw_vers',
+      takesText,
+    ),
+    hash: { level: 'low', operands: [], options: [] },
+    printf: { level: 'low', judge: judgePrintf, loose: true, others: 'low' },
+    ...each('test [', { level: 'low', judge: judgeTest }),
+    ...each('exit return break continue shift', { level: 'low', loose: true, operands: { rest: 'text' } }),
+    ...each('cd pushd chdir', { level: 'low', judge: judgeCd }),
+    popd: { level: 'medium', reason: 'It goes to another folder.' },
+    set: {
+      level: 'low',
+      judge: judgeShellOptions,
+      options: [flags('-e -u -x -v -f'), values('-o')],
+      operands: [],
+      reason: 'It changes how the shell behaves.',
+    },
+  },
+  claims: {
+    printenv: secretValues,
+    history: shellHistory,
+    ...each('kill pkill killall xkill taskkill', ends),
+    ...each('alias export declare typeset readonly local trap', shells),
+  },
+};

@@ -1,0 +1,25 @@
+import { claim, type Claims } from '../../calls/claims';
+import { each, type Family } from '../../calls/manual';
+import { alwaysAsked } from '../shared/kinds';
+import { judgeShell } from '../shared/scripts';
+import { judgeRedirects, judgeSource, shells } from './builtins';
+
+const nested: Claims = ({ all }) => {
+  if (all.some((word) => /^-e(nc?|ncodedcommand)?$/i.test(word)))
+    return claim('runs', 'Runs hidden code: the command is encoded.');
+  return claim('unusual', 'Runs another shell with a command of its own.');
+};
+
+export const shellsFamily: Family = {
+  programs: {
+    ...each('bash sh zsh dash ksh ash', { level: 'high', judge: judgeShell, startsPrograms: true }),
+    eval: alwaysAsked('It runs text as a command.'),
+    ...each('source .', { level: 'high', judge: judgeSource }),
+    exec: { ...alwaysAsked('It replaces the shell.'), judge: judgeRedirects },
+    deactivate: { level: 'medium', reason: 'It leaves the Python environment of the project.', operands: [] },
+  },
+  claims: {
+    ...each('powershell pwsh cmd', nested),
+    exec: shells,
+  },
+};

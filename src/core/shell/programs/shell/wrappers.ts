@@ -1,0 +1,125 @@
+import { claim, type Claims } from '../../calls/claims';
+import { each, type Family } from '../../calls/manual';
+import { flags, high, optionalValues, values } from '../../calls/options';
+import { alwaysAsked } from '../shared/kinds';
+import { secretValues } from './builtins';
+import { judgeEnvironment, judgeShellLines, judgeWrapper, judgeXargs } from './wrapping';
+
+/** Options of `sudo` and its kin that take a word with them. */
+const takesWord = /^(-[ugpCrtUDRThcs]|--(user|group|prompt|chdir|chroot|host|role|type|other-user))$/;
+
+/** Runs another command with other rights: what that command does is worse for it. */
+const asAnother: Claims = ({ all }, claimOf) => {
+  let at = 0;
+  let user = 'root';
+  for (; at < all.length && (all[at]!.startsWith('-') || /^\w+=/.test(all[at]!)); at++) {
+    if (/^(-u|--user)$/.test(all[at]!)) user = all[at + 1] ?? user;
+    if (takesWord.test(all[at]!)) at++;
+  }
+  const command = all.slice(at);
+  if (command.length === 0) return claim('machine', `Opens a shell with the rights of ${user}.`);
+  const inner = claimOf(command);
+  const written = command.join(' ');
+  const shown = written.length > 80 ? `${written.slice(0, 80)}…` : written;
+  return claim(inner?.harm === 'leaks' ? 'leaks' : 'destroys', `Runs "${shown}" with the rights of ${user}.`);
+};
+
+/** `su - root -c 'ls'`: the user is the first word, and what runs is the value of an option. */
+const asOther: Claims = (words) => {
+  const { all } = words;
+  const at = all.findIndex((word) => /^(-c|--command)$/.test(word));
+  const command = at < 0 ? undefined : all[at + 1];
+  const [user = 'root'] = all.filter((word, index) => !word.startsWith('-') && !takesWord.test(all[index - 1] ?? ''));
+  if (command === undefined) return claim('machine', `Opens a shell with the rights of ${user}.`);
+  const shown = command.length > 80 ? `${command.slice(0, 80)}…` : command;
+  return claim('destroys', `Runs "${shown}" with the rights of ${user}.`);
+};
+
+export const wrappersFamily: Family = {
+  programs: {
+    ...each('watchexec entr', { level: 'high', reason: 'It runs a command whenever files change.' }),
+    xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
+    env: { level: 'high', judge: judgeEnvironment, startsPrograms: true },
+    ...each('nohup setsid', {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      options: [flags('-w'), high(flags('-f -c'))],
+    }),
+    builtin: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    noglob: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    nocorrect: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    command: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-v -V'), high(flags('-p'))] },
+    time: {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      options: [flags('-p -v'), values('-f'), high(flags('-a'), values('-o'))],
+    },
+    nice: {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      options: [flags('-#'), values('-n --adjustment')],
+    },
+    ionice: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-t'), values('-c -n')] },
+    ...each('timeout gtimeout', {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      operands: ['text'],
+      options: [flags('-v --preserve-status --foreground --verbose'), values('-s -k --signal --kill-after')],
+    }),
+    stdbuf: {
+      level: 'low',
+      judge: judgeWrapper,
+      startsPrograms: true,
+      options: [values('-o -i -e --output --input --error')],
+    },
+    chronic: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    winpty: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+    caffeinate: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-i -s -d -u')] },
+    ...each('dotenv dotenvx cross-env', {
+      level: 'high',
+      judge: judgeEnvironment,
+      startsPrograms: true,
+      declared: true,
+    }),
+    watch: {
+      level: 'low',
+      judge: judgeShellLines,
+      options: [
+        flags('-t -b -e -g -c -p -w --no-title --beep --errexit --chgexit --color --precise'),
+        values('-n --interval'),
+        optionalValues('-d --differences'),
+      ],
+    },
+    hyperfine: {
+      level: 'medium',
+      reason: 'It runs commands many times.',
+      judge: judgeShellLines,
+      options: [
+        values('-w -r -m -M --warmup --runs --min-runs --max-runs --style -n --command-name'),
+        flags('-i -N --ignore-failure --show-output'),
+      ],
+    },
+    concurrently: {
+      level: 'medium',
+      reason: 'It runs several scripts.',
+      declared: true,
+      judge: judgeShellLines,
+      options: [
+        values('-n -c --names --prefix-colors --prefix --success -s -m --max-processes --hide'),
+        flags('-k -r --kill-others --kill-others-on-fail --raw -g --group --no-color'),
+      ],
+    },
+    ...each('sudo su doas pkexec runuser', alwaysAsked('It runs with the rights of another user.')),
+    arch: { level: 'low', judge: judgeWrapper, startsPrograms: true, options: [flags('-x86_64 -arm64 -arm64e -i386')] },
+    unbuffer: { level: 'low', judge: judgeWrapper, startsPrograms: true },
+  },
+  claims: {
+    env: secretValues,
+    ...each('sudo doas pkexec runuser', asAnother),
+    su: asOther,
+  },
+};

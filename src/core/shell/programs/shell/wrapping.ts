@@ -1,0 +1,170 @@
+import type { Judge } from '../../calls/manual';
+import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
+import { loadWorkspace } from '../../calls/scriptText';
+import { doubt, inner, note, refuse, type Scope, touch } from '../../effects/scope';
+import { environmentProblem, loadsWorkspace } from '../../syntax/environmentNames';
+import { placeOf } from '../../syntax/place';
+import { glob, literal, unknown, type Value } from '../../syntax/value';
+import { runDeclared } from '../shared/scripts';
+
+/** Runs the rest of its words as a command. `operands` in the table are the wrapper's own leading words. */
+export const judgeWrapper: Judge = ({ name, words, scope, flow, whole, manual }) => {
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  for (const { option, culprit, value } of options) {
+    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+    else if (value && option.role === 'write' && /^[|!]/.test(value.text))
+      refuse(scope, culprit, 'It starts a program with what it prints.');
+    else if (value && option.role === 'write') touch(scope, 'writes', value);
+    else if (value && option.role === 'read') touch(scope, 'reads', value);
+  }
+  const own = manual.operands === undefined ? 0 : 1;
+  if (own && rest[0]?.kind !== 'literal') doubt(scope, whole, 'What it runs is only known when it runs.');
+  const command = rest.slice(own);
+  if (command.length === 0) {
+    if (manual.level === 'high') refuse(scope, whole, manual.reason ?? 'It runs a shell.');
+    else note(scope, manual.level, whole);
+    return 'done';
+  }
+  if (options.some(({ name: given }) => /^-[vV]$/.test(given)) && name === 'command') return 'done';
+  if (manual.level !== 'low') note(scope, manual.level, whole, manual.reason);
+  scope.analyser.judgeCall(command, inner(scope), flow);
+  return 'done';
+};
+
+/** `bundle exec NAME`, `poetry run NAME`: a program that no table knows is one that the project declares. */
+export const judgeBundled: Judge = (one) => {
+  const { words, scope, whole, manual } = one;
+  const { options, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', true);
+  const [name] = rest;
+  const isPlainName = name?.kind === 'literal' && /^[a-z][\w-]*$/.test(name.text);
+  const areKnown = options.every(({ option }) => option !== undefined && option.level !== 'high');
+  if (!isPlainName || !areKnown || scope.analyser.programNamed(name.text) !== undefined) return judgeWrapper(one);
+  runDeclared(rest, scope, whole);
+  return 'done';
+};
+
+/** `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a program. */
+export const judgePythonRun: Judge = (one) => {
+  const {
+    words: [script, ...more],
+    scope,
+    flow,
+    whole,
+  } = one;
+  if (
+    script?.kind !== 'literal' ||
+    !/^([\w.-]+:)?(tests?|cov|coverage|unit)(?:[:_-][\w-]+(?::[\w-]+)*)?$/.test(script.text)
+  )
+    return judgeWrapper(one);
+  scope.analyser.judgeCall([literal('pytest'), ...more], inner(scope), flow);
+  note(scope, 'low', whole);
+  return 'done';
+};
+
+/** Hands its words, put together as `watch` does or one by one, to a shell. */
+export const judgeShellLines: Judge = ({ name, words, scope, whole, manual }) => {
+  const joins = name === 'watch';
+  const { options, operands, rest } = readArguments(words, optionTable(manual.options ?? []), 'letters', joins);
+  for (const { option, culprit } of options)
+    if (!option || option.level === 'high') doubt(scope, culprit, `This option of "${name}" is not judged as safe.`);
+  const given = joins ? rest : operands;
+  if (given.length === 0 && !options.some(({ name: one }) => /^(-v|-V|--version|-h|--help)$/.test(one)))
+    refuse(scope, whole, 'What it runs is not written down.');
+  if (given.some(({ kind }) => kind !== 'literal')) {
+    doubt(scope, whole, 'What it runs is only known when it runs.');
+    return 'done';
+  }
+  for (const text of joins
+    ? [given.map((one) => one.text).join(' ')]
+    : given.map((one) => one.text.replace(/^(npm|pnpm|yarn|bun):/, '$1 run ')))
+    scope.analyser.judgeText(text, { ...inner(scope), variables: new Map() });
+  note(scope, manual.level, whole, manual.reason);
+  return 'done';
+};
+
+/** Without a command it shows every variable, secrets among them. */
+export const judgeEnvironment: Judge = ({ name, words, scope, flow, whole }) => {
+  if (name.startsWith('dotenv')) touch(scope, 'reads', literal('.env'), whole);
+  const { options, rest } = readArguments(words, environmentOptions, 'letters', true);
+  for (const { option, culprit } of options)
+    if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "env" is not judged as safe.');
+  const [folder, line] = [/^(-C|--chdir)$/, /^(-S|--split-string)$/].map(
+    (wanted) => options.filter(({ option }) => option && wanted.test(option.name)).at(-1)?.value,
+  );
+  const place = folder && placeOf(folder, scope.cwd, scope.context.workspace);
+  const there: Scope = {
+    ...inner(scope),
+    ...(place && { cwd: place.where === 'unknown' || place.glob ? undefined : place.path, formerly: [] }),
+  };
+  if (line) {
+    if (line.kind === 'literal')
+      scope.analyser.judgeText(
+        ['env', line.text, ...rest.map(({ text }) => `'${text.replaceAll("'", "'\\''")}'`)].join(' '),
+        there,
+      );
+    return 'done';
+  }
+  let at = 0;
+  for (; at < rest.length; at++) {
+    const { kind, text, source } = rest[at]!;
+    const equals = text.indexOf('=');
+    if (equals < 1) break;
+    const [name, value] = [text.slice(0, equals), literal(text.slice(equals + 1))];
+    const problem =
+      kind === 'literal'
+        ? environmentProblem(name, value, scope.context.confined)
+        : 'It sets a variable to a value that is only known when it runs.';
+    if (problem) refuse(scope, source, problem);
+    else if (loadsWorkspace(name, value)) loadWorkspace(value, scope, source);
+  }
+  if (at === rest.length && flow.narrowed)
+    note(scope, 'medium', whole, 'It shows a part of the environment; secrets that are known are masked.');
+  else if (at === rest.length) refuse(scope, whole, 'It shows the environment, which may hold secrets.');
+  else scope.analyser.judgeCall(rest.slice(at), there, flow);
+  return 'done';
+};
+
+const environmentOptions = optionTable([
+  flags('-i --ignore-environment'),
+  values('-u --unset'),
+  high(values('-C --chdir -S --split-string')),
+]);
+
+const xargsOptions = optionTable([
+  flags('-0 -r -t -x -p --null --no-run-if-empty --verbose --exit'),
+  values('-n -P -I -L -d -s -E --max-args --max-procs --delimiter --max-chars'),
+  optionalValues('-i -l -e --max-lines --replace --eof'),
+  takes('read', '-a --arg-file'),
+  high(values('-J -R')),
+]);
+
+/** Runs a command with the words that come in; what comes in is known when the command before tells. */
+export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
+  const { options, rest } = readArguments(words, xargsOptions, 'letters', true);
+  for (const { option, culprit } of options)
+    if (!option || option.level === 'high') doubt(scope, culprit, 'This option of "xargs" is not judged as safe.');
+  const list = options.find(({ option }) => option?.role === 'read')?.value;
+  if (list) touch(scope, 'reads', list);
+  if (flow.network) refuse(scope, whole, 'What it adds to the command comes from elsewhere.');
+  const replacing = options.find(({ option }) => option && /^(-I|-i|--replace)$/.test(option.name));
+  const mark = replacing ? replacing.value?.text || '{}' : undefined;
+  const command = rest.length > 0 ? rest : [literal('echo')];
+  if (/^(.*\/)?(ba|z|da|k|a|fi)?sh$/.test(command[0]!.text))
+    refuse(scope, whole, 'It starts a shell with what comes in.');
+  const added: readonly Value[] = (list ? undefined : flow.paths) ?? [unknown('', 'what comes in')];
+  for (const value of added) {
+    const filled = mark === undefined ? [...command, value] : command.map((word) => fill(word, mark, value));
+    scope.analyser.judgeCall(filled, inner(scope), { paths: undefined });
+  }
+  return 'done';
+};
+
+function fill(word: Value, mark: string, value: Value): Value {
+  if (!word.text.includes(mark)) return word;
+  if (word.text === mark) return value;
+  return value.kind === 'unknown' || /\s/.test(word.text)
+    ? unknown('', word.source)
+    : value.kind === 'glob'
+      ? glob(word.text.replaceAll(mark, value.text), word.source, value.hidden ?? false)
+      : literal(word.text.replaceAll(mark, value.text), word.source);
+}

@@ -1,0 +1,95 @@
+import { claim, type Claims, listed, type Words } from '../../calls/claims';
+import { each, type Family } from '../../calls/manual';
+import { flags, medium, takes, values } from '../../calls/options';
+import { judgeQueriesOnly } from '../shared/asks';
+import { looksStrictly } from '../shared/kinds';
+
+const ofSystem: Claims = ({ plain: [verb, ...names], has }: Words) => {
+  if (verb === 'remove' || verb === 'purge' || verb === 'uninstall' || verb === 'autoremove')
+    return claim('changes', `Removes ${listed(names, 'packages')} from the system.`);
+  if (verb === 'install' || verb === 'add' || has(/^-S$/))
+    return claim('changes', `Installs ${listed(names, 'packages')} on the system.`);
+  return verb === 'update' || verb === 'upgrade' || verb === 'dist-upgrade'
+    ? claim('changes', 'Upgrades packages of the system.')
+    : undefined;
+};
+
+export const packagesFamily: Family = {
+  programs: {
+    ...each('apt apt-get', {
+      level: 'high',
+      reason: 'It changes what is installed.',
+      verbs: {
+        ...each('list show search policy depends rdepends', {
+          ...looksStrictly,
+          options: [flags('--installed --upgradable -a -i')],
+        }),
+      },
+    }),
+    ...each('apt-cache dpkg-query', {
+      ...looksStrictly,
+      options: [flags('-l -L -s -W -S --list --status --installed'), values('-f')],
+    }),
+    dpkg: {
+      level: 'low',
+      operands: { rest: 'text' },
+      options: [
+        flags(`
+        -l -L -s -S --list --listfiles --status --search --get-selections --print-architecture
+      `),
+      ],
+    },
+    rpm: {
+      level: 'low',
+      operands: { rest: 'text' },
+      judge: judgeQueriesOnly,
+      options: [flags('-q -a -i -l -qa -qi -ql'), takes('list', '-f')],
+    },
+    brew: {
+      level: 'high',
+      reason: 'It changes what is installed.',
+      options: [flags('--version --prefix')],
+      verbs: {
+        ...each('list info search deps outdated config doctor --prefix', {
+          ...looksStrictly,
+          options: [flags('--versions --cask --json --formula --tree --installed')],
+        }),
+      },
+    },
+    ...each('dnf yum zypper', {
+      level: 'high',
+      reason: 'It changes what is installed.',
+      verbs: {
+        ...each('list info search provides', { ...looksStrictly, options: [flags('--installed --available -q')] }),
+      },
+    }),
+    pacman: {
+      level: 'low',
+      others: 'high',
+      style: 'words',
+      operands: { rest: 'text' },
+      options: [flags('-Q -Qi -Qs -Ql -Qe -Qo -V --version'), medium(flags('-Ss -Si'))],
+    },
+    apk: {
+      level: 'high',
+      reason: 'It changes what is installed.',
+      verbs: { ...each('info list search', { ...looksStrictly, options: [flags('-v -e -L')] }) },
+    },
+    ...each('code codium', {
+      level: 'medium',
+      reason: 'It opens something in the editor.',
+      operands: { rest: 'search' },
+      others: 'high',
+      options: [
+        flags(`
+          --version --list-extensions --status -v -h --help -d --diff -g --goto -n --new-window -r
+          --reuse-window -a --add -w --wait
+        `),
+      ],
+    }),
+    ...each('snap flatpak', { level: 'high', verbs: { ...each('list info', looksStrictly) } }),
+  },
+  claims: {
+    ...each('apt apt-get dnf yum zypper brew apk pacman snap choco winget scoop port', ofSystem),
+  },
+};

@@ -1,0 +1,101 @@
+import { claim, type Claims, listed } from '../../calls/claims';
+import { each, type Family, type Judge } from '../../calls/manual';
+import { flags, medium, optionalValues, values } from '../../calls/options';
+import { refuse } from '../../effects/scope';
+import { claimsOfRights } from '../files/changing';
+import { judgeListsOnly } from '../shared/asks';
+import { alwaysAsked, looksStrictly } from '../shared/kinds';
+
+const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
+  if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'It changes the system.');
+  return undefined;
+};
+
+const services: Claims = ({ program, plain: [verb, ...names] }) => {
+  const [does, which] = program === 'service' ? [names[0], verb] : [verb, listed(names, '')];
+  return does
+    ? claim('changes', `Changes services of the system: ${does} ${which ?? ''}`.trimEnd().concat('.'))
+    : undefined;
+};
+
+const later: Claims = ({ program, has }) => {
+  if (program === 'crontab' && has(/^-r$/)) return claim('destroys', 'Deletes all scheduled commands of this account.');
+  return claim('changes', 'Schedules commands that run later, by themselves.');
+};
+
+const claimsOfShutdown: Claims = ({ program, has }) =>
+  claim('machine', program === 'reboot' || has(/^(-r|--reboot)$/) ? 'Restarts the machine.' : 'Turns the machine off.');
+
+const devices: Claims = ({ plain: [drive] }) => claim('machine', `Erases the drive ${drive ?? ''}.`);
+
+const windows: Claims = ({ program, plain: [verb, what] }) => {
+  if (program === 'reg')
+    return claim(
+      verb === 'delete' ? 'destroys' : 'changes',
+      `${verb === 'delete' ? 'Deletes' : 'Changes'} ${what ?? 'settings'} in the registry of Windows.`,
+    );
+  return program === 'schtasks' ? claim('changes', 'Schedules commands that run later, by themselves.') : undefined;
+};
+
+export const servicesFamily: Family = {
+  programs: {
+    ldconfig: { level: 'high', reason: 'It changes the system.', options: [flags('-p')] },
+    systemctl: {
+      level: 'high',
+      reason: 'It changes services of the system.',
+      options: [flags('--user --no-pager --version')],
+      verbs: {
+        ...each(
+          `
+          status is-active is-enabled is-failed list-units list-timers list-unit-files show cat
+        `,
+          {
+            ...looksStrictly,
+            options: [flags('--no-pager --user --all -l --failed'), values('--type --state -n')],
+          },
+        ),
+      },
+    },
+    sysctl: { level: 'low', operands: ['text'], options: [flags('-n -a')], judge: judgeNoAssignment },
+    ip: {
+      level: 'high',
+      reason: 'It changes the network.',
+      options: [flags('-4 -6 -br -j -o -brief')],
+      verbs: {
+        ...each('addr a address link route r neigh', {
+          level: 'low',
+          bare: { level: 'low', operands: [] },
+          verbs: { ...each('show list ls', looksStrictly) },
+        }),
+      },
+    },
+    ifconfig: { level: 'low', operands: ['text'], options: [flags('-a')] },
+    ...each('chown chgrp setfacl chattr', alwaysAsked('It changes owners or rights.')),
+    crontab: { ...alwaysAsked('It plants something that runs later.'), judge: judgeListsOnly },
+    ...each('at batch', alwaysAsked('It plants something that runs later.')),
+    ...each('tmux screen', { ...alwaysAsked('It runs programs in another terminal.'), judge: judgeListsOnly }),
+    launchctl: { ...alwaysAsked('It changes services of the system.'), judge: judgeListsOnly },
+    journalctl: {
+      level: 'medium',
+      reason: 'It reads the logs of the system.',
+      operands: [],
+      options: [
+        values(`
+          -u --unit -n --lines -p -o -t -g --grep --output --priority --identifier --since --until
+        `),
+        flags('-e -x -k -r -q --list-boots --disk-usage --reverse --no-pager --user'),
+        optionalValues('-b --boot'),
+        values('--user-unit'),
+        medium(flags('-f --follow')),
+      ],
+    },
+  },
+  claims: {
+    ...each('chown chgrp', claimsOfRights),
+    ...each('systemctl service launchctl', services),
+    ...each('crontab at batch', later),
+    ...each('shutdown reboot halt poweroff', claimsOfShutdown),
+    ...each('format diskpart', devices),
+    ...each('reg schtasks', windows),
+  },
+};
