@@ -1,4 +1,4 @@
-import { listFiles } from '@vscode/vsce';
+import { listFiles, PackageManager } from '@vscode/vsce';
 import fs from 'node:fs';
 import path from 'node:path';
 import { must } from '../host/processes.mjs';
@@ -13,11 +13,11 @@ export async function packVsix({ target, outdir = at('out/packages') }) {
   fs.mkdirSync(outdir, { recursive: true });
   const folder = fs.mkdtempSync(path.join(outdir, 'staged-'));
   try {
-    const files = await listFiles({ cwd: root, packageManager: 0 });
+    const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
     for (const file of files) fs.cpSync(at(file), path.join(folder, file));
     const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
     // What only a clone needs; the one dependency travels inside dist/.
-    for (const key of ['private', 'scripts', 'devDependencies', 'dependencies']) delete manifest[key];
+    for (const key of ['private', 'vsce', 'scripts', 'devDependencies', 'dependencies']) delete manifest[key];
     fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
     if (target !== 'universal') addNatives(folder, target);
     const packagePath = path.join(outdir, `${manifest.name}-${manifest.version}-${target}.vsix`);

@@ -31,6 +31,8 @@ function shipped(from: string): string[] {
     return [
       path.join(base, 'bin', target, program),
       path.join(base, 'node_modules/@vscode/ripgrep-universal/bin', target, program),
+      // An installed package has the one of its platform.
+      path.join(base, `node_modules/@vscode/ripgrep-${target}/bin`, program),
     ];
   });
 }
