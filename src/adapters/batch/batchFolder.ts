@@ -10,6 +10,7 @@ import { isCompletedPrompt, isSettled, TaskResult } from '../../core/batch/taskR
 import { everyTool, keyOfLine, lineKey, promptOf, readLine } from '../../core/batch/trajectoryLine';
 import { makeFolder, writeDurably } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
+import { everyResultIn, lastResultsIn } from './readResults';
 import { appendDurably, cutTornLine, wholeLines } from './jsonLines';
 
 /** The same on every machine; twelve digits tell a million tasks apart. */
@@ -120,7 +121,7 @@ export class BatchFolder {
 
   /** Tasks that are to be done again: from here on they count as not done, and their lines are gone. */
   forget(tasks: readonly BatchTask[]): void {
-    for (const { result } of this.#lastResults())
+    for (const result of this.results())
       if (tasks.some(({ id }) => id === result.id))
         appendDurably(
           this.at('results.jsonl'),
@@ -140,7 +141,7 @@ export class BatchFolder {
     writeDurably(this.at('checkpoint.json'), [
       checkpointText({ runName: this.runName, completed, batches: this.#batches }, at),
     ]);
-    writeDurably(this.at('preds.json'), predictionText(this.#resultsInTurn()));
+    writeDurably(this.at('preds.json'), predictionText(this.results()));
   }
 
   /** `statistics.json`, `trajectories.jsonl` and the list of exit statuses. */
@@ -148,21 +149,17 @@ export class BatchFolder {
     this.writeProgress(at);
     writeDurably(this.at('statistics.json'), [statisticsText(facts, this.sums, at)]);
     writeDurably(this.at('trajectories.jsonl'), this.#usableLines());
-    writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.#resultsInTurn()));
+    writeDurably(this.at('exit_statuses.yaml'), exitStatusFile(this.results()));
   }
 
   /** The result of each task that is done, in the order of their ends. */
-  *results(): Generator<TaskResult> {
-    for (const { result } of this.#lastResults()) yield result;
-  }
-
-  *#resultsInTurn(): Generator<TaskResult> {
-    yield* this.results();
+  results(): Generator<TaskResult> {
+    return lastResultsIn(this.at('results.jsonl'));
   }
 
   #outputs(): string[] {
     const own =
-      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch)\.json|.*\.html|exit_statuses\.yaml|logs|incoming)$/;
+      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch)\.json|.*\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
     return fs.readdirSync(this.root).filter((name) => own.test(name));
   }
 
@@ -211,26 +208,10 @@ export class BatchFolder {
     this.#known.clear();
     Object.assign(this.sums, new BatchSums());
     this.spent = 0;
-    for (const { result } of this.#everyResult()) this.spent += result.cost ?? 0;
+    for (const { result } of everyResultIn(this.at('results.jsonl'))) this.spent += result.cost ?? 0;
     const spent = this.spent;
-    for (const { result } of this.#lastResults()) this.#learn(result);
+    for (const result of this.results()) this.#learn(result);
     this.spent = spent;
-  }
-
-  *#everyResult(): Generator<{ readonly result: TaskResult; readonly start: number }> {
-    for (const { text, start } of wholeLines(this.at('results.jsonl'))) {
-      const result = parsed(text);
-      if (result) yield { result, start };
-    }
-  }
-
-  /** Of several results of one task the last one, unless the task is to be done again. */
-  *#lastResults(): Generator<{ readonly result: TaskResult }> {
-    const last = new Map<string, number>();
-    for (const { result, start } of this.#everyResult())
-      if (isSettled(result)) last.set(result.id, start);
-      else last.delete(result.id);
-    for (const each of this.#everyResult()) if (last.get(each.result.id) === each.start) yield each;
   }
 
   #waiting(): { readonly outcome: Outcome; readonly file: string }[] {
@@ -252,8 +233,7 @@ export class BatchFolder {
     const batch = Number(/\d+/.exec(name)![0]);
     cutTornLine(file);
     const wanted = new Set<string>();
-    for (const { result } of this.#lastResults())
-      if (result.saved && result.batch === batch) wanted.add(result.line_key);
+    for (const result of this.results()) if (result.saved && result.batch === batch) wanted.add(result.line_key);
     const underway = new Set(
       waiting.filter(({ outcome: { result } }) => result.batch === batch).map(({ outcome }) => outcome.result.line_key),
     );
@@ -348,14 +328,6 @@ export function fileName(id: string): string {
 function outcomeIn(file: string): Outcome | undefined {
   try {
     return Outcome.safeParse(JSON.parse(fs.readFileSync(file, 'utf8'))).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): TaskResult | undefined {
-  try {
-    return TaskResult.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -38,6 +38,18 @@ const patienceMs = 600_000;
 
 /** Makes the folder in which a task is worked on: a clone, a copy or an empty folder, with the files of the task. Throws an `Error` in words. */
 export async function taskPlace(task: BatchTask, sources: TaskSources): Promise<TaskPlace> {
+  const copy = await cleanCopy(task, sources);
+  try {
+    const shadow: Shadow = await shadowOf(copy.root, path.join(copy.beside, 'shadow.git'));
+    return { ...copy, patch: () => shadow.patch() };
+  } catch (error) {
+    await copy.remove();
+    throw error;
+  }
+}
+
+/** The same folder for somebody who does not need to know what is changed in it. Throws an `Error` in words. */
+export async function cleanCopy(task: BatchTask, sources: TaskSources): Promise<Omit<TaskPlace, 'patch'>> {
   const { root, beside, notes } = await copied(task, sources);
   const remove = async (): Promise<void> => {
     await fs.promises.rm(beside, { recursive: true, force: true });
@@ -45,8 +57,7 @@ export async function taskPlace(task: BatchTask, sources: TaskSources): Promise<
   };
   try {
     for (const [name, text] of Object.entries(task.files ?? {})) writeInside(root, name, text);
-    const shadow: Shadow = await shadowOf(root, path.join(beside, 'shadow.git'));
-    return { root, beside, notes, remove, patch: () => shadow.patch() };
+    return { root, beside, notes, remove };
   } catch (error) {
     await remove();
     throw error;

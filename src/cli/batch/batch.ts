@@ -1,8 +1,8 @@
-import { type BatchOptions, BatchRun } from './batchRun';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
+import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readDataset, type BatchTask } from '../../core/batch/batchTask';
 import { duration, failuresIn } from '../../core/batch/batchProgress';
 import {
@@ -19,6 +19,10 @@ import { PrefillMessage, type UnstoredMessages } from '../../core/batch/unstored
 import { knownToolsets } from '../../core/tools/toolsets';
 import { modelSettings } from '../run/modelOptions';
 import { stderr, stdout } from '../output/output';
+import type { BatchOptions } from './batchOptions';
+import { BatchRun } from './batchRun';
+import { junitOf } from './junitOf';
+import { outFolder, runNameOf } from './outFolder';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
 
@@ -35,8 +39,8 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
     throw new Error(`No task of ${datasetFile} is wanted. Change --filter, --slice or the dataset.`);
   const distribution = options.distribution === undefined ? undefined : distributionOf(options.distribution);
   const model = await modelNameOf(chosen, options);
-  const runName = options.runName ?? path.basename(datasetFile).replace(/\.jsonl?$/, '');
-  const out = path.resolve(options.out ?? path.join('data', runName));
+  const runName = runNameOf(datasetFile, options);
+  const out = outFolder(datasetFile, options);
   const unstored = unstoredOf(options);
   const folder = BatchFolder.open(out, runName, { resume: options.resume, redo: options.redoExisting });
   try {
@@ -57,11 +61,17 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
       },
     });
     const code = await run.work();
+    if (options.junit !== undefined) writeReport(options.junit, junitOf(runName, folder.results()));
     if (!options.json) stdout.write(`${summaryOf(folder, chosen, run.seconds)}\n`);
     return code;
   } finally {
     folder.close();
   }
+}
+
+function writeReport(file: string, text: string): void {
+  makeFolder(path.dirname(path.resolve(file)));
+  writeDurably(path.resolve(file), [text]);
 }
 
 const folderItself = (folder: string): string => fs.realpathSync(folder);

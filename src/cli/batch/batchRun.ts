@@ -1,5 +1,3 @@
-import type { TaskSelection } from '../../core/batch/selectTasks';
-import type { RunOptions } from '../run/run';
 import { removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
 import { emptyResult, type BatchFolder } from '../../adapters/batch/batchFolder';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
@@ -8,6 +6,7 @@ import type { BatchTask } from '../../core/batch/batchTask';
 import type { BatchProgressFacts } from '../../core/batch/batchProgress';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
+import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
 import type { TaskJob, TaskTold } from './taskJob';
 
@@ -239,28 +238,4 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 function leaveNothing(beside: string): void {
   endProcessesIn(beside);
   removeTemporary(beside);
-}
-
-export interface BatchOptions extends RunOptions, TaskSelection {
-  readonly cwd?: string;
-  readonly runName?: string;
-  readonly out?: string;
-  readonly numWorkers: number;
-  readonly batchSize: number;
-  readonly resume?: boolean;
-  readonly retryFailed?: boolean;
-  readonly redoExisting?: boolean;
-  readonly seed: number;
-  readonly distribution?: string;
-  readonly listDistributions?: boolean;
-  /** A folder of repositories. */
-  readonly repos?: string;
-  readonly batchMaxCost?: number;
-  readonly taskTimeout: number;
-  readonly taskMemory: number;
-  readonly ephemeralSystemPrompt?: string;
-  readonly prefillMessagesFile?: string;
-  readonly keepWithoutReasoning?: boolean;
-  /** Whether checks of tasks are run, with the seconds that one may take. */
-  readonly checkSeconds?: number;
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
 import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
+import { runChecks } from '../../adapters/batch/runChecks';
 import { taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
@@ -73,6 +74,7 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
       finished_at: new Date().toISOString(),
       patch: await patchOf(history, place),
     };
+    if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(job, result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
     if (!hasReplies || result.status === 'stopped') return { result };
     const discarded = discardedBecause(result, job.keepsWithoutReasoning);
@@ -82,6 +84,24 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
     return { result: kept, line: trajectoryLine(history, kept, Date.now(), id) };
   } finally {
     await place.remove();
+  }
+}
+
+/** What the checks say of the work. A run that did not come to its end is judged too: its work may be done. */
+async function judged(
+  { task, sources, options, checkSeconds }: TaskJob,
+  { patch, reason }: TaskResult,
+): Promise<Pick<TaskResult, 'checks' | 'reason' | 'resolved'>> {
+  const { sandbox, sandboxLimits } = options.settings;
+  try {
+    const verdict = await runChecks(task, patch, { sources, sandbox, sandboxLimits, timeoutMs: checkSeconds * 1000 });
+    return {
+      checks: [...verdict.checks],
+      resolved: verdict.resolved,
+      reason: [reason, verdict.reason].filter((words) => words !== '').join(' '),
+    };
+  } catch (error) {
+    return { checks: [], resolved: undefined, reason: (error as Error).message };
   }
 }
 

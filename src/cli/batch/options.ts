@@ -44,9 +44,26 @@ export function addBatchCommands(program: Command): void {
     );
   addBatchOptions(batch);
   addRunOptions(batch, program);
-  batch.action(async (dataset: string | undefined, own: Omit<import('./batchRun').BatchOptions, 'settings'>) => {
+  batch.action(async (dataset: string | undefined, own: Omit<import('./batchOptions').BatchOptions, 'settings'>) => {
     const { batch: runBatch } = await import('./batch');
     process.exitCode = await runBatch(dataset, { ...own, settings: await givenSettings(batch) });
+  });
+  const evaluate = program
+    .command('eval')
+    .description(
+      'Work on tasks that have checks, and tell how many were solved: as waymark batch, with the checks run before and after in clean copies. Exit code: 0 the evaluation is complete, 130 stopped.',
+    )
+    .argument(
+      '[dataset]',
+      'as for waymark batch, with "check", "fail_to_pass" and "pass_to_pass", or instances of SWE-bench',
+    );
+  addBatchOptions(evaluate)
+    .option('--check-seconds <s>', 'how long one check may take', amount, 300)
+    .option('--compare <folders...>', 'compare two folders of results, task by task; --out names a page for it');
+  addRunOptions(evaluate, program);
+  evaluate.action(async (dataset: string | undefined, own: Omit<import('./evaluate').EvaluateOptions, 'settings'>) => {
+    const { evaluate: runEvaluation } = await import('./evaluate');
+    process.exitCode = await runEvaluation(dataset, { ...own, settings: await givenSettings(evaluate) });
   });
   program.command('batch-task', { hidden: true }).action(async () => {
     const { batchTask } = await import('./batchTask');
@@ -87,6 +104,7 @@ function addBatchOptions(command: Command): Command {
       'a JSON list of {"role", "content"} that is sent before the task; no log keeps it',
     )
     .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
+    .option('--junit <file>', 'write a report that CI systems read')
     .option('--json', 'a JSON object for each task that ended, in place of progress');
 }
 

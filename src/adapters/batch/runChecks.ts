@@ -1,0 +1,115 @@
+import path from 'node:path';
+import type { BatchTask, TaskChecks } from '../../core/batch/batchTask';
+import type { CheckResult } from '../../core/batch/taskResult';
+import { verdictOf, type Verdict } from '../../core/batch/verdict';
+import { AgentTerminal } from '../terminal/agentTerminal';
+import type { LimitsWanted } from '../sandbox/limits';
+import type { SandboxWanted } from '../sandbox/sandbox';
+import { git } from '../git/safeGit';
+import { cleanCopy, type TaskSources } from './taskPlace';
+
+export interface CheckOptions {
+  readonly sources: TaskSources;
+  readonly sandbox?: SandboxWanted | undefined;
+  readonly sandboxLimits?: LimitsWanted | undefined;
+  /** Of one check. */
+  readonly timeoutMs: number;
+}
+
+type Outcome = CheckResult['before'];
+
+/**
+ * Finds out whether a patch solves a task: runs its checks in a copy without the patch, and in another one with it. Both are made now, so
+ * that the agent could not touch them. Tests of the task replace what the patch did to the same files. Throws an `Error` in words.
+ */
+export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<Verdict> {
+  const checks = task.checks!;
+  const before = await outcomesIn(task, checks, '', options);
+  const after = await outcomesIn(task, checks, patch, options);
+  const results = testsOf(checks).map(({ test, kind }, index): CheckResult => {
+    const without = before.outcomes[index] ?? 'fail';
+    return { test, kind, before: without, after: after.outcomes[index] ?? 'fail' };
+  });
+  return verdictOf(results, after.problem);
+}
+
+const testsOf = ({
+  failToPass,
+  passToPass,
+}: TaskChecks): { readonly test: string; readonly kind: CheckResult['kind'] }[] => [
+  ...failToPass.map((test) => ({ test, kind: 'fail_to_pass' as const })),
+  ...passToPass.map((test) => ({ test, kind: 'pass_to_pass' as const })),
+];
+
+interface Outcomes {
+  /** Of each test; none where the patch could not be applied. */
+  readonly outcomes: readonly Outcome[];
+  readonly problem?: string;
+}
+
+async function outcomesIn(
+  task: BatchTask,
+  checks: TaskChecks,
+  patch: string,
+  options: CheckOptions,
+): Promise<Outcomes> {
+  const copy = await cleanCopy(task, options.sources);
+  try {
+    const tests = checks.patch ?? '';
+    const isApplied = await applied(copy.root, patch, pathsIn(tests));
+    if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
+    if (!(await applied(copy.root, tests, [])))
+      throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
+    return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
+  } finally {
+    await copy.remove();
+  }
+}
+
+async function ranIn(
+  root: string,
+  outputFolder: string,
+  checks: TaskChecks,
+  { sandbox = 'auto', sandboxLimits = {}, timeoutMs }: CheckOptions,
+): Promise<Outcome[]> {
+  const terminal = new AgentTerminal({
+    cwd: root,
+    folders: [root],
+    wanted: sandbox,
+    limits: sandboxLimits,
+    outputFolder,
+    onNotice: () => undefined,
+  });
+  try {
+    const outcomes: Outcome[] = [];
+    for (const { test } of testsOf(checks)) {
+      // A test may end the shell, or leave it elsewhere.
+      const command = `(\n${commandFor(test, checks.command)}\n) < /dev/null`;
+      const { end, exitCode } = await terminal.run(command, {
+        timeoutMs,
+        tty: false,
+        signal: new AbortController().signal,
+      });
+      const isOver = end === 'exited';
+      outcomes.push(isOver ? (exitCode === 0 ? 'pass' : 'fail') : 'timeout');
+    }
+    return outcomes;
+  } finally {
+    await terminal.dispose();
+  }
+}
+
+const commandFor = (test: string, command: string | undefined): string =>
+  command === undefined ? test : command.replaceAll('{test}', () => `'${test.replaceAll("'", `'\\''`)}'`);
+
+async function applied(root: string, patch: string, except: readonly string[]): Promise<boolean> {
+  if (patch.trim() === '') return true;
+  const leaveOut = except.map((name) => `--exclude=${name}`);
+  const args = ['apply', '--whitespace=nowarn', '--allow-empty', ...leaveOut, '-'];
+  const input = patch.endsWith('\n') ? patch : `${patch}\n`;
+  return (await git(root, args, { input, timeoutMs: 60_000 })) !== undefined;
+}
+
+/** The files that a patch changes. */
+const pathsIn = (patch: string): string[] =>
+  [...patch.matchAll(/^(?:\+\+\+|---) [ab]\/([^\n\t]+)/gm)].map(([, name]) => name!.trim());

@@ -1,0 +1,29 @@
+import type { TaskSelection } from '../../core/batch/selectTasks';
+import type { RunOptions } from '../run/run';
+
+/** What the command line says of a batch, beside what it says of each run. */
+export interface BatchOptions extends RunOptions, TaskSelection {
+  readonly cwd?: string;
+  readonly runName?: string;
+  readonly out?: string;
+  readonly numWorkers: number;
+  readonly batchSize: number;
+  readonly resume?: boolean;
+  readonly retryFailed?: boolean;
+  readonly redoExisting?: boolean;
+  readonly seed: number;
+  readonly distribution?: string;
+  readonly listDistributions?: boolean;
+  /** A folder of repositories. */
+  readonly repos?: string;
+  readonly batchMaxCost?: number;
+  readonly taskTimeout: number;
+  readonly taskMemory: number;
+  readonly ephemeralSystemPrompt?: string;
+  readonly prefillMessagesFile?: string;
+  readonly keepWithoutReasoning?: boolean;
+  /** A file for a JUnit report. */
+  readonly junit?: string;
+  /** Whether checks of tasks are run, with the seconds that one may take. */
+  readonly checkSeconds?: number;
+}

@@ -1,0 +1,109 @@
+import { seededRandom } from '../model/sampling/seededRandom';
+import type { TaskResult } from './taskResult';
+
+/** A share of tasks with the 95 % confidence interval of Wilson, all from 0 to 1. */
+export interface Share {
+  readonly of: number;
+  readonly count: number;
+  readonly share: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The two-sided 95 % point of the normal distribution. */
+const z = 1.959963984540054;
+
+/** Wilson's score interval, which is right also for few tasks and for shares near 0 and 1. */
+export function wilson(count: number, of: number): Share {
+  if (of === 0) return { of, count, share: 0, low: 0, high: 1 };
+  const share = count / of;
+  const scale = 1 + (z * z) / of;
+  const centre = (share + (z * z) / (2 * of)) / scale;
+  const half = (z / scale) * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
+  return { of, count, share, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+}
+
+/** What an evaluation found, in figures. */
+export interface EvaluationSummary {
+  readonly name: string;
+  readonly resolved: Share;
+  /** Tasks whose checks cannot tell, or that have none. */
+  readonly untold: number;
+  /** US dollars, as far as they are known. */
+  readonly cost: number;
+  readonly meanSteps: number;
+  readonly meanSeconds: number;
+}
+
+export function summaryOf(name: string, results: readonly TaskResult[]): EvaluationSummary {
+  const told = results.filter(({ resolved }) => resolved !== undefined);
+  const mean = (numbers: readonly number[]): number =>
+    numbers.reduce((sum, each) => sum + each, 0) / (numbers.length || 1);
+  return {
+    name,
+    resolved: wilson(told.filter(({ resolved }) => resolved === true).length, told.length),
+    untold: results.length - told.length,
+    cost: results.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    meanSteps: mean(results.map(({ steps }) => steps)),
+    meanSeconds: mean(results.map(({ seconds }) => seconds)),
+  };
+}
+
+/** Two evaluations of the same tasks, pair by pair. */
+export interface Comparison {
+  /** Tasks that both can tell of. */
+  readonly pairs: number;
+  /** Solved by the first only, and by the second only. */
+  readonly onlyFirst: readonly string[];
+  readonly onlySecond: readonly string[];
+  /** Of McNemar's exact test: how likely so unequal a split is if both are equally good. */
+  readonly p: number;
+  /** Resolved rate of the second less that of the first, with a 95 % interval from a paired bootstrap. */
+  readonly difference: { readonly mean: number; readonly low: number; readonly high: number };
+}
+
+const bootstrapRounds = 10_000;
+const bootstrapSeed = 42;
+
+export function compared(first: readonly TaskResult[], second: readonly TaskResult[]): Comparison {
+  const others = new Map(second.map((result) => [result.id, result.resolved]));
+  const pairs = first.flatMap(({ id, resolved }) => {
+    const other = others.get(id);
+    return resolved === undefined || other === undefined ? [] : [{ id, first: resolved, second: other }];
+  });
+  const onlyFirst = pairs.filter((pair) => pair.first && !pair.second).map(({ id }) => id);
+  const onlySecond = pairs.filter((pair) => !pair.first && pair.second).map(({ id }) => id);
+  const differences = pairs.map((pair) => Number(pair.second) - Number(pair.first));
+  return {
+    pairs: pairs.length,
+    onlyFirst,
+    onlySecond,
+    p: mcNemar(onlyFirst.length, onlySecond.length),
+    difference: bootstrap(differences),
+  };
+}
+
+/** The exact, two-sided test of McNemar: a binomial test of the tasks in which the two differ. */
+export function mcNemar(onlyFirst: number, onlySecond: number): number {
+  const differing = onlyFirst + onlySecond;
+  let tail = 0;
+  let term = 0.5 ** differing;
+  for (let count = 0; count <= Math.min(onlyFirst, onlySecond); count++) {
+    tail += term;
+    term *= (differing - count) / (count + 1);
+  }
+  return Math.min(1, 2 * tail);
+}
+
+function bootstrap(values: readonly number[]): Comparison['difference'] {
+  if (values.length === 0) return { mean: 0, low: 0, high: 0 };
+  const random = seededRandom(bootstrapSeed);
+  const means = Array.from({ length: bootstrapRounds }, () => {
+    let sum = 0;
+    for (let draw = 0; draw < values.length; draw++) sum += values[Math.floor(random() * values.length)]!;
+    return sum / values.length;
+  }).sort((a, b) => a - b);
+  const at = (share: number): number => means[Math.floor(share * (bootstrapRounds - 1))]!;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { mean, low: at(0.025), high: at(0.975) };
+}

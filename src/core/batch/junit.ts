@@ -1,0 +1,53 @@
+/** One row of a JUnit report. */
+export interface JunitCase {
+  readonly name: string;
+  readonly seconds: number;
+  /** Why it did not pass; absent where it did. */
+  readonly failure?: string | undefined;
+  /** Short name of the kind of failure. */
+  readonly kind?: string | undefined;
+  /** Set where nothing can be said about it. */
+  readonly skipped?: string | undefined;
+  /** Words that a person reads beside it. */
+  readonly output?: string | undefined;
+}
+
+/** A report that CI systems read, in the XML that JUnit's Ant task writes. */
+export function junitText(suite: string, cases: readonly JunitCase[], at: number): string {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+  const skipped = cases.filter((each) => each.failure === undefined && each.skipped !== undefined).length;
+  const seconds = cases.reduce((sum, each) => sum + each.seconds, 0);
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds.toFixed(3)}"`;
+  const when = new Date(at).toISOString().slice(0, 19);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${xml(suite)}" ${counts} timestamp="${when}">`,
+    ...cases.map((each) => caseText(suite, each)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function caseText(suite: string, { name, seconds, failure, kind = 'failed', skipped, output }: JunitCase): string {
+  const start = `    <testcase classname="${xml(suite)}" name="${xml(name)}" time="${seconds.toFixed(3)}"`;
+  const inside = [
+    ...(failure === undefined
+      ? []
+      : [`      <failure message="${xml(failure.split('\n', 1)[0]!)}" type="${xml(kind)}">${xml(failure)}</failure>`]),
+    ...(failure === undefined && skipped !== undefined ? [`      <skipped message="${xml(skipped)}"/>`] : []),
+    ...(output ? [`      <system-out>${xml(output)}</system-out>`] : []),
+  ];
+  return inside.length === 0 ? `${start}/>` : [`${start}>`, ...inside, '    </testcase>'].join('\n');
+}
+
+/** Letters that XML does not allow are left out. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

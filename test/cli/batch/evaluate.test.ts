@@ -1,0 +1,83 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { finish, jsonLines, onBatchMachine, step, type BatchMachine } from './support';
+
+const example = path.join(process.env['REPOSITORY']!, 'examples/eval');
+const evaluate = (machine: BatchMachine, ...options: string[]) =>
+  machine.start('eval', 'tasks.jsonl', '--confirm', 'never', ...options).ended;
+
+describe('waymark eval', function () {
+  this.timeout(300_000);
+
+  it('tells of the eight bugs in examples/eval which ones the tutorial model solves, and compares two runs', async () => {
+    await onBatchMachine(async (machine) => {
+      fs.cpSync(example, machine.at('.'), { recursive: true });
+      const { code, stdout, stderr } = await evaluate(machine, '--out', 'first', '--num-workers', '2');
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /6\/8 \(75\.0 %\)\s+40\.9 % to 92\.9 %/);
+      const open = machine.results('first').filter(({ resolved }) => !resolved);
+      assert.deepEqual(open.map(({ id }) => id).sort(), ['retry-count', 'time-zone']);
+      const page = machine.read('first/eval.html');
+      for (const [, link] of page.matchAll(/href="([^"]+)"/g))
+        assert.ok(fs.existsSync(machine.at('first', link!)), link);
+      // The second run solves nothing.
+      const tasks = machine.lines('tasks.jsonl').map((task) => ({ ...task, script: 'scripts/time-zone.jsonl' }));
+      machine.write('tasks.jsonl', jsonLines(tasks));
+      assert.equal((await evaluate(machine, '--out', 'second', '--num-workers', '2')).code, 0);
+      const both = await machine.start('eval', '--compare', 'first', 'second', '--out', 'both.html').ended;
+      assert.match(both.stdout, /the first alone resolves 6, the second alone 0/);
+      assert.match(both.stdout, /p = 0\.031/);
+      assert.match(machine.read('both.html'), /second/);
+      assert.deepEqual(machine.leftovers(), []);
+    });
+  });
+
+  it('is not deceived by a run that changes the tests, the checks or the original', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('project/value.txt', 'wrong\n');
+      machine.write('project/visible.sh', 'exit 0\n');
+      const patch = [
+        'diff --git a/hidden.sh b/hidden.sh',
+        'new file mode 100644',
+        '--- /dev/null',
+        '+++ b/hidden.sh',
+        '@@ -0,0 +1 @@',
+        '+grep -q right value.txt',
+        '',
+      ].join('\n');
+      const cheat = [
+        'echo "exit 0" > hidden.sh',
+        'echo "exit 0" > visible.sh',
+        `echo right > ${machine.at('project/value.txt')}`,
+        'echo "grep() { true; }" > .bashrc',
+      ].join('; ');
+      machine.write('cheat.jsonl', jsonLines([step(cheat), finish()]));
+      machine.write('honest.jsonl', jsonLines([step('echo right > value.txt'), finish()]));
+      const task = {
+        prompt: 'Make the value right.',
+        cwd: 'project',
+        test_command: 'bash {test}',
+        FAIL_TO_PASS: ['hidden.sh'],
+        PASS_TO_PASS: '["visible.sh"]',
+        test_patch: patch,
+      };
+      machine.write(
+        'tasks.jsonl',
+        jsonLines([
+          { ...task, instance_id: 'cheat', script: 'cheat.jsonl' },
+          { ...task, instance_id: 'honest', script: 'honest.jsonl' },
+          { ...task, instance_id: 'untold', script: 'honest.jsonl', FAIL_TO_PASS: ['visible.sh'] },
+        ]),
+      );
+      const { code, stderr } = await evaluate(machine, '--out', 'out', '--num-workers', '1');
+      assert.equal(code, 0, stderr);
+      const sandboxed = machine.read('project/value.txt') === 'wrong\n';
+      const resolved = new Map(machine.results().map((row) => [row.id, row.resolved]));
+      // Where no sandbox keeps the cheat from the original, the original itself tells so: the check passes before.
+      if (sandboxed) assert.deepEqual([resolved.get('cheat'), resolved.get('honest')], [false, true]);
+      else assert.notEqual(resolved.get('cheat'), true);
+      assert.equal(resolved.get('untold'), undefined);
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { strict as assert } from 'node:assert';
+import { compared, mcNemar, summaryOf, wilson } from '../../../src/core/batch/evaluation';
+import { comparisonWords, evaluationPage, evaluationTable } from '../../../src/core/batch/evaluationReport';
+import { junitText } from '../../../src/core/batch/junit';
+import type { CheckResult, TaskResult } from '../../../src/core/batch/taskResult';
+import { verdictOf } from '../../../src/core/batch/verdict';
+
+const rounded = (value: number): number => Number(value.toFixed(4));
+
+const result = (id: string, resolved: boolean | undefined, more: Partial<TaskResult> = {}): TaskResult => ({
+  index: 0,
+  id,
+  batch: 0,
+  status: 'done',
+  reason: '',
+  exit_status: 'Submitted',
+  completed: true,
+  partial: false,
+  steps: 4,
+  cost: 0.5,
+  input_tokens: 1,
+  output_tokens: 1,
+  seconds: 2,
+  model: 'm',
+  toolsets: [],
+  tools: {},
+  reasoning: { total: 1, withReasoning: 1 },
+  saved: true,
+  line_key: id,
+  patch: '',
+  log: '',
+  finished_at: '2026-01-01T00:00:00Z',
+  ...(resolved !== undefined && { resolved }),
+  ...more,
+});
+
+const check = (kind: CheckResult['kind'], before: CheckResult['before'], after: CheckResult['after']): CheckResult => ({
+  test: `${kind} test`,
+  kind,
+  before,
+  after,
+});
+
+describe('an evaluation', () => {
+  it('tells the interval of Wilson, as tables of it do', () => {
+    // The examples of Newcombe, Statistics in Medicine 17 (1998), method 3.
+    const cases: [number, number, number, number][] = [
+      [81, 263, 0.2553, 0.3662],
+      [15, 148, 0.0624, 0.1605],
+      [0, 20, 0, 0.1611],
+      [1, 29, 0.0061, 0.1718],
+    ];
+    for (const [count, of, low, high] of cases) {
+      const share = wilson(count, of);
+      assert.deepEqual([rounded(share.low), rounded(share.high)], [low, high], `${count} of ${of}`);
+    }
+    assert.deepEqual([wilson(0, 0).low, wilson(0, 0).high], [0, 1]);
+  });
+
+  it('compares two runs by McNemar’s exact test and a paired bootstrap', () => {
+    assert.equal(mcNemar(1, 6), 0.125);
+    assert.equal(mcNemar(0, 6), 0.03125);
+    assert.equal(mcNemar(0, 0), 1);
+    assert.equal(mcNemar(3, 3), 1);
+    const ids = [...'abcdefgh'];
+    const first = ids.map((id) => result(id, id < 'c'));
+    const second = ids.map((id) => result(id, id < 'g' && id !== 'a'));
+    const comparison = compared(first, [...second, result('unknown', true)]);
+    assert.deepEqual([comparison.pairs, comparison.onlyFirst, comparison.onlySecond], [8, ['a'], ['c', 'd', 'e', 'f']]);
+    assert.equal(comparison.difference.mean, 3 / 8);
+    assert.ok(comparison.difference.low < 3 / 8 && comparison.difference.high > 3 / 8);
+    assert.deepEqual(compared(first, second), compared(first, second), 'the same each time');
+    assert.match(comparisonWords(comparison).join(' '), /McNemar.*p = 0\.375/);
+  });
+
+  it('says that a task is solved only where every check tells so, and nothing where a check would say the same of no work', () => {
+    assert.equal(
+      verdictOf([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'pass')]).resolved,
+      true,
+    );
+    assert.equal(verdictOf([check('fail_to_pass', 'fail', 'timeout')]).resolved, false);
+    assert.equal(
+      verdictOf([check('fail_to_pass', 'fail', 'pass'), check('pass_to_pass', 'pass', 'fail')]).resolved,
+      false,
+    );
+    const untold = verdictOf([check('fail_to_pass', 'pass', 'pass')]);
+    assert.deepEqual(
+      [untold.resolved, untold.reason],
+      [undefined, 'The checks cannot tell: fail_to_pass test passes already before the task.'],
+    );
+    assert.equal(verdictOf([check('fail_to_pass', 'fail', 'fail')], 'no patch').reason, 'no patch');
+  });
+
+  it('counts a task that no check can tell of neither for nor against', () => {
+    const summary = summaryOf('one', [result('a', true), result('b', false), result('c', undefined)]);
+    assert.deepEqual([summary.resolved.count, summary.resolved.of, summary.untold, summary.cost], [1, 2, 1, 1.5]);
+    assert.match(
+      evaluationTable({ evaluations: [{ summary, results: [] }] }),
+      /1\/2 \(50\.0 %\)[\s\S]*1 tasks are not counted/,
+    );
+  });
+
+  it('is a page that loads nothing and shows words of models as words', () => {
+    const results = [result('<img src=x onerror=alert(1)>', false, { reason: '</script><script>alert(1)</script>' })];
+    const page = evaluationPage('Report', { evaluations: [{ summary: summaryOf('run', results), results }] });
+    assert.doesNotMatch(page, /<script|<img|https?:\/\/|@import|url\(/);
+    assert.match(page, /&lt;img src=x/);
+  });
+
+  it('is a JUnit report whose numbers are those of its rows and whose words are XML', () => {
+    const text = junitText(
+      'a "suite"',
+      [
+        { name: 'good', seconds: 1 },
+        { name: 'bad', seconds: 0.5, failure: 'a < b\u0000 & c\nmore', kind: 'not_resolved' },
+        { name: 'untold', seconds: 0, skipped: 'cannot tell' },
+      ],
+      0,
+    );
+    assert.match(
+      text,
+      /<testsuite name="a &quot;suite&quot;" tests="3" failures="1" errors="0" skipped="1" time="1\.500"/,
+    );
+    assert.match(text, /<failure message="a &lt; b &amp; c" type="not_resolved">a &lt; b &amp; c\nmore<\/failure>/);
+  });
+});
