@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 
 /** CPU time is counted, not time: other programs on the machine change nothing. */
-function spentMs(): number {
+export function spentMs(): number {
   const given = process as typeof process & { threadCpuUsage?: () => NodeJS.CpuUsage };
   const { user, system } = given.threadCpuUsage?.() ?? process.cpuUsage();
   return (user + system) / 1000;

@@ -1,3 +1,4 @@
+import { slowWorkCutOff } from '../processes/cutOff';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { History } from '../../core/log/history';
@@ -64,6 +65,7 @@ export async function replayPlace(
     files,
     search: ripgrepSearch(places),
     scripts: diskScripts(root),
+    cutOff: slowWorkCutOff(),
     documents,
     terminal: new AgentTerminal({ cwd: root, folders: [root], wanted: sandbox, outputFolder, onNotice }),
     memory: diskMemory(path.join(beside, 'memory')),

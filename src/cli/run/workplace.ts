@@ -1,3 +1,4 @@
+import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import path from 'node:path';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
@@ -87,6 +88,7 @@ export function workplace(
     files: maskedFiles(diskFiles(places)),
     search: ripgrepSearch(places),
     scripts: diskScripts(root),
+    cutOff: slowWorkCutOff(),
     skills: skillsIn(root),
     added,
     outputs: keptOutputs(outputFolder),

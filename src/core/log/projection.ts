@@ -10,13 +10,16 @@ export function projection<State>(
   start: () => State,
   add: (state: State, event: Event) => State | void,
 ): (history: History) => State {
-  const known = new WeakMap<History, { read: number; state: State }>();
+  const known = new WeakMap<History, { read: number; state: State; adding: boolean }>();
   return (history) => {
     let memo = known.get(history);
-    if (!memo) known.set(history, (memo = { read: 0, state: start() }));
+    // Where it was stopped in the middle of an event, half of that is in the state.
+    if (!memo || memo.adding) known.set(history, (memo = { read: 0, state: start(), adding: false }));
     for (; memo.read < history.length; memo.read++) {
+      memo.adding = true;
       const next = add(memo.state, history[memo.read]!);
       if (next !== undefined) memo.state = next;
+      memo.adding = false;
     }
     return memo.state;
   };

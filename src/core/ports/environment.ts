@@ -1,3 +1,4 @@
+import type { CutOff } from './cutOff';
 import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { Tool } from './tool';
@@ -15,6 +16,8 @@ export interface Environment {
   readonly skills?: Skills;
   /** Absent: scripts are judged by their names alone. */
   readonly scripts?: Scripts;
+  /** Stops what judges a text that a model wrote where that takes too long. Absent: nothing can stop it. */
+  readonly cutOff?: CutOff;
   /** Reads text out of documents that are no text files; absent where none can be read. */
   readonly documents?: Documents;
   /** What language services say of files; absent where none are there. */

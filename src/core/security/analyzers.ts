@@ -1,4 +1,5 @@
 import type { Subject, RiskAnalyzer } from '../ports/analyzer';
+import { neverCutOff, TookTooLong } from '../ports/cutOff';
 import type { Assessment } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
@@ -64,21 +65,16 @@ export async function assessWith(
 async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: number): Promise<Judged | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Assessment>((resolve) => {
-    timer = setTimeout(
-      () =>
-        resolve({
-          level: 'high',
-          reasons: [
-            `The ${analyzer.name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`,
-          ],
-        }),
-      timeoutMs,
-    );
+    timer = setTimeout(() => resolve(tooLate(analyzer, timeoutMs)), timeoutMs);
   });
+  const { cutOff = neverCutOff } = subject.environment;
   try {
-    const answer = await Promise.race([analyzer.assess(subject), late]);
+    const begun = cutOff(textOf(subject), () => analyzer.assess(subject));
+    const answer = await Promise.race([begun, late]);
     return answer && analyzer.harm ? harming(answer, analyzer.harm) : answer;
   } catch (error) {
+    // Nobody knows what it does, so that no mode and no rule lets it run.
+    if (error instanceof TookTooLong) return { ...tooLate(analyzer, timeoutMs), guarded: true };
     return {
       level: 'high',
       reasons: [`The ${analyzer.name} analyzer failed (${(error as Error).message}), so this counts as high.`],
@@ -87,3 +83,12 @@ async function answerOf(analyzer: RiskAnalyzer, subject: Subject, timeoutMs: num
     clearTimeout(timer);
   }
 }
+
+function tooLate({ name }: RiskAnalyzer, timeoutMs: number): Assessment {
+  const reason = `The ${name} analyzer did not answer within ${timeoutMs / 1000} s, so this counts as high.`;
+  return { level: 'high', reasons: [reason] };
+}
+
+/** What a model wrote of a call, as far as analyzers read it. */
+const textOf = ({ call: { touches } }: Subject): string =>
+  touches.command ?? [touches.adds ?? '', ...(touches.writes ?? []), ...(touches.reads ?? [])].join('\n');

@@ -24,7 +24,7 @@ export const commandAnalyzer: RiskAnalyzer = {
 
 /** The shell that commands are written for, and the folder that it is in. */
 export async function placeOfCommand(
-  { root, scripts, terminal }: Environment,
+  { root, scripts, terminal, cutOff }: Environment,
   history: History,
 ): Promise<CommandContext> {
   const shell = (terminal as typeof terminal | null)?.shellName;
@@ -33,6 +33,7 @@ export async function placeOfCommand(
     workspace: root,
     folder: seenFrom(root, shellFolder(history) ?? root),
     ...(shell !== undefined && { shell }),
+    ...(cutOff && { cutOff }),
     ...(readsPowerShell && { powershell: await scripts.powershell() }),
   };
 }

@@ -1,3 +1,4 @@
+import { neverCutOff, TookTooLong } from '../ports/cutOff';
 import { parse } from 'unbash';
 import { harmless, judgedAs, worst, type Judged } from '../risk/assessment';
 import { isGuarded } from '../risk/pathRules';
@@ -37,6 +38,17 @@ export const assessCommand = (text: string, context: CommandContext = {}): Judge
 
 /** The same, with what was found on the way. Never throws. */
 export function examineCommand(text: string, context: CommandContext = {}): Examination {
+  const { cutOff = neverCutOff } = context;
+  try {
+    return cutOff(text, () => examineWhole(text, context));
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    // Nobody knows what it does, so that no mode and no rule lets it run.
+    return { assessment: { ...high('The command takes too long to judge.', text), guarded: true }, effects: [] };
+  }
+}
+
+function examineWhole(text: string, context: CommandContext): Examination {
   const hidden = hiddenIn(text, context.shell === undefined || readableShells.test(context.shell));
   if (!hidden) return examineWritten(text, context);
   // Whatever hides it, what may never run by itself is still looked for.

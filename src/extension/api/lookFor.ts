@@ -1,3 +1,4 @@
+import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { diskScripts } from '../../adapters/scripts/diskScripts';
@@ -65,6 +66,7 @@ function lookingEnvironment(folders: readonly string[]): Environment {
     root: paths.root,
     files: maskedFiles(editorFiles(paths, diskFiles({ folders, readableFolders: [] }))),
     scripts: diskScripts(paths.root),
+    cutOff: slowWorkCutOff(),
     search: withoutSecrets(ripgrepSearch({ folders, readableFolders: [], editorRoot: vscode.env.appRoot })),
     terminal: { run: nothingRuns, answer: nothingRuns, dispose: () => Promise.resolve() },
   };

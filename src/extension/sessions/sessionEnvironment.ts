@@ -1,3 +1,4 @@
+import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
 import { documents } from '../../adapters/documents/documents';
@@ -106,6 +107,7 @@ export function sessionEnvironment(
     outputs: keptOutputs(outputFolder),
     documents,
     scripts: diskScripts(paths.root),
+    cutOff: slowWorkCutOff(),
     diagnostics: editorDiagnostics(paths, window.silentEdits),
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { joined, placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
@@ -45,11 +45,19 @@ interface File {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Throws where it is not YAML. A map as a key is refused: made into a value, it would be written out again and again, without end. */
+function yamlIn(text: string): unknown {
+  const document = parseDocument(text, { merge: true, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
+  const [problem] = document.errors;
+  if (problem) throw problem;
+  return document.toJS();
+}
+
 /** Reads a compose file for what its containers could do to this machine. One that cannot be read is an alarm itself. */
 export function composeFindings(text: string, file: File): ComposeFindings {
   let content: z.infer<typeof compose>;
   try {
-    content = compose.parse(parse(text, { merge: true, uniqueKeys: false, logLevel: 'silent' }) ?? {});
+    content = compose.parse(yamlIn(text) ?? {});
   } catch {
     return { alarms: [`Starts containers from ${file.path}, which could not be read.`], includes: [] };
   }

@@ -27,7 +27,7 @@ export const reachAnalyzer: RiskAnalyzer = {
     call: {
       touches: { reads = [], writes = [], command },
     },
-    environment: { root, scripts },
+    environment: { root, scripts, cutOff },
     history,
   }) {
     const found: Found = { untrusted: new Set(), secret: new Set(), network: new Set(), categories: new Set() };
@@ -36,7 +36,8 @@ export const reachAnalyzer: RiskAnalyzer = {
     let looks = false;
     if (command !== undefined) {
       const { examineCommand } = await import('../../shell/assessCommand');
-      const context = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+      const place = { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root) };
+      const context: CommandContext = { ...place, ...(cutOff && { cutOff }) };
       const effectsIn = (full: CommandContext): readonly Effect[] => examineCommand(command, full).effects;
       const effects = scripts
         ? ((await (await import('../scripts/assessWithScripts')).withScripts(context, scripts, history, effectsIn))

@@ -1,3 +1,5 @@
+import { neverCutOff } from '../../ports/cutOff';
+import type { CommandContext } from '../../shell/effects/context';
 import type { Assessment, Reach } from '../../../protocol/events/event';
 import type { Plant } from '../../../protocol/events/risk';
 import { shellFolder } from '../../log/history';
@@ -27,8 +29,10 @@ export const taintAnalyzer: RiskAnalyzer = {
     const { command } = touches;
     const third = thirdBit(found.reach ?? {}, history);
     const borrowed =
-      command === undefined || found.level === 'low' ? undefined : await borrowedWords(command, found, history);
-    const plants = await plantsIn(touches, environment.root, found, history);
+      command === undefined || found.level === 'low'
+        ? undefined
+        : await borrowedWords(command, found, environment, history);
+    const plants = await plantsIn(touches, environment, found, history);
     const runs =
       command === undefined || found.reach?.looks === true
         ? undefined
@@ -67,9 +71,14 @@ function told(marks: readonly Mark[], brought: readonly string[] | undefined): s
 
 const when = (step: number): string => (step === 0 ? 'before this session began' : `in step ${step}`);
 
-async function borrowedWords(command: string, found: Assessment, history: History): Promise<Assessment | undefined> {
+async function borrowedWords(
+  command: string,
+  found: Assessment,
+  { cutOff = neverCutOff }: Environment,
+  history: History,
+): Promise<Assessment | undefined> {
   const { examineCommand } = await import('../../shell/assessCommand');
-  const { effects } = examineCommand(command);
+  const { effects } = examineCommand(command, { cutOff });
   const borrowed: { carried: Carried; origin: Origin }[] = [];
   for (const carried of carriedBy(command, effects)) {
     const origin = carried.looked.map((word) => originOf(word, history)).find((one) => one !== undefined);
@@ -93,14 +102,15 @@ function sentence({ kind, written }: Carried, { source, line, step }: Origin): s
 /** What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to remember. */
 async function plantsIn(
   { writes = [], adds, command }: Touches,
-  root: string,
+  environment: Environment,
   { reach }: Assessment,
   history: History,
 ): Promise<Assessment | undefined> {
   const { files, text } =
     command === undefined
       ? { files: writes, text: adds ?? '' }
-      : { files: await filesWrittenBy(command, root, history), text: command };
+      : { files: await filesWrittenBy(command, environment, history), text: command };
+  const { root, cutOff = neverCutOff } = environment;
   const paths = [
     ...new Set(
       files
@@ -112,7 +122,10 @@ async function plantsIn(
     .filter(mayRunLater)
     .slice(0, 20);
   if (paths.length === 0) return undefined;
-  const words = meterOf(history).untrusted.length > 0 ? paths.flatMap((path) => plantedIn(path, text, history)) : [];
+  const words =
+    meterOf(history).untrusted.length > 0
+      ? cutOff(text, () => paths.flatMap((path) => plantedIn(path, text, history)))
+      : [];
   // A command that fetches or copies what others wrote fills the whole file with it.
   const source = command === undefined ? undefined : reach?.untrusted?.find((name) => isOthers(name));
   const whole: Plant[] = source === undefined ? [] : paths.map((path) => ({ path, source, step: 0 }));
@@ -123,15 +136,16 @@ async function plantsIn(
 }
 
 /** Where a command writes, seen from the workspace folder. */
-async function filesWrittenBy(command: string, root: string, history: History): Promise<string[]> {
+async function filesWrittenBy(command: string, environment: Environment, history: History): Promise<string[]> {
   const { examineCommand } = await import('../../shell/assessCommand');
-  const { effects } = examineCommand(command, {
-    workspace: root,
-    folder: seenFrom(root, shellFolder(history) ?? root),
-  });
+  const { effects } = examineCommand(command, placeIn(environment, history));
   return effects.flatMap((effect) =>
     effect.kind === 'writes' && effect.place.where === 'inside' ? [effect.place.path] : [],
   );
+}
+
+function placeIn({ root, cutOff = neverCutOff }: Environment, history: History): CommandContext {
+  return { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), cutOff };
 }
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
@@ -139,11 +153,12 @@ const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trust
 /** A command that may run what others had written into a file is as much steered by them as one that holds their words. */
 async function runsPlanted(
   command: string,
-  { root, scripts }: Environment,
+  environment: Environment,
   history: History,
 ): Promise<Assessment | undefined> {
   const planted = plantsOf(history);
-  if (planted.size === 0 || !(await mayRunFiles(command, root, history))) return undefined;
+  if (planted.size === 0 || !(await mayRunFiles(command, environment, history))) return undefined;
+  const { scripts } = environment;
   const there: Plant[] = [];
   for (const [path, plants] of planted) {
     const text = (await scripts?.read(path))?.toLowerCase();
@@ -162,13 +177,13 @@ async function runsPlanted(
   };
 }
 
-async function mayRunFiles(command: string, root: string, history: History): Promise<boolean> {
+async function mayRunFiles(command: string, environment: Environment, history: History): Promise<boolean> {
   const { examineCommand } = await import('../../shell/assessCommand');
   let runs = false;
   const started = ({ words: [program] }: StartedProgram): void => {
     runs ||= program !== undefined && mayRunWorkspace(program.text);
   };
-  examineCommand(command, { workspace: root, folder: seenFrom(root, shellFolder(history) ?? root), started });
+  examineCommand(command, { ...placeIn(environment, history), started });
   return runs;
 }
 

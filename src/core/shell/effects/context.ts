@@ -1,3 +1,4 @@
+import type { CutOff } from '../../ports/cutOff';
 import type { GitStanding, TemporaryFile, PathUse, SyntaxNode } from '../../ports/environment';
 import type { Value } from '../syntax/value';
 
@@ -37,6 +38,8 @@ export interface CommandContext {
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
   /** What .agentignore leaves out of that which a path of the workspace names: itself, a name that fits the pattern, or, `within`, something below it. */
   readonly leftOut?: (path: string, how: PathUse) => string | undefined;
+  /** Stops the analyser where a text keeps it busy for too long. Absent: nothing can stop it. */
+  readonly cutOff?: CutOff;
   /** Values of variables that are set where it will run. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Told of every program that it starts: of a wrapper, then of what that starts. */

@@ -14,12 +14,32 @@ export interface ParsedTemplate {
 
 /** Parses as Jinja does with its own settings: no block trims the lines around it unless it says so. Throws `TemplateProblem`. */
 export function parseTemplate(engine: Engine, source: string, where: string): ParsedTemplate {
+  refuseHuge(source, where);
   const { tags, rest } = tagsOf(source, where);
   checkBlocks(tags, where);
   const program = programOf(engine, tags, rest, where);
   const lines = new Map<Node, number>();
   numberLines(program, lines);
   return { where, program, lines, verbatim: tags.flatMap(({ verbatim }) => (verbatim ? [verbatim] : [])) };
+}
+
+/** The template package takes time in proportion to their product. */
+const longest = 100_000;
+const manyBlanks = /\s{1000}/;
+
+function refuseHuge(source: string, where: string): void {
+  if (source.length > longest)
+    throw new TemplateProblem(
+      where,
+      1,
+      `The template has more than ${longest.toLocaleString('en')} characters.`,
+      'Shorten it.',
+    );
+  const blanks = manyBlanks.exec(source);
+  if (!blanks) return;
+  const line = source.slice(0, blanks.index).split('\n').length;
+  const what = 'There are 1,000 blanks and line breaks or more in a row.';
+  throw new TemplateProblem(where, line, what, 'Remove them.');
 }
 
 type Token = { value: string; type: string };

@@ -1,4 +1,5 @@
 import { linesOf, numberedLines } from '../../text/numberedLines';
+import { firstPlace } from '../matching/firstRun';
 
 /** Ways in which a quoted text may differ from the file, from the slightest on. */
 const likenesses: readonly { readonly differs: string; plain(line: string): string }[] = [
@@ -11,6 +12,10 @@ const likenesses: readonly { readonly differs: string; plain(line: string): stri
 const mostLinesSearched = 50_000;
 const mostComparisons = 1_000_000;
 const mostCandidates = 24;
+const mostPlacesTold = 6;
+/** Of a longer line only so much is compared, and so many of its words. */
+const longestLine = 2000;
+const mostWords = 40;
 const mostLinesShown = 14;
 
 /** Why `part` is not in `text`, with the closest place and its line numbers. */
@@ -26,7 +31,7 @@ export async function explainMiss(text: string, part: string): Promise<string> {
     const more =
       places.length > 1
         ? ` (also from lines ${places
-            .slice(1, 6)
+            .slice(1)
             .map((at) => at + 1)
             .join(', ')})`
         : '';
@@ -42,19 +47,22 @@ export async function explainMiss(text: string, part: string): Promise<string> {
 function matchesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const [first = '', ...others] = wanted;
   if (wanted.every((line) => line === '')) return [];
-  if (others.length === 0) return indexesWhere(lines, (line) => line.includes(first));
+  if (others.length === 0) return indexesWhere(lines, (line) => firstPlace(line, first) !== -1);
   const last = others.pop()!;
-  return indexesWhere(
-    lines,
-    (line, at) =>
-      line.endsWith(first) &&
-      others.every((other, index) => lines[at + 1 + index] === other) &&
-      lines[at + 1 + others.length]?.startsWith(last) === true,
-  );
+  let left = mostComparisons;
+  return indexesWhere(lines, (line, at) => {
+    if (left <= 0 || !line.endsWith(first)) return false;
+    const differing = others.findIndex((other, index) => lines[at + 1 + index] !== other);
+    left -= differing === -1 ? others.length : differing;
+    return differing === -1 && lines[at + 1 + others.length]?.startsWith(last) === true;
+  });
 }
 
+/** The first of them: no more are told. */
 function indexesWhere(lines: readonly string[], test: (line: string, at: number) => boolean): number[] {
-  return lines.flatMap((line, at) => (test(line, at) ? [at] : []));
+  const found: number[] = [];
+  for (let at = 0; at < lines.length && found.length < mostPlacesTold; at++) if (test(lines[at]!, at)) found.push(at);
+  return found;
 }
 
 function precisely(differs: string, lines: readonly string[], wanted: readonly string[]): string {
@@ -73,10 +81,10 @@ function precisely(differs: string, lines: readonly string[], wanted: readonly s
 async function nearestPlace(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const votes = new Map<number, number>();
   wanted.slice(0, Math.max(3, Math.floor(mostComparisons / lines.length))).forEach((line, offset) => {
-    const words = new Set(line.match(/\w{3,}/g) ?? []);
+    const words = new Set((line.slice(0, longestLine).match(/\w{3,}/g) ?? []).slice(0, mostWords));
     if (words.size === 0) return;
     const alike = lines.flatMap((other, at) => {
-      const shared = sharedWords(words, other);
+      const shared = sharedWords(words, other.slice(0, longestLine));
       return shared * 2 >= words.size ? [{ start: Math.max(0, at - offset), shared: shared / words.size }] : [];
     });
     for (const { start, shared } of alike) votes.set(start, (votes.get(start) ?? 0) + shared / alike.length);

@@ -1,4 +1,5 @@
 import { lineAt } from '../../text/numberedLines';
+import { firstPlace } from '../matching/firstRun';
 
 export interface Replacement {
   readonly old_text: string;
@@ -9,8 +10,10 @@ export interface Replacement {
 /** Where `part` stands in `text`, without overlaps, at most `limit` places. */
 export function placesOf(text: string, part: string, limit: number): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1 && places.length < limit; at = text.indexOf(part, at + part.length))
+  for (let at = firstPlace(text, part); at !== -1 && places.length < limit;) {
     places.push(at);
+    at = firstPlace(text, part, at + part.length);
+  }
   return places;
 }
 
@@ -31,8 +34,18 @@ export function replaceExactly(text: string, { old_text, new_text, all = false }
     return {
       refused: `old_text is there ${places.length === 100 ? 'at least 100' : places.length} times, at lines ${linesOfPlaces(text, places)}. Quote more of the lines around the one that is meant, or set all.`,
     };
-  if (all) return { text: text.split(from).join(to) };
+  if (all) return { text: withPartsReplaced(text, places, from.length, to) };
   return { text: text.slice(0, places[0]) + to + text.slice(places[0]! + from.length) };
+}
+
+function withPartsReplaced(text: string, places: readonly number[], length: number, to: string): string {
+  const kept: string[] = [];
+  let copied = 0;
+  for (const place of places) {
+    kept.push(text.slice(copied, place));
+    copied = place + length;
+  }
+  return [...kept, text.slice(copied)].join(to);
 }
 
 function linesOfPlaces(text: string, places: readonly number[]): string {

@@ -1,5 +1,5 @@
 import { likenessMeasure } from './likeness';
-import { lineWindows } from './lineWindows';
+import { linesAlike, lineWindows } from './lineWindows';
 import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
@@ -17,7 +17,7 @@ export const blockAnchor: Strategy = {
       text,
       part,
       (line) => line.trim(),
-      (lines, at, wanted) => {
+      linesAlike((lines, at, wanted) => {
         const last = wanted.length - 1;
         if (
           wanted.length < fewestLines ||
@@ -27,7 +27,7 @@ export const blockAnchor: Strategy = {
         )
           return false;
         return likeness(lines.slice(at + 1, at + last).join('\n'), wanted.slice(1, last).join('\n')) >= leastLikeness;
-      },
+      }),
     );
   },
   adapt: reindented,

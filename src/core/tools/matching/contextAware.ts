@@ -1,5 +1,5 @@
 import { likenessMeasure } from './likeness';
-import { lineWindows } from './lineWindows';
+import { linesAlike, lineWindows } from './lineWindows';
 import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
@@ -20,7 +20,7 @@ export const contextAware: Strategy = {
       text,
       part,
       (line) => line.trim(),
-      (lines, at, wanted) => {
+      linesAlike((lines, at, wanted) => {
         if (wanted.length < fewestLines) return false;
         const equal = wanted.filter((line, index) => lines[at + index] === line).length;
         if (
@@ -32,7 +32,7 @@ export const contextAware: Strategy = {
           wanted.filter((line, index) => likeness(lines[at + index]!, line) >= likeLine).length >=
           wanted.length * likeLines
         );
-      },
+      }),
     );
   },
   adapt: reindented,

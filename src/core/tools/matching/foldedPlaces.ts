@@ -1,3 +1,4 @@
+import { firstPlace } from './firstRun';
 import type { Place } from './strategy';
 
 /** A text in which some stretches are written another way, and where each of its characters came from. */
@@ -13,8 +14,9 @@ export function foldedPlaces(text: string, part: string, pattern: RegExp, to: (f
   if (wanted.trim() === '') return [];
   const folded = foldedText(text, pattern, to);
   const places: Place[] = [];
-  for (let at = folded.text.indexOf(wanted); at !== -1; at = folded.text.indexOf(wanted, at + wanted.length)) {
+  for (let at = firstPlace(folded.text, wanted); at !== -1;) {
     places.push({ start: folded.starts[at]!, end: folded.ends[at + wanted.length - 1]! });
+    at = firstPlace(folded.text, wanted, at + wanted.length);
   }
   return places;
 }

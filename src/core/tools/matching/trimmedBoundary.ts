@@ -1,4 +1,4 @@
-import { lineWindows } from './lineWindows';
+import { linesAlike, lineWindows } from './lineWindows';
 import { reindented } from './reindented';
 import type { Strategy } from './strategy';
 
@@ -11,12 +11,13 @@ export const trimmedBoundary: Strategy = {
       text,
       bare(part),
       (line) => line,
-      (lines, at, wanted) =>
+      linesAlike((lines, at, wanted) =>
         wanted.every((line, index) =>
           index === 0 || index === wanted.length - 1
             ? lines[at + index]!.trim() === line.trim()
             : lines[at + index] === line,
         ),
+      ),
     ),
   adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
 };

@@ -1,3 +1,5 @@
+import { firstRun } from '../matching/firstRun';
+
 /** One way in which two lines count as the same. */
 export interface Likeness {
   /** How lines that are the same in this way may still differ; absent for equal lines. */
@@ -23,14 +25,8 @@ export class SoughtLines {
   find(wanted: readonly string[], from: number, likeness: number): number | undefined {
     const lines = this.foldedBy(likeness);
     const sought = wanted.map(likenesses[likeness]!.fold);
-    const fallbacks = fallbackTable(sought);
-    let matched = 0;
-    for (let at = from; at < lines.length; at++) {
-      while (matched > 0 && lines[at] !== sought[matched]) matched = fallbacks[matched - 1]!;
-      if (lines[at] === sought[matched]) matched++;
-      if (matched === sought.length) return at - matched + 1;
-    }
-    return undefined;
+    const at = firstRun(lines, sought, from);
+    return at === -1 ? undefined : at;
   }
 
   fitsAt(wanted: readonly string[], at: number, likeness: number): boolean {
@@ -42,18 +38,6 @@ export class SoughtLines {
   private foldedBy(likeness: number): readonly string[] {
     return (this.folded[likeness] ??= this.lines.map(likenesses[likeness]!.fold));
   }
-}
-
-/** For each prefix of `sought`, how many of its last lines are also its first (Knuth, Morris and Pratt). */
-function fallbackTable(sought: readonly string[]): number[] {
-  const table = [0];
-  let matched = 0;
-  for (let at = 1; at < sought.length; at++) {
-    while (matched > 0 && sought[at] !== sought[matched]) matched = table[matched - 1]!;
-    if (sought[at] === sought[matched]) matched++;
-    table.push(matched);
-  }
-  return table;
 }
 
 function plain(line: string): string {

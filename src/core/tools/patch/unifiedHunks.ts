@@ -1,5 +1,6 @@
 import { explainMiss } from '../files/closestMatch';
 import { placesOf } from '../files/replacements';
+import { firstRun, runs } from '../matching/firstRun';
 import { refusal } from './patchSection';
 
 /** Each hunk as a unified diff, with true line counts; `placed` is false where the header gave no line number. */
@@ -32,10 +33,11 @@ export async function applyUnifiedHunks(hunks: readonly UnifiedHunk[], text: str
         'Write "@@ -line,count +line,count @@".',
       );
     }
-    const shifted = header.replace(/\d+/, (number) =>
-      String(old === '' ? 0 : (named ?? Math.max(1, Number(number) + moved))),
-    );
-    const next = apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
+    const wantedLine = Math.max(1, Number(/\d+/.exec(header)?.[0] ?? 1) + moved);
+    const there = old === '' ? 0 : (named ?? nearestLine(result, old, wantedLine));
+    const shifted = header.replace(/\d+/, String(there));
+    // The package looks at every line in turn, which takes for ever in a long file.
+    const next = there !== undefined && apply(result, `--- a\n+++ b\n${shifted}\n${lines.join('\n')}\n`);
     if (next === false) {
       throw refusal(`${which} does not fit.`, `${(await explainMiss(result, old)).replaceAll('old_text', 'Its text')}`);
     }
@@ -54,9 +56,16 @@ function lineBelow(text: string, part: string, below: readonly string[]): number
     if (found === -1) return undefined;
     at = found + 1;
   }
-  const wanted = part.split('\n');
-  const found = lines.findIndex(
-    (_line, index) => index >= at && wanted.every((line, offset) => lines[index + offset] === line),
-  );
+  const found = firstRun(lines, part.split('\n'), at);
   return found === -1 ? undefined : found + 1;
+}
+
+/** The line, from 1, of the place of `part` that is nearest to a line; undefined where it is not there. */
+function nearestLine(text: string, part: string, wanted: number): number | undefined {
+  let nearest: number | undefined;
+  for (const index of runs(text.split('\n'), part.split('\n'))) {
+    const line = index + 1;
+    if (nearest === undefined || Math.abs(line - wanted) <= Math.abs(nearest - wanted)) nearest = line;
+  }
+  return nearest;
 }

@@ -1,0 +1,44 @@
+import vm from 'node:vm';
+import { TookTooLong, type CutOff } from '../../core/ports/cutOff';
+
+/** Texts of fewer characters are not watched: to watch costs 0.2 ms, as much as to judge them. */
+const smallest = 300;
+const patienceMs = 5000;
+/** So long a text that took too long is refused at once: each analyzer would wait for it again. */
+const refusedMs = 60_000;
+
+const name = '__waymarkWork';
+const script = new vm.Script(`globalThis.${name}()`);
+const place = globalThis as { [name]?: (() => unknown) | undefined };
+
+/** Stops work on the thread that it keeps busy after five seconds. */
+export function slowWorkCutOff(mostMs = patienceMs): CutOff {
+  let slow: { readonly text: string; readonly until: number } | undefined;
+  return (text, work) => {
+    if (text.length < smallest) return work();
+    if (slow?.text === text && performance.now() < slow.until) throw new TookTooLong(mostMs / 1000);
+    try {
+      return runFor(mostMs, work);
+    } catch (error) {
+      if (error instanceof TookTooLong) slow = { text, until: performance.now() + refusedMs };
+      throw error;
+    }
+  };
+}
+
+/**
+ * The engine interrupts what runs in a script after a time, also in the middle of a regular expression. A timer could not, since it waits
+ * for the same thread.
+ */
+function runFor<Answer>(milliseconds: number, work: () => Answer): Answer {
+  const outer = place[name];
+  place[name] = work;
+  try {
+    return script.runInThisContext({ timeout: milliseconds }) as Answer;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new TookTooLong(milliseconds / 1000);
+  } finally {
+    place[name] = outer;
+  }
+}
