@@ -28,7 +28,7 @@ const childrenOf = (events: readonly Event[]): ChildReport[] =>
 const childLogs = (log: string): Event[][] =>
   fs
     .readdirSync(`${log}.children`)
-    .filter((name) => name.endsWith('.jsonl'))
+    .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.changes.jsonl'))
     .map((name) => readEventLog(path.join(`${log}.children`, name)).events);
 
 describe('waymark run with agents of its own', function () {

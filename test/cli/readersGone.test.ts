@@ -359,7 +359,8 @@ describe('the sources of the command line', () => {
   it('print through output.ts alone', () => {
     const folder = path.join(process.env['REPOSITORY']!, 'src/cli');
     const printing = fs
-      .readdirSync(folder)
+      .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
       .filter((name) =>
         /(?:process\.(?:stdout|stderr)\.write|console\.\w+)\(/.test(fs.readFileSync(path.join(folder, name), 'utf8')),
       );
