@@ -5,6 +5,7 @@ import * as esbuild from 'esbuild';
 import fs from 'node:fs';
 import { at } from './repository.mjs';
 import { permissionSources, permissionTables } from './tables/permissions.mjs';
+import { floorDrawings } from './tables/floors.mjs';
 import { providerSources, providerTable } from './tables/providers.mjs';
 
 const manifest = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
@@ -47,6 +48,7 @@ const reads = { rules: 'rules', instructions: 'instructions', skill: 'an Agent S
 const besides = { above: 'folders above, to the top of the repository', home: 'home folder' };
 
 export const tables = {
+  ...floorDrawings(),
   ...(await permissionTables(
     found,
     knownToolsets.flatMap(({ tools }) => tools),
@@ -113,7 +115,14 @@ export const tables = {
 };
 
 const securityPages = fs.readdirSync(at('docs/security')).map((name) => `docs/security/${name}`);
-const FILES = ['README.md', 'SECURITY.md', 'docs/events.md', 'docs/providers.md', ...securityPages];
+const FILES = [
+  'README.md',
+  'SECURITY.md',
+  'docs/architecture/README.md',
+  'docs/events.md',
+  'docs/providers.md',
+  ...securityPages,
+];
 const filled = (text) =>
   text.replace(
     /(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g,

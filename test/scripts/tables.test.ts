@@ -16,7 +16,11 @@ describe('what the documents say', () => {
 
   it('links to files that are there', () => {
     const securityPages = fs.readdirSync(path.join(root, 'docs/security')).map((name) => `docs/security/${name}`);
+    const architecture = fs
+      .readdirSync(path.join(root, 'docs/architecture'))
+      .map((name) => `docs/architecture/${name}`);
     const pages = [
+      ...architecture,
       'README.md',
       'SECURITY.md',
       'AGENTS.md',

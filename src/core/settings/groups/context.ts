@@ -10,7 +10,7 @@ export const contextSettings = {
     flag: {
       argument: '<name>',
       words:
-        'way of working: waymark, mini, mini-text, mini-xml, mini-v1, hermes, openhands, workgraph, workgraph-json',
+        'way of working, such as waymark, mini, hermes, openhands or workgraph; a name that is not there lists them all',
       keptInLog: true,
     },
   }),
