@@ -60,7 +60,7 @@ export const tables = {
     profiles.map(({ name, description, format, toolsets, limits: most }) => [
       `\`${name}\``,
       description,
-      formats[format.kind](format),
+      formats[format.kind]?.(format) ?? `\`${format.kind}\``,
       toolsets.map((each) => `\`${each}\``).join(' '),
       limits(most),
     ]),
