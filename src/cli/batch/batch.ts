@@ -22,6 +22,7 @@ import { stderr, stdout } from '../output/output';
 import type { BatchOptions } from './batchOptions';
 import { BatchRun } from './batchRun';
 import { junitOf } from './junitOf';
+import { queueRun } from './queueRun';
 import { outFolder, runNameOf } from './outFolder';
 
 const isToolset = (name: string): boolean => knownToolsets.some((toolset) => toolset.name === name);
@@ -47,22 +48,35 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
     folder.recover(tasks);
     if (options.retryFailed)
       folder.forget(chosen.filter((task) => isFailed({ status: folder.statusOf(task) ?? 'done' })));
-    const run = new BatchRun(folder, chosen, {
-      model,
-      unstored,
-      options,
+    const began = Date.now();
+    const parts = { options, toolsetsOf: (task: BatchTask) => toolsetsOf(task, distribution, options) };
+    const work = (): Promise<number> =>
+      new BatchRun(folder, chosen, {
+        ...parts,
+        model,
+        unstored,
+        sources: {
+          base: path.dirname(path.resolve(datasetFile)),
+          cwd: options.cwd === undefined ? undefined : path.resolve(options.cwd),
+          repositories: options.repos === undefined ? undefined : path.resolve(options.repos),
+          leftOut: [folderItself(out)],
+        },
+      }).work();
+    const { queue } = options;
+    const code =
+      queue === undefined ? await work() : await queueRun(folder, chosen, { ...parts, options: { ...options, queue } });
+    const seconds = (Date.now() - began) / 1000;
+    folder.writeSummary({
+      runName,
       distribution: distribution?.name ?? '',
-      toolsetsOf: (task) => toolsetsOf(task, distribution, options),
-      sources: {
-        base: path.dirname(path.resolve(datasetFile)),
-        cwd: options.cwd === undefined ? undefined : path.resolve(options.cwd),
-        repositories: options.repos === undefined ? undefined : path.resolve(options.repos),
-        leftOut: [folderItself(out)],
-      },
+      totalPrompts: chosen.length,
+      totalBatches: Math.ceil(chosen.length / options.batchSize),
+      batchSize: options.batchSize,
+      model,
+      seconds,
     });
-    const code = await run.work();
     if (options.junit !== undefined) writeReport(options.junit, junitOf(runName, folder.results()));
-    if (!options.json) stdout.write(`${summaryOf(folder, chosen, run.seconds)}\n`);
+    if (!options.json) stdout.write(`${summaryOf(folder, chosen, seconds)}\n`);
     return code;
   } finally {
     folder.close();
@@ -119,7 +133,8 @@ function toolsetsOf(
 
 /** Every task would fail in the same way without a model, so it is asked for at once. */
 async function modelNameOf(tasks: readonly BatchTask[], options: BatchOptions): Promise<string> {
-  const isPlayed = options.script !== undefined || tasks.every(({ script }) => script !== undefined);
+  const isPlayed =
+    options.queue !== undefined || options.script !== undefined || tasks.every(({ script }) => script !== undefined);
   return isPlayed
     ? (options.settings['model.name'] ?? 'tutorial (scripted)')
     : ((await modelSettings(options)).name ?? '');

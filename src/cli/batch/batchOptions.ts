@@ -22,6 +22,8 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   readonly ephemeralSystemPrompt?: string;
   readonly prefillMessagesFile?: string;
   readonly keepWithoutReasoning?: boolean;
+  /** Address of a Redis where tasks wait for workers; they are worked on here when absent. */
+  readonly queue?: string;
   /** A file for a JUnit report. */
   readonly junit?: string;
   /** Whether checks of tasks are run, with the seconds that one may take. */

@@ -15,8 +15,6 @@ export interface BatchParts {
   readonly model: string;
   readonly unstored: UnstoredMessages;
   readonly options: BatchOptions;
-  /** Name of the distribution; empty where there is none. */
-  readonly distribution: string;
   readonly sources: TaskSources;
   toolsetsOf(task: BatchTask): readonly string[];
 }
@@ -74,16 +72,6 @@ export class BatchRun {
       // Takes away what the shells of killed tasks left.
       tidyUp();
     }
-    const { batchSize } = this.parts.options;
-    this.folder.writeSummary({
-      runName: this.folder.runName,
-      distribution: this.parts.distribution,
-      totalPrompts: this.tasks.length,
-      totalBatches: Math.ceil(this.tasks.length / batchSize),
-      batchSize,
-      model: this.parts.model,
-      seconds: this.seconds,
-    });
     if (this.#interrupts > 0) return 130;
     const isDone = this.tasks.every((task) => this.folder.statusOf(task) === 'done');
     return isDone ? 0 : 1;

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { givenSettings } from '../run/settingFlags';
 
 const wholeNumber = (text: string): number => {
@@ -65,12 +65,34 @@ export function addBatchCommands(program: Command): void {
     const { evaluate: runEvaluation } = await import('./evaluate');
     process.exitCode = await runEvaluation(dataset, { ...own, settings: await givenSettings(evaluate) });
   });
+  const worker = program
+    .command('worker')
+    .description(
+      'Work on tasks that waymark batch --queue put into a queue, on this machine or another one. It ends in order at Ctrl-C. What lies in the queue is not trusted: model, sandbox and consent are as said here.',
+    )
+    .addOption(queueOption())
+    .requiredOption('--run-name <name>', 'name of the batch')
+    .requiredOption('--root <folder>', 'folder with the projects of the tasks; nothing outside of it is copied')
+    .option('--concurrency <n>', 'tasks at the same time', countFrom1, 1)
+    .option('--tasks-per-minute <n>', 'tasks that all workers of the queue begin together in a minute', countFrom1)
+    .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', amount, 30)
+    .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
+    .option('--task-memory <mb>', 'memory for the process of a task', countFrom1, 2048);
+  addRunOptions(worker, program);
+  worker.action(async (own: Omit<import('./worker').WorkerCommandOptions, 'settings'>) => {
+    const { worker: runWorker } = await import('./worker');
+    process.exitCode = await runWorker({ ...own, settings: await givenSettings(worker) });
+  });
   program.command('batch-task', { hidden: true }).action(async () => {
     const { batchTask } = await import('./batchTask');
     // Its input stays open, and what a run left open must not keep it.
     process.exit(await batchTask());
   });
 }
+
+/** In a variable its password is not seen in the list of processes. */
+const queueOption = (): Option =>
+  new Option('--queue <address>', 'a Redis where tasks wait for workers: redis://… or rediss://…').env('WAYMARK_QUEUE');
 
 function addBatchOptions(command: Command): Command {
   return command
@@ -104,6 +126,7 @@ function addBatchOptions(command: Command): Command {
       'a JSON list of {"role", "content"} that is sent before the task; no log keeps it',
     )
     .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
+    .addOption(queueOption())
     .option('--junit <file>', 'write a report that CI systems read')
     .option('--json', 'a JSON object for each task that ended, in place of progress');
 }

@@ -1,0 +1,198 @@
+// A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works with a queue, and never by the extension.
+import { Queue, Worker, type ConnectionOptions, type Job } from 'bullmq';
+import { Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
+
+/** Where the tasks of a batch wait for workers. */
+export interface TaskQueue {
+  /** Adds tasks that are not in the queue yet; the same task twice is one. */
+  add(tasks: readonly { readonly id: string; readonly data: unknown }[]): Promise<void>;
+  /** Calls `take` with each task that ended since; what it took is removed from the queue. Resolves to how many that are. */
+  collect(take: (ended: EndedTask) => boolean): Promise<number>;
+  /** Takes away tasks that no worker has begun. Returns how many. */
+  withdraw(): Promise<number>;
+  /** How many tasks have not ended. */
+  waiting(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface EndedTask {
+  readonly id: string;
+  /** What the worker left; undefined where every try failed. */
+  readonly outcome?: string;
+  readonly log?: string;
+  /** Why every try failed. */
+  readonly problem?: string;
+}
+
+/** What a worker hands back for a task. */
+export interface WorkerOutcome {
+  readonly outcome: string;
+  readonly log: string;
+}
+
+export interface QueueOptions {
+  /** redis://…, or rediss://… with TLS; it may hold a user and a password. */
+  readonly url: string;
+  readonly name: string;
+}
+
+const prefix = 'waymark';
+const tries = 3;
+const retryMs = 1000;
+const pieceLength = 256 * 1024;
+const keptSeconds = 7 * 24 * 3600;
+const atOnce = 500;
+
+/** BullMQ allows no colon in a name, and Redis no limit: a hash is short and safe. */
+const jobIdOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
+
+/** A lost Redis is waited for: commands are sent again when it is back. */
+function connect(url: string, onProblem: (words: string) => void): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    enableReadyCheck: true,
+    retryStrategy: (count) => Math.min(count * 200, 3000),
+  });
+  let told = '';
+  redis.on('error', (error: Error) => {
+    if (error.message !== told) onProblem(error.message);
+    told = error.message;
+  });
+  redis.on('ready', () => {
+    told = '';
+  });
+  return redis;
+}
+
+interface TaskJobData {
+  readonly id: string;
+  readonly task: unknown;
+}
+interface Handed {
+  readonly key: string;
+}
+
+/** Opens a queue for whoever puts tasks into it. `onProblem`: called with words when Redis cannot be reached. */
+export function openQueue({ url, name }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
+  const redis = connect(url, onProblem);
+  const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
+  queue.on('error', () => undefined);
+  return {
+    async add(tasks) {
+      for (let from = 0; from < tasks.length; from += atOnce) {
+        const jobs = tasks.slice(from, from + atOnce).map(({ id, data }) => ({
+          name: 'task',
+          data: { id, task: data },
+          opts: {
+            jobId: jobIdOf(id),
+            attempts: tries,
+            backoff: { type: 'exponential', delay: retryMs },
+          },
+        }));
+        await queue.addBulk(jobs);
+      }
+    },
+    async collect(take) {
+      const ended = await queue.getJobs(['completed', 'failed'], 0, atOnce - 1);
+      let taken = 0;
+      for (const job of ended) {
+        if (!job?.id || !take(await endedTask(redis, job))) continue;
+        taken += 1;
+        if (job.returnvalue?.key) await redis.del(`${job.returnvalue.key}:outcome`, `${job.returnvalue.key}:log`);
+        await job.remove();
+      }
+      return taken;
+    },
+    async withdraw() {
+      const before = await queue.count();
+      await queue.drain(true);
+      return before - (await queue.count());
+    },
+    async waiting() {
+      const counts = await queue.getJobCounts('active', 'waiting', 'delayed', 'prioritized');
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    async close() {
+      await queue.close();
+      redis.disconnect();
+    },
+  };
+}
+
+async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<EndedTask> {
+  const { id } = job.data;
+  if (!job.returnvalue?.key) return { id, problem: job.failedReason || 'Its worker ended.' };
+  const pieces = async (part: string): Promise<string> =>
+    (await redis.lrange(`${job.returnvalue.key}:${part}`, 0, -1)).join('');
+  return { id, outcome: await pieces('outcome'), log: await pieces('log') };
+}
+
+export interface WorkerOptions extends QueueOptions {
+  readonly concurrency: number;
+  /** Tasks that all workers of the queue begin together in one minute; any number when absent. */
+  readonly tasksPerMinute?: number | undefined;
+  /** How long a task of a worker that is gone waits for another one, in milliseconds. */
+  readonly leaseMs: number;
+}
+
+export interface TaskWorker {
+  /** Begins no further task, and resolves when those that run have ended and told it. */
+  drain(): Promise<void>;
+  /** Tries of tasks that ended here. */
+  readonly ended: number;
+}
+
+/**
+ * Works on tasks of a queue. While a task runs, its lease is renewed; one whose worker is gone is taken over. `work` gets what lies in the
+ * queue, which is not to be trusted, and throws where another try may help.
+ */
+export function startWorker(
+  { url, name, concurrency, tasksPerMinute, leaseMs }: WorkerOptions,
+  work: (task: unknown, signal: AbortSignal) => Promise<WorkerOutcome>,
+  onProblem: (words: string) => void,
+): TaskWorker {
+  const redis = connect(url, onProblem);
+  const stopped = new AbortController();
+  let ended = 0;
+  const worker = new Worker<TaskJobData, Handed>(
+    name,
+    async (job) => {
+      const { outcome, log } = await work(job.data.task, stopped.signal);
+      const key = `${prefix}:${name}:told:${job.id}:${job.attemptsMade}:${crypto.randomUUID()}`;
+      await hand(redis, `${key}:outcome`, outcome);
+      await hand(redis, `${key}:log`, log);
+      return { key };
+    },
+    {
+      connection: redis as unknown as ConnectionOptions,
+      prefix,
+      concurrency,
+      lockDuration: leaseMs,
+      stalledInterval: leaseMs,
+      maxStalledCount: tries,
+      ...(tasksPerMinute !== undefined && { limiter: { max: tasksPerMinute, duration: 60_000 } }),
+    },
+  );
+  worker.on('error', () => undefined);
+  worker.on('completed', () => (ended += 1));
+  worker.on('failed', () => (ended += 1));
+  return {
+    get ended() {
+      return ended;
+    },
+    async drain() {
+      await worker.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** Hands over a text in pieces, so that no command holds Redis for long. */
+async function hand(redis: Redis, key: string, text: string): Promise<void> {
+  for (let from = 0; from < text.length; from += pieceLength) {
+    const piece = text.slice(from, from + pieceLength);
+    await redis.rpush(key, piece);
+  }
+  if (text !== '') await redis.expire(key, keptSeconds);
+}

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { emptyResult, Outcome, type BatchFolder } from '../../adapters/batch/batchFolder';
+import type { EndedTask } from '../../adapters/queue/taskQueue';
+import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
+import type { BatchTask } from '../../core/batch/batchTask';
+import { queuedTask } from '../../core/batch/queuedTask';
+import type { TaskResult } from '../../core/batch/taskResult';
+import { secrets } from '../../core/secrets/secrets';
+import type { BatchOptions } from './batchOptions';
+import { progressView } from './progressView';
+import { checkedQueue, queueBundle, queueName } from './queueBundle';
+
+const lookEveryMs = 250;
+const writeEveryMs = 5000;
+
+export interface QueueRunParts {
+  readonly options: BatchOptions & { readonly queue: string };
+  toolsetsOf(task: BatchTask): readonly string[];
+}
+
+/** Puts the open tasks of a batch into a queue and takes over what workers hand back, until all are done. Resolves to the exit code. */
+export async function queueRun(
+  folder: BatchFolder,
+  tasks: readonly BatchTask[],
+  { options, toolsetsOf }: QueueRunParts,
+): Promise<number> {
+  const url = checkedQueue(options.queue);
+  const { openQueue } = await queueBundle();
+  const began = Date.now();
+  const open = new Map(tasks.filter((task) => !folder.isSettled(task)).map((task) => [task.id, task]));
+  const settledBefore = tasks.length - open.size;
+  let ended = 0;
+  const view = progressView(
+    () => ({
+      sums: folder.sums,
+      total: tasks.length,
+      settled: settledBefore + ended,
+      running: 0,
+      ended,
+      seconds: (Date.now() - began) / 1000,
+      cost: folder.spent,
+    }),
+    options.json === true,
+  );
+  const queue = openQueue({ url, name: queueName(folder.runName) }, (problem) =>
+    view.say(secrets.mask(`Redis cannot be reached (${problem}). Waiting for it.`)),
+  );
+  let interrupts = 0;
+  const interrupted = (): void => {
+    interrupts += 1;
+    if (interrupts === 1) {
+      view.say(
+        'Interrupted: tasks that run are waited for, the others leave the queue. Press Ctrl-C again to go at once.',
+      );
+      void queue.withdraw().catch(() => undefined);
+    }
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, interrupted);
+  const batchOf = new Map(tasks.map((task, place) => [task.id, Math.floor(place / options.batchSize)]));
+  const take = (handed: EndedTask): boolean => {
+    const task = open.get(handed.id);
+    // Another run may have put it there, or it was taken over before this run was killed.
+    if (!task) return tasks.some(({ id }) => id === handed.id);
+    const result = takenOver(folder, task, batchOf.get(task.id)!, handed);
+    open.delete(task.id);
+    ended += 1;
+    view.ended(result);
+    return true;
+  };
+  try {
+    await queue.add(
+      [...open.values()].map((task) => ({
+        id: task.id,
+        data: queuedTask(task, {
+          batch: batchOf.get(task.id)!,
+          toolsets: [...toolsetsOf(task)],
+          keepsWithoutReasoning: options.keepWithoutReasoning === true,
+        }),
+      })),
+    );
+    let wroteAt = Date.now();
+    let quietSince = Date.now();
+    while (open.size > 0 && interrupts < 2) {
+      if ((await queue.collect(take)) > 0) quietSince = Date.now();
+      if (interrupts > 0 && Date.now() - quietSince > options.taskTimeout * 1000) break;
+      if (interrupts > 0 && (await queue.waiting()) === 0) break;
+      if (Date.now() - wroteAt > writeEveryMs) {
+        folder.writeProgress();
+        wroteAt = Date.now();
+      }
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    if (interrupts > 0) await queue.collect(take);
+  } finally {
+    for (const signal of signals) process.off(signal, interrupted);
+    view.close();
+    await queue.close();
+  }
+  if (interrupts > 0) return 130;
+  return tasks.every((task) => folder.statusOf(task) === 'done') ? 0 : 1;
+}
+
+/** What a worker handed back, as if the task had run here. Its place among the tasks is known here, whatever the worker says. */
+function takenOver(folder: BatchFolder, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
+  const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
+  const outcome = handed.outcome === undefined ? undefined : Outcome.safeParse(JSON.parse(handed.outcome)).data;
+  if (outcome?.result.id !== task.id) {
+    const result: TaskResult = { ...empty, reason: handed.problem ?? 'What its worker handed back cannot be read.' };
+    folder.note(result);
+    return result;
+  }
+  const { line_key, index } = empty;
+  const result: TaskResult = { ...outcome.result, index, batch, line_key, log: folder.logOf(task) };
+  const log = folder.at(result.log);
+  makeFolder(path.dirname(log));
+  writeDurably(log, [handed.log ?? '']);
+  fs.mkdirSync(path.dirname(folder.outcomeFile(task)), { recursive: true });
+  writeDurably(folder.outcomeFile(task), [JSON.stringify({ ...outcome, result })]);
+  return folder.collect(task) ?? result;
+}

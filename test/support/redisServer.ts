@@ -1,0 +1,66 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Whether this machine has a Redis to start; tests that need one skip without it. */
+export const hasRedis = (): boolean => spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** A Redis of a test: what was written is on the disk before it answers, so that it can be killed. */
+export interface RedisServer {
+  readonly url: string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(password = 'a password'): Promise<RedisServer> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-test-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', password, '--dir', folder];
+    const kept = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction'];
+    child = spawn('redis-server', [...settings, ...kept], { stdio: 'ignore' });
+    await answers(port);
+  };
+  const kill = async (): Promise<void> => {
+    const gone = child && child.exitCode === null ? new Promise((resolve) => child!.once('exit', resolve)) : undefined;
+    child?.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    url: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    kill,
+    start,
+    async stop() {
+      await kill();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until something listens there. */
+async function answers(port: number): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isThere) return;
+    if (Date.now() > deadline) throw new Error('Redis did not start.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
