@@ -27,7 +27,8 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
   },
   'src/cli': { parts: ['src/protocol', 'src/core', 'src/adapters'], packages: /^(node:.+|zod|commander)$/ },
   'webview-ui': {
-    parts: [],
+    // Plain functions on the words of the protocol; nothing else of the rest is bundled into a view.
+    parts: ['src/protocol/plain'],
     types: ['src/protocol', 'src/core'],
     packages:
       /^(preact(\/.+)?|@preact\/signals|virtua|markdown-it|dompurify|highlight\.js(\/.+)?|ansi_up|@dagrejs\/dagre|@vscode\/codicons\/.+)$/,

@@ -1,12 +1,31 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/protocol/events/event';
-import { action, facts, log, page, reply, started, task } from './support/events';
+import type { Action, NewEvent } from '../../src/protocol/events/event';
+import { action, command, facts, log, observed, page, reply, started, task } from './support/events';
 import { usePanel } from './support/usePanel';
 
 const waiting = { running: true, status: 'waiting_for_confirmation' as const };
 
 describe('what the panel claims', function () {
   const { panel, byId } = usePanel(this);
+
+  it('draws what cannot be seen in the name of a folder, and in a reason, by its name', async () => {
+    const hidden = '/home/ada/\u202Egnp.exe';
+    const risk: Action['risk'] = { level: 'high', reasons: [`Deletes ${hidden}`, `Reads ${hidden}`] };
+    const asked = action('c1', 'run_command', { command: 'ls' }, 'Run ls', { risk });
+    const question: NewEvent = { type: 'confirmation_requested', actionIds: ['c1'] };
+    await panel().send(page(log(task('t'), reply('', [asked]), question), { ...waiting, sessionId: 's-hidden' }));
+    const escaped = '/home/ada/U+202Egnp.exe';
+    const words = async (id: string): Promise<string> => (await byId(id).first().innerText()).replace(/\s+/g, ' ');
+    assert.ok((await words('headline')).includes(`Deletes ${escaped}`), await words('headline'));
+    assert.ok((await words('reasons')).includes(`Reads ${escaped}`), await words('reasons'));
+    const done = observed('c1', 'a.txt', { ...command(0)!, cwd: hidden } as ReturnType<typeof command>);
+    const events = log(task('t'), reply('', [asked]), question, started('c1'), done);
+    await panel().send(page(events, { sessionId: 's-hidden-done' }));
+    await panel().page.locator('.step button').first().click();
+    const facts = panel().page.locator('.step-body .facts').first();
+    await facts.waitFor();
+    assert.ok((await facts.innerText()).includes(escaped), await facts.innerText());
+  });
 
   it('says of an approval what it does by the declaration of its tool, whatever its input looks like', async () => {
     const shown = async (effect: Action['effect'], input: object) => {

@@ -342,8 +342,9 @@ export const english = {
   'approval.note': 'What should happen instead',
   'approval.sendNote': 'Refuse and send',
   'approval.sent': 'Sent',
-  'approval.againEdit': 'The file changed after your answer, so nothing was written and it asks again.',
-  'approval.again': 'A script or setting that it runs changed after your answer, so nothing was run and it asks again.',
+  'approval.againEdit': 'The file changed after your answer. Nothing was written, and Waymark asks again.',
+  'approval.again':
+    'A script or setting that the command runs changed after your answer. Nothing was run, and Waymark asks again.',
   'approval.enter': 'Enter does not approve. Press Space, or Alt+Enter.',
   'approval.hidden.one': '{n} character here cannot be seen and is drawn as its name',
   'approval.hidden.other': '{n} characters here cannot be seen and are drawn as their names',

@@ -1,25 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Assessment } from '../../src/protocol/events/event';
-import { counted, text, type TextKey } from '../base/text';
+import { riskWordOf, weightOf, type Weight } from '../../src/protocol/plain/riskWords';
+import { counted, text } from '../base/text';
 import { Icon } from './Icon';
-
-/** How much a card should alarm: `danger` destroys or leaks, `caution` is worth a look, `calm` is low risk. */
-export type Weight = 'danger' | 'caution' | 'calm';
-
-/** Of an assessment without a weight, as in earlier logs, high risk is danger. */
-export function weightOf({ level, weight }: Assessment): Weight {
-  if (level === 'low') return 'calm';
-  return weight ?? (level === 'high' ? 'danger' : 'caution');
-}
+import { Visible } from './VisibleText';
 
 const icons: Readonly<Record<Weight, string>> = { danger: 'flame', caution: 'warning', calm: 'pass' };
-
-function labelOf({ level }: Assessment, weight: Weight): TextKey {
-  if (weight === 'calm') return 'risk.low';
-  if (weight === 'danger') return level === 'high' ? 'risk.high' : 'risk.danger';
-  if (level === 'medium' || level === 'unknown') return `risk.${level}`;
-  return 'risk.caution';
-}
 
 /** The risk as icon, word and colour, never colour alone. `leads`: its reason follows. */
 export function RiskMark({ risk, leads }: { risk: Assessment; leads: boolean }) {
@@ -27,7 +13,7 @@ export function RiskMark({ risk, leads }: { risk: Assessment; leads: boolean }) 
   return (
     <span class={`risk ${weight}`}>
       <Icon name={icons[weight]} />
-      {text(labelOf(risk, weight))}
+      {text(`risk.${riskWordOf(risk)}`)}
       {leads && ':'}
     </span>
   );
@@ -50,7 +36,7 @@ export function FurtherReasons({ reasons }: { reasons: readonly string[] }) {
       <ul class="reasons" ref={list}>
         {reasons.slice(0, reasons.length - hidden).map((reason, index) => (
           <li key={index} tabIndex={index === shownReasons ? -1 : undefined}>
-            {reason}
+            <Visible words={reason} />
           </li>
         ))}
       </ul>

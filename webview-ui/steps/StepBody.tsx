@@ -10,7 +10,7 @@ import { FurtherReasons, RiskMark } from '../parts/Reasons';
 import { LongText } from '../parts/LongText';
 import { ReplyDetails } from '../parts/ReplyDetails';
 import { editedTo } from './stepWords';
-import { VisibleText } from '../parts/VisibleText';
+import { Visible, VisibleText } from '../parts/VisibleText';
 
 /** What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff shows otherwise; what the reply says beside it stands elsewhere then. */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
@@ -93,7 +93,9 @@ export function StepBody({ step, whole = false }: { step: Step; whole?: boolean 
         {details?.kind === 'command' && details.cwd && (
           <div>
             <dt>{text('step.cwd')}</dt>
-            <dd class="code-font">{details.cwd}</dd>
+            <dd class="code-font">
+              <Visible words={details.cwd} />
+            </dd>
           </div>
         )}
         {(action.risk.level !== 'low' || action.risk.reasons.length > 0) && (
@@ -168,7 +170,12 @@ function RiskLine({ risk }: { risk: Assessment }) {
   return (
     <>
       <RiskMark risk={risk} leads={headline !== undefined} />
-      {headline !== undefined && <span class="reason"> {headline}</span>}
+      {headline !== undefined && (
+        <span class="reason">
+          {' '}
+          <Visible words={headline} />
+        </span>
+      )}
       <FurtherReasons reasons={further} />
     </>
   );

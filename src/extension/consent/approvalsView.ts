@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shownInLine } from '../../core/mcp/approval';
 import type { Action, Assessment, RunPlace } from '../../protocol/events/event';
+import { riskWordOf, weightOf, type RiskWord, type Weight } from '../../protocol/plain/riskWords';
 import { ListView } from '../common/listView';
 
 /** `hash`: of the question that is asked about it; `place`: where a command will run, as the question says. */
@@ -14,14 +15,6 @@ export interface WaitingAction {
 /** Reasons beside the headline, as on the card. */
 const mostReasons = 3;
 
-type Weight = 'danger' | 'caution' | 'calm';
-
-/** As the card in the conversation weighs it: its icon and colour say the same. */
-function weightOf({ level, weight }: Assessment): Weight {
-  if (level === 'low') return 'calm';
-  return weight ?? (level === 'high' ? 'danger' : 'caution');
-}
-
 const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = {
   danger: ['flame', 'list.errorForeground'],
   caution: ['warning', 'list.warningForeground'],
@@ -29,18 +22,19 @@ const icons: Readonly<Record<Weight, readonly [icon: string, color: string]>> = 
 };
 
 /** The word that the card shows before the headline. */
-function riskWord(risk: Assessment): string {
-  const weight = weightOf(risk);
-  if (weight === 'calm') return vscode.l10n.t('Low risk');
-  if (weight === 'danger') return risk.level === 'high' ? vscode.l10n.t('High risk') : vscode.l10n.t('Dangerous');
-  if (risk.level === 'medium') return vscode.l10n.t('Medium risk');
-  return risk.level === 'unknown' ? vscode.l10n.t('Risk unknown') : vscode.l10n.t('Check first');
-}
+const riskWords = (): Readonly<Record<RiskWord, string>> => ({
+  low: vscode.l10n.t('Low risk'),
+  medium: vscode.l10n.t('Medium risk'),
+  high: vscode.l10n.t('High risk'),
+  unknown: vscode.l10n.t('Risk unknown'),
+  danger: vscode.l10n.t('Dangerous'),
+  caution: vscode.l10n.t('Check first'),
+});
 
 /** "High risk: Deletes 9 files that Git tracks", as on the card. */
 function headlineOf(risk: Assessment): string {
   const [reason = vscode.l10n.t('This session asks before every step.')] = risk.reasons;
-  return `${riskWord(risk)}: ${shownInLine(reason)}`;
+  return `${riskWords()[riskWordOf(risk)]}: ${shownInLine(reason)}`;
 }
 
 function furtherReasons({ reasons }: Assessment): string[] {

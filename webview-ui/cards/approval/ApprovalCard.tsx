@@ -12,7 +12,8 @@ import { Decision } from './Decision';
 import { EditedFiles, editButton, editHeading, editIcon, undoOfEdit } from './EditedFiles';
 import { Icon } from '../../parts/Icon';
 import { InputView } from '../../parts/InputView';
-import { FurtherReasons, RiskMark, weightOf } from '../../parts/Reasons';
+import { weightOf } from '../../../src/protocol/plain/riskWords';
+import { FurtherReasons, RiskMark } from '../../parts/Reasons';
 import { Visible } from '../../parts/VisibleText';
 
 /** What is known about undoing it: by what the tool declares, never by what its input looks like. */
@@ -69,7 +70,10 @@ export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
           )}
         </div>
         <p class="headline" data-testid="headline">
-          <RiskMark risk={risk} leads /> <span class="headline-words">{headline ?? text('approval.whyNothing')}</span>
+          <RiskMark risk={risk} leads />{' '}
+          <span class="headline-words">
+            <Visible words={headline ?? text('approval.whyNothing')} />
+          </span>
         </p>
         {preview?.changes ? (
           <EditedFiles action={action} changes={preview.changes} culprit={risk.culprit} />
