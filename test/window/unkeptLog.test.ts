@@ -45,13 +45,17 @@ describe('a window whose log folder can never be written', function () {
     await agent().view.getByTestId('unkept').waitFor();
     assert.equal(agent().file('effect'), undefined, 'nothing happens that no log tells of');
     await told.getByText('Stop Run').first().click();
-    await agent().page.locator('.statusbar-item', { hasText: 'Stopped' }).waitFor();
+    await told.first().waitFor({ state: 'hidden' });
     assert.equal(agent().file('effect'), undefined);
 
-    // Once the folder can be written, what waited is kept.
+    // Once the folder can be written, what waited is kept, and shown.
     fs.rmSync(sessions);
     fs.renameSync(`${sessions}-aside`, sessions);
     await until('the log of the task', () => newestLog(agent().window) !== known, 60);
-    assert.equal((await agent().reaches('finished')).status, 'stopped');
+    const { status } = await agent().reaches('finished');
+    // A run whose log can never be written gives up by itself after a while: on a slow machine that may come first.
+    assert.ok(['stopped', 'failed'].includes(status), status);
+    assert.equal(agent().of('action_started').length, 0);
+    await agent().view.getByTestId('unkept').waitFor({ state: 'hidden' });
   });
 });

@@ -87,8 +87,8 @@ export class Sessions {
   }
 
   set shown(id: string | undefined) {
-    fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 });
+    // Where nothing can be written, the log of the session says so, with what to do.
+    this.attempt(() => fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 }));
   }
 
   /** Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read. */
