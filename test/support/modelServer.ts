@@ -38,6 +38,8 @@ export type Answering = Answer | ((request: RecordedRequest, index: number) => A
 export interface ModelServerOptions {
   /** Answers 400 to chats that a real provider would refuse. On unless turned off. */
   readonly strict?: boolean;
+  /** Takes two messages of the user in a row, as OpenAI does. */
+  readonly neighbours?: boolean;
   /** Keys of requests that it takes beside those of OpenAI's protocol. What its answers hold of reasoning it takes back in any case. */
   readonly takes?: readonly string[];
   /** What GET /v1/models lists: names, or whole entries. */
@@ -66,7 +68,14 @@ export interface ModelServer {
 /** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
 export async function startModelServer(
   answers: readonly Answering[] | Exclude<Answering, Answer> = [],
-  { strict = true, takes = [], models = ['test-model'], listKey, port = 0 }: ModelServerOptions = {},
+  {
+    strict = true,
+    neighbours = false,
+    takes = [],
+    models = ['test-model'],
+    listKey,
+    port = 0,
+  }: ModelServerOptions = {},
 ): Promise<ModelServer> {
   const every = typeof answers === 'function' ? answers : undefined;
   const waiting: Answering[] = typeof answers === 'function' ? [] : [...answers];
@@ -119,7 +128,7 @@ export async function startModelServer(
         const found = route.endsWith('/models')
           ? Promise.resolve(list(recorded))
           : route.endsWith('/chat/completions') && incoming.method === 'POST'
-            ? chat(recorded, refusal)
+            ? chat(recorded, (body, takes) => refusal(body, takes, neighbours))
             : route.endsWith('/messages') && incoming.method === 'POST'
               ? chat(recorded, () => undefined)
               : route.endsWith('/responses') && incoming.method === 'POST'

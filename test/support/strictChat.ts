@@ -18,8 +18,11 @@ function strangerIn(body: ChatBody, takes: ReadonlySet<string>): string | undefi
   return strange && `Unknown parameter: '${dotted(strange)}'.`;
 }
 
-/** Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this one knows. */
-export function refusal(body: unknown, takes: ReadonlySet<string> = none): string | undefined {
+/**
+ * Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this one knows. `takesNeighbours`:
+ * whether two messages of the user may follow each other, as OpenAI takes them and many templates of local models do not.
+ */
+export function refusal(body: unknown, takes: ReadonlySet<string> = none, takesNeighbours = false): string | undefined {
   const { messages, model, tools } = (body ?? {}) as {
     messages?: Message[];
     model?: unknown;
@@ -44,7 +47,8 @@ export function refusal(body: unknown, takes: ReadonlySet<string> = none): strin
     const at = `messages[${index}]`;
     if (!['system', 'user', 'assistant', 'tool'].includes(String(message.role)))
       return `${at}: invalid role '${String(message.role)}'`;
-    if (message.role !== 'tool' && message.role === messages[index - 1]?.role)
+    const isNeighbour = message.role === messages[index - 1]?.role;
+    if (isNeighbour && message.role !== 'tool' && !(takesNeighbours && message.role === 'user'))
       return `${at}: roles must alternate, but two messages in a row are of '${message.role}'`;
     if (message.role === 'system' && index > 0) return `${at}: a system message must be the first and only one`;
     if (message.role === 'tool') {

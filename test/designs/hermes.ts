@@ -1,0 +1,198 @@
+import { strict as assert } from 'node:assert';
+import { answer, failure } from '../support/modelServer';
+import {
+  designOf,
+  eventsOf,
+  exported,
+  jsonLinesOf,
+  lastOf,
+  rolesOf,
+  shownElsewhere,
+  states,
+  tells,
+} from './support/statement';
+import { reply, shell, toolCall } from './support/replies';
+
+const hermes = ['--profile', 'hermes', '--confirm', 'never'];
+
+designOf('HERMES', () => {
+  states('HERMES-01', 'model and base_url are chosen for an agent', {
+    command: [...hermes, '--model', 'gpt-5-mini'],
+    script: [reply('Hello.')],
+    exit: 0,
+    requests: ([first]) => assert.equal(first!.model, 'gpt-5-mini'),
+  });
+
+  states('HERMES-02', 'max_turns limits how often the model is asked', {
+    command: [...hermes, '--max-turns', '2'],
+    script: [shell('echo one'), shell('echo two'), reply('I did two things.')],
+    exit: 2,
+    ours: 'When the turns are used up, the model sums up in one more call without tools, as the code of Hermes does.',
+    requests(requests) {
+      assert.equal(requests.filter(({ tools = [] }) => tools.length > 0).length >= 2, true);
+      assert.equal(requests.length, 3);
+    },
+    log: (events) => assert.equal(eventsOf(events, 'observation').length, 2),
+  });
+
+  states('HERMES-03', 'enabled_toolsets are the tools that the model is offered', {
+    command: [...hermes, '--toolsets', 'terminal'],
+    script: [reply('Hello.')],
+    exit: 0,
+    requests([first]) {
+      const names = first!.tools!.map((tool) => tool['function'].name);
+      assert.ok(names.includes('terminal'), names.join());
+      assert.ok(!names.includes('write_file'), names.join());
+    },
+  });
+
+  states('HERMES-04', 'disabled_toolsets are left out', {
+    command: [...hermes, '--disable-toolsets', 'terminal'],
+    script: [reply('Hello.')],
+    exit: 0,
+    requests: ([first]) =>
+      assert.ok(!first!.tools!.some((tool) => tool['function'].name === 'terminal'), 'no shell is offered'),
+  });
+
+  states('HERMES-05', 'tool calls are executed, their results added, and the model is called again', {
+    command: hermes,
+    script: [shell('echo one', 'echo two'), reply('Both ran.')],
+    exit: 0,
+    requests([, second]) {
+      assert.deepEqual(rolesOf(second!), ['system', 'user', 'assistant', 'tool', 'tool']);
+      const calls = second!.messages[2]!['tool_calls'].map(({ id }: { id: string }) => id);
+      assert.deepEqual(
+        second!.messages.slice(3).map(({ tool_call_id: id }) => id),
+        calls,
+      );
+      assert.match(second!.messages[3]!['content'], /one/);
+      assert.match(lastOf(second!).content, /two/);
+    },
+  });
+
+  states('HERMES-06', 'a text response is returned to the user and ends the loop', {
+    command: hermes,
+    script: [reply('The answer is 42.')],
+    exit: 0,
+    prints: ({ stdout }) => assert.match(stdout, /The answer is 42\./),
+  });
+
+  states('HERMES-07', 'messages follow the format of OpenAI', {
+    command: hermes,
+    task: 'Search for Python tutorials',
+    script: [shell('echo found'), reply('Here is what I found.')],
+    exit: 0,
+    requests([first, second]) {
+      assert.equal(first!.messages[0]!['role'], 'system');
+      assert.match(first!.messages[1]!['content'], /Search for Python tutorials/);
+      assert.equal(second!.messages[2]!['role'], 'assistant');
+      assert.equal(second!.messages[2]!['content'] ?? '', '');
+    },
+  });
+
+  states('HERMES-08', 'reasoning_content is read and passed back in later turns', {
+    command: hermes,
+    script: [
+      (request, index) => {
+        const { body } = request;
+        const tool = body.tools![0]!['function'].name;
+        assert.equal(index, 0);
+        assert.ok(tool);
+        return answer({ reasoning: 'I must look first.', calls: [{ tool: 'terminal', input: { command: 'ls' } }] });
+      },
+      reply('Nothing there.'),
+    ],
+    exit: 0,
+    requests: ([, second]) => assert.equal(second!.messages[2]!['reasoning_content'], 'I must look first.'),
+  });
+
+  tells(
+    'HERMES-09',
+    'reasoning is kept for the trajectory',
+    [
+      answer({ reasoning: 'I must look first.', calls: [{ tool: 'terminal', input: { command: 'ls' } }] }),
+      reply('Nothing there.'),
+    ],
+    async (machine) => {
+      assert.equal((await machine.run('Look.', ...hermes)).code, 0);
+      const { conversations } = await exported(machine, 'sharegpt');
+      const [said] = conversations.filter(({ from }: { from: string }) => from === 'gpt');
+      assert.match(said.value, /<think>\nI must look first\.\n<\/think>/);
+    },
+  );
+
+  tells(
+    'HERMES-10',
+    'save_trajectories writes each conversation to a file of lines in the ShareGPT format',
+    [shell('echo one'), reply('Done.'), reply('Again.')],
+    async (machine) => {
+      const options = [...hermes, '--save-trajectories', 'trajectories'];
+      assert.equal((await machine.run('Do something.', ...options)).code, 0);
+      const file = machine.workspace.at('trajectories/trajectory_samples.jsonl');
+      const [line, ...more] = jsonLinesOf(file);
+      assert.deepEqual([Object.keys(line), more.length], [['conversations', 'timestamp', 'model', 'completed'], 0]);
+      assert.equal(line.completed, true);
+      assert.deepEqual(
+        line.conversations.map(({ from }: { from: string }) => from),
+        ['system', 'human', 'gpt', 'tool', 'gpt'],
+      );
+      assert.match(line.conversations[1].value, /Do something\./);
+      assert.equal((await machine.run('Once more.', ...options)).code, 0);
+      assert.equal(jsonLinesOf(file).length, 2, 'a later conversation is a further line');
+    },
+  );
+
+  tells(
+    'HERMES-11',
+    'a conversation that failed is kept in a file of its own',
+    [failure(401, 'bad key')],
+    async (machine) => {
+      const { code } = await machine.run('Try.', ...hermes, '--save-trajectories', 'trajectories');
+      assert.equal(code, 1);
+      const [line] = jsonLinesOf(machine.workspace.at('trajectories/failed_trajectories.jsonl'));
+      assert.equal(line.completed, false);
+      assert.ok(!machine.workspace.names().includes('trajectories/trajectory_samples.jsonl'));
+    },
+  );
+
+  tells(
+    'HERMES-12',
+    'chat may be called again: the conversation goes on with what was said before',
+    [reply('I am a helper.'), reply('You asked who I am.')],
+    async (machine) => {
+      assert.equal((await machine.run('Who are you?', ...hermes)).code, 0);
+      assert.equal((await machine.run('What did I ask?')).code, 0);
+      assert.deepEqual(rolesOf(machine.server.requests[1]!.body), ['system', 'user', 'assistant', 'user']);
+      assert.equal(lastOf(machine.server.requests[1]!.body).content, 'What did I ask?');
+    },
+  );
+
+  for (const [number, toolset] of [
+    [13, 'web'],
+    [14, 'vision'],
+  ] as const)
+    states(`HERMES-${number}`, `the toolset ${toolset} has a name`, {
+      command: [...hermes, '--toolsets', `terminal,${toolset}`],
+      script: [reply('Hello.')],
+      exit: 1,
+      ours: `Waymark has no tool of its own for it. It says so, and what does the work instead.`,
+      requests: (requests) => assert.equal(requests.length, 0),
+      prints({ stderr }) {
+        assert.match(stderr, new RegExp(`\\b${toolset}\\b`));
+        assert.match(stderr, /MCP|fetch|image|picture/i);
+      },
+    });
+
+  shownElsewhere(
+    'HERMES-15',
+    'batch_runner works on many prompts at once, with checkpoints',
+    'Waymark does this with its own command, waymark batch, which has its own tests.',
+  );
+
+  states('HERMES-16', 'verbose_logging shows what is done', {
+    command: [...hermes, '--json'],
+    script: [toolCall('terminal', { command: 'echo seen' }), reply('Done.')],
+    exit: 0,
+    prints: ({ stdout }) => assert.match(stdout, /"type":"observation".*seen/),
+  });
+});

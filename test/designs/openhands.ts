@@ -1,0 +1,212 @@
+import { strict as assert } from 'node:assert';
+import { until } from '../cli/support/commandLine';
+import { failure } from '../support/modelServer';
+import { designOf, eventsOf, lastOf, rolesOf, shownElsewhere, states, tells } from './support/statement';
+import { reply, shell, toolCall } from './support/replies';
+
+const hands = ['--profile', 'openhands'];
+
+/** The name of a question as exit code 3 tells it. */
+const namesIn = (stderr: string): string[] => [
+  ...new Set([...stderr.matchAll(/--approve(?:-outside)? ([0-9a-f,]+)/g)].map(([, name]) => name!)),
+];
+
+designOf('HANDS', () => {
+  tells(
+    'HANDS-01',
+    'the agent is stateless: a run that was killed goes on from its events',
+    [shell('echo one > one.txt'), { ...reply('Too late.'), delayMs: Infinity }, reply('One is there.')],
+    async (machine) => {
+      const { child, ended } = machine.start(machine.args('Make one.', ...hands, '--confirm', 'never'));
+      await until('the second request', () => machine.server.requests.length === 2);
+      child.kill('SIGKILL');
+      await ended;
+      assert.equal((await machine.run('Go on.')).code, 0);
+      assert.deepEqual(rolesOf(machine.server.requests[2]!.body), ['system', 'user', 'assistant', 'tool', 'user']);
+    },
+  );
+
+  states('HANDS-02', 'a reply becomes action events, their results observation events', {
+    command: [...hands, '--confirm', 'never'],
+    script: [shell('echo one', 'echo two'), reply('Done.')],
+    exit: 0,
+    log(events) {
+      const [said] = eventsOf(events, 'agent_response');
+      assert.deepEqual(
+        eventsOf(events, 'observation').map(({ actionId }) => actionId),
+        said!.actions.map(({ id }) => id),
+      );
+    },
+  });
+
+  states('HANDS-03', 'a text message is an event, and ends the turn', {
+    command: hands,
+    script: [reply('It is fine.')],
+    exit: 0,
+    requests: (requests) => assert.equal(requests.length, 1),
+    prints: ({ stdout }) => assert.match(stdout, /It is fine\./),
+  });
+
+  states('HANDS-04', 'when the context window is exceeded, a condensation is requested, and the run goes on', {
+    command: [...hands, '--confirm', 'never'],
+    script: [
+      ...Array.from({ length: 6 }, (_, index) => shell(`echo ${index}`)),
+      failure(400, {
+        message: "This model's maximum context length is 8192 tokens. Your messages resulted in 9000 tokens.",
+        type: 'invalid_request_error',
+        code: 'context_length_exceeded',
+      }),
+      reply('Numbers were printed.'),
+      reply('Done.'),
+    ],
+    exit: 0,
+    log(events) {
+      assert.equal(eventsOf(events, 'condensation_requested').length, 1);
+      assert.equal(eventsOf(events, 'condensation').length, 1);
+    },
+  });
+
+  states('HANDS-05', 'an action of high risk is blocked until a person agrees', {
+    command: hands,
+    files: { 'precious/file.txt': 'x' },
+    script: [shell('rm -rf precious')],
+    exit: 3,
+    folder: (names) => assert.ok(names.includes('precious/file.txt')),
+    log: (events) => assert.equal(eventsOf(events, 'confirmation_requested').length, 1),
+  });
+
+  states('HANDS-06', 'where one action of a reply needs consent, none of the reply runs before it', {
+    command: hands,
+    files: { 'precious/file.txt': 'x' },
+    script: [shell('touch made.txt', 'rm -rf precious')],
+    exit: 3,
+    folder: (names) => assert.deepEqual(names, ['precious', 'precious/file.txt']),
+    log(events) {
+      assert.equal(eventsOf(events, 'action_started').length, 0);
+      assert.equal(eventsOf(events, 'observation').length, 0);
+    },
+  });
+
+  tells(
+    'HANDS-07',
+    'after consent the pending actions are executed, all of them, before the model is asked again',
+    [shell('touch made.txt', 'rm -rf precious'), reply('Done.')],
+    async (machine) => {
+      machine.workspace.place('precious/file.txt', 'x');
+      const first = await machine.run('Clean up.', ...hands);
+      assert.equal(first.code, 3, first.stderr);
+      const names = namesIn(first.stderr);
+      assert.ok(names.length > 0, first.stderr);
+      const second = await machine.run('', '--approve', names[0]!);
+      assert.equal(second.code, 0, second.stderr);
+      assert.deepEqual(machine.workspace.names(), ['made.txt']);
+      assert.equal(machine.server.requests.length, 2);
+    },
+  );
+
+  tells(
+    'HANDS-08',
+    'running again executes the pending actions',
+    [shell('rm -rf precious'), reply('Done.')],
+    async (machine) => {
+      machine.workspace.place('precious/file.txt', 'x');
+      assert.equal((await machine.run('Clean up.', ...hands)).code, 3);
+      const again = await machine.run('Go on.');
+      assert.equal(again.code, 3);
+      assert.ok(machine.workspace.names().includes('precious/file.txt'));
+      assert.match(again.stderr, /[Rr]unning it again|[Cc]ontinuing|again/);
+      assert.match(again.stderr, /--approve/);
+    },
+    'Running again is no consent in Waymark: consent names the action. The words at exit code 3 say so.',
+  );
+
+  states('HANDS-09', 'an action of low risk is executed at once', {
+    command: hands,
+    script: [shell('ls'), reply('Nothing there.')],
+    exit: 0,
+    log(events) {
+      assert.equal(eventsOf(events, 'agent_response')[0]?.actions[0]?.risk.level, 'low');
+      assert.equal(eventsOf(events, 'confirmation_requested').length, 0);
+    },
+  });
+
+  states('HANDS-10', 'an action of medium risk is executed, and a warning is logged', {
+    command: hands,
+    script: [shell('mkdir -p out && cp -r out copy'), reply('Copied.')],
+    files: {},
+    exit: 0,
+    log: (events) => assert.equal(eventsOf(events, 'agent_response')[0]?.actions[0]?.risk.level, 'medium'),
+    prints: ({ stdout }) => assert.match(stdout, /ran, medium risk: \S/),
+  });
+
+  states('HANDS-11', 'in confirmation mode every action is kept pending, also one of low risk', {
+    command: [...hands, '--confirm', 'always'],
+    script: [shell('ls')],
+    exit: 3,
+    log: (events) => assert.equal(eventsOf(events, 'observation').length, 0),
+  });
+
+  states('HANDS-12', 'a repo skill is always part of the system prompt', {
+    command: [...hands, '--agree', 'skills'],
+    files: { 'AGENTS.md': 'Use tabs in this project.\n' },
+    script: [reply('Fine.')],
+    exit: 0,
+    requests: ([first]) => assert.match(first!.messages[0]!['content'], /Use tabs in this project\./),
+  });
+
+  states('HANDS-13', 'a knowledge skill is added to the message of the user whose words trigger it', {
+    command: [...hands, '--agree', 'skills'],
+    task: 'Make tea.',
+    files: { '.openhands/skills/brew.md': '---\nname: brew\ntriggers: [tea]\n---\nUse leaves, not bags.\n' },
+    script: [reply('Fine.')],
+    exit: 0,
+    requests([first]) {
+      assert.doesNotMatch(first!.messages[0]!['content'], /Use leaves/);
+      assert.match(lastOf(first!).content, /Make tea\.[^]*Use leaves/);
+    },
+  });
+
+  states('HANDS-14', 'a prefix and a suffix of the system prompt are chosen for a conversation', {
+    command: [...hands, '--prompt-prefix', 'You speak Dutch.', '--prompt-suffix', 'Never touch legacy code.'],
+    script: [reply('Goed.')],
+    exit: 0,
+    requests([first]) {
+      const { role, content } = first!.messages[0]!;
+      assert.equal(role, 'system');
+      assert.ok(content.startsWith('You speak Dutch.'));
+      assert.ok(content.trimEnd().endsWith('Never touch legacy code.'));
+    },
+  });
+
+  states('HANDS-15', 'an action that fails leaves an observation with the error, and the run goes on', {
+    command: [...hands, '--confirm', 'never'],
+    script: [toolCall('no_such_tool', {}), shell('echo fine'), reply('Done.')],
+    exit: 0,
+    requests: ([, second]) => assert.match(lastOf(second!).content, /no_such_tool/),
+    log: (events) =>
+      assert.deepEqual(
+        eventsOf(events, 'observation').map(({ outcome }) => outcome),
+        ['error', 'ok'],
+      ),
+  });
+
+  tells(
+    'HANDS-16',
+    'a run can be paused between steps and resumed, and nothing is lost',
+    [shell('echo one'), { ...reply('One.'), delayMs: 1500 }],
+    async (machine) => {
+      const { ended } = machine.start(machine.args('Say one.', ...hands, '--confirm', 'never', '--step'));
+      const paused = (): number => eventsOf(machine.events(), 'paused').length;
+      await until('the first halt', () => paused() === 1);
+      assert.equal((await machine.start(['control', machine.log, 'resume']).ended).code, 0);
+      assert.equal((await ended).code, 0);
+      assert.equal(eventsOf(machine.events(), 'observation').length, 1);
+    },
+  );
+
+  shownElsewhere(
+    'HANDS-17',
+    'a condenser gives a view or a condensation; of a condensation an event is emitted and the step ends',
+    'Shown by OH-15 and OH-23, event by event.',
+  );
+});
