@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';
 import { addBatchCommands } from './batch/options';
 import { stderr, stdout, stdoutUnread } from './output/output';
 import { NoRoom, needRoomToStart } from './run/roomToStart';
+import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import { addSettingFlags, givenSettings } from './run/settingFlags';
 import { whyNotLoaded } from './output/whyNotLoaded';
 
@@ -66,13 +67,16 @@ const program = new Command('waymark')
   .version(process.env.WAYMARK_VERSION ?? 'unbuilt', '-v, --version')
   .description('A coding agent whose every step can be seen and approved.');
 
-addSettingFlags(
+const runCommand = addSettingFlags(
   program
     .command('run')
     .description(
       'Work on a task in a folder. Exit code: 0 done, 1 failed, 2 limit reached, 3 consent needed, 130 interrupted. A run stops in order when its terminal is closed, nobody reads stdout any more, or the disk behind it is full; without a reader of stderr it goes on quietly.',
     )
-    .argument('[task...]', 'what should be done; needed unless --approve or --approve-outside lets a session go on')
+    .argument(
+      '[task...]',
+      'what should be done; needed unless --task says it, or --approve or --approve-outside lets a session go on',
+    )
     .option('--cwd <folder>', 'folder to work in; the one you are in, or that of the session which --log continues')
     .option('--script <file>', 'play this script instead of asking a model')
     .addOption(apiKeyVariable())
@@ -109,15 +113,33 @@ addSettingFlags(
     .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
     .option('--json', 'one event per line instead of a transcript')
     .option('-i, --interactive', 'stay for another task when one is done'),
-).action(async (words: string[], own: Omit<import('./run/run').RunOptions, 'settings'>, command: Command) => {
-  const { approve = [], approveOutside = [] } = own;
-  if (words.length === 0 && approve.length + approveOutside.length === 0)
-    command.error("error: missing required argument 'task'");
-  const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
-  const settings = await givenSettings(command);
-  const again = optionsAgain(process.argv.slice(3), command);
-  process.exitCode = await run(words.join(' '), { ...own, settings, again });
-});
+);
+addDesignOptions(runCommand).action(
+  async (words: string[], own: Omit<import('./run/run').RunOptions, 'settings'>, command: Command) => {
+    const { approve = [], approveOutside = [], task: told } = own;
+    if (words.length > 0 && told !== undefined)
+      command.error('error: the task is given twice; leave --task or the words behind run out');
+    const task = told ?? words.join(' ');
+    if (words.length === 0 && told === undefined && approve.length + approveOutside.length === 0)
+      command.error("error: missing required argument 'task'");
+    const [{ run }, { optionsAgain }] = await Promise.all([import('./run/run'), import('./run/continueCommand')]);
+    const settings = withHabits(await givenSettings(command), own);
+    const again = optionsAgain(withHyphens(process.argv.slice(3)), command);
+    process.exitCode = await run(task, { ...own, settings, again });
+  },
+);
+
+program
+  .command('control')
+  .description(
+    'Tell a run in another process to pause at its next halt, go on, go one half of a step, or stop. Exit code: 0 it heard that, 1 no run did.',
+  )
+  .argument('<log>', 'the log of the run, or the id of its session')
+  .addArgument(new Argument('<what>', 'pause, resume, step or stop').choices(['pause', 'resume', 'step', 'stop']))
+  .action(async (log: string, word: import('../adapters/log/control').ControlWord) => {
+    const { control } = await import('./commands/control');
+    process.exitCode = await control(log, word);
+  });
 
 /** A check is of the one model, without those beside it. */
 const besideModel: readonly string[] = ['model.fallbacks', 'model.alternates', 'model.alternation', 'model.vision'];
@@ -304,7 +326,7 @@ async function tellFailure(error: Error): Promise<void> {
 // Not for help or the version: those need little.
 program.hook('preAction', needRoomToStart);
 
-await program.parseAsync().catch(tellFailure);
+await program.parseAsync(withHyphens(process.argv)).catch(tellFailure);
 
 const unread = stdoutUnread();
 if (unread && !unread.left) {

@@ -7,6 +7,7 @@ import { outsidePrefix } from '../../core/security/sandbox';
 import type { Family } from './family';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { askForNote, waitsForNote } from './noteAfterInterruption';
 
 /**
  * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
@@ -41,6 +42,8 @@ export async function attend(
         stderr.write(`\n${escapeForTerminal(child.title)} asks:`);
         await goesOn(child.conversation, answered, false);
         await child.conversation.rested();
+      } else if (waitsForNote(conversation.history)) {
+        await askForNote(conversation, () => over.aborted);
       } else if (!conversation.running && !(await goesOn(conversation, answered, stay))) break;
       await Promise.race([
         family.needsPerson(conversation),

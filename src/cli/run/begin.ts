@@ -28,6 +28,7 @@ import {
   overridesFrom,
   samplingFrom,
   withVerifierModel,
+  wholeRepliesFrom,
 } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
 import type { Asking, Limits } from '../../protocol/events/event';
@@ -42,6 +43,10 @@ export interface WorkOptions {
   readonly approve?: readonly string[];
   /** The same, and it may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
+  /** What is given beside the task, by name; "@FILE" stands for what a file holds. */
+  readonly input?: Readonly<Record<string, string>>;
+  /** Whether it halts before each half of a step. */
+  readonly step?: boolean;
 }
 
 /** The profile by name, with what a person put in place of its own words and numbers. Throws an `Error` in words. */
@@ -64,6 +69,22 @@ export async function samplingOf(
   return sampling.candidates < 2 ? undefined : withVerifierModel(sampling, modelNamed);
 }
 
+/** What is given beside the task, with files read. Throws an `Error` in words. */
+export function inputsOf({ input = {} }: WorkOptions): Record<string, string> {
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, inputValue(name, value)]));
+}
+
+function inputValue(name: string, value: string): string {
+  if (!value.startsWith('@')) return value;
+  try {
+    return fs.readFileSync(value.slice(1), 'utf8').trimEnd();
+  } catch (error) {
+    throw new Error(`The input ${name} names a file that cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
 /** What was asked for; what was not stays as it is. */
 export const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
   steps: settings['limits.steps'] ?? known.steps,
@@ -73,8 +94,9 @@ export const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
 
 function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Asking } {
   const { 'ask.from': from, 'ask.about': about } = settings;
-  if (from === undefined && about === undefined) return {};
-  return { asking: { ...known, ...(from && { from }), ...(about && { about: [...about] }) } };
+  const whole = wholeRepliesFrom(givenSource(settings));
+  if (from === undefined && about === undefined && whole.wholeReplies === undefined) return {};
+  return { asking: { ...known, ...(from && { from }), ...(about && { about: [...about] }), ...whole } };
 }
 
 /** The first events of a new session. */
@@ -113,6 +135,9 @@ export async function begin(
     ...(set.disabledToolsets && { disabledToolsets: set.disabledToolsets }),
     ...(persona && { persona }),
     ...(set['tools.dialect'] && { dialect: set['tools.dialect'] }),
+    promptPrefix: source.get('prompt.prefix'),
+    promptSuffix: source.get('prompt.suffix'),
+    inputs: inputsOf(options),
   };
   await added?.prepare(new AbortController().signal);
   const { profile, settings, tools } = await resolveChoices(given, {
@@ -125,6 +150,7 @@ export async function begin(
   (
     await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)
   ).forEach(conversation.append);
+  if (options.step) conversation.append({ type: 'settings_changed', stepping: true });
   allowAll(conversation, source.get('allowPatterns'));
 }
 
@@ -172,6 +198,7 @@ export function goOn(
     throw new Error(
       `This session offers its tools in the dialect ${known}. Leave --dialect out, or begin another session with another --log.`,
     );
+  refuseLate(options);
   const approvals = approvalsIn(conversation.history, options);
   if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
   conversation.append({
@@ -180,7 +207,8 @@ export function goOn(
     limits: limitsOf(options, limits),
     ...(set.confirmation && { confirmation: set.confirmation }),
     ...askingOf(options, asking),
-    ...(isHeldBack(conversation.history) && { stepping: false }),
+    ...(options.step !== undefined && { stepping: options.step }),
+    ...(options.step === undefined && isHeldBack(conversation.history) && { stepping: false }),
   });
   allowAll(conversation, set.allowPatterns ?? []);
   if (set.mode) conversation.setMode(set.mode);
@@ -196,6 +224,20 @@ export function goOn(
   if (question) conversation.answer(question.actionId, task);
   // A task is no command: in human mode the person is asked for one.
   else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+}
+
+/** What belongs to the first message and the system prompt comes too late in a session that goes on. Throws an `Error` in words. */
+function refuseLate({ settings, input }: WorkOptions): void {
+  const ofBeginning = {
+    '--input': input,
+    '--prompt-prefix': settings['prompt.prefix'],
+    '--prompt-suffix': settings['prompt.suffix'],
+  };
+  const late = Object.entries(ofBeginning).find(([, value]) => value !== undefined)?.[0];
+  if (late === undefined) return;
+  throw new Error(
+    `${late} is for a session that begins, and this one goes on. Leave it out, or begin another session with another --log.`,
+  );
 }
 
 /** Whether the options consent to actions by name, so that no task is needed. */

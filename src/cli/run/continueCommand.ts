@@ -3,7 +3,16 @@ import { flags } from '../../core/settings/flags';
 import { quoted } from '../../core/text/subshell';
 
 /** Options of `waymark run` that are no settings, and that no log keeps: a run that is continued needs them again. */
-const notKept: ReadonlySet<string> = new Set(['apiKeyEnv', 'script', 'mcp', 'agree', 'allowMcp', 'hooks', 'json']);
+const notKept: ReadonlySet<string> = new Set([
+  'apiKeyEnv',
+  'script',
+  'mcp',
+  'agree',
+  'allowMcp',
+  'hooks',
+  'json',
+  'output',
+]);
 
 /** Settings that no log keeps. */
 const settingNotKept = ({ long, short }: Option): boolean =>

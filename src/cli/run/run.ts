@@ -22,6 +22,12 @@ import { sessionEnded } from '../../core/agent/hooks';
 import { hooksForRun } from './hooksForRun';
 import { exitCode } from './exitCode';
 import { forkTo } from './forkTo';
+import { controlled } from './controlled';
+import type { DesignOptions } from './designOptions';
+import { keepTrajectories } from './keepTrajectories';
+import { interruptedForNote } from './noteAfterInterruption';
+import { stillWaiting } from './stillWaiting';
+import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
 import { Family, isHeld } from './family';
 import { stderr, stdout } from '../output/output';
 import { onSignals } from './signals';
@@ -30,7 +36,7 @@ import { leftOut, settleSkills } from '../consent/skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
 import { skillsIn, storedSessions, workplace, type PlaceOptions } from './workplace';
 
-export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions {
+export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
   readonly settings: GivenSettings;
   readonly cwd?: string;
   readonly script?: string;
@@ -65,6 +71,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   if (!options.mcp && (options.allowMcp || options.agree?.includes('mcp')))
     throw new Error('--agree mcp agrees to start servers. Name them with --mcp.');
   const model = await chosenModel(options);
+  refuseUncountable(options, model);
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
   const id = sessions.idOf(file);
@@ -169,20 +176,25 @@ async function work(
     ...(hooks && { hooks }),
   });
   const conversation: Conversation = new Conversation(agent, events, store, show);
+  /** How much of the log was there before this run. */
+  const before = events.length;
   const interrupted = new AbortController();
   /** From the moment that somebody wants the end: what only begins then is not begun. */
   const unwanted = new AbortController();
   let release = (): void => undefined;
+  const stop = async (reason: string): Promise<void> => {
+    unwanted.abort();
+    const [members, processes] = [family.all.length, environment.processes()];
+    await conversation.stop(reason);
+    if (!options.json)
+      stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
+    interrupted.abort();
+    release();
+  };
+  const stopHeeding = controlled(file, { conversation, family, stop, goesOn: () => release() });
   const stopListening = onSignals({
-    async stop(reason) {
-      unwanted.abort();
-      const [members, processes] = [family.all.length, environment.processes()];
-      await conversation.stop(reason);
-      if (!options.json)
-        stderr.write(`Stopped: the run, sessions that worked for it: ${members}, processes: ${await processes}.\n`);
-      interrupted.abort();
-      release();
-    },
+    stop,
+    interrupt: () => attended && interruptedForNote(conversation),
     leave() {
       const waits = ['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(conversation.history));
       // As with Ctrl-D: the question stays open in the log, and --log continues there.
@@ -257,10 +269,14 @@ async function work(
       await (await import('./attend')).attend(conversation, family, interrupted.signal, options.interactive === true);
     // Nobody is there any more whom a child could ask.
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
+    endAnswer(conversation);
+    if (options.json) for (const event of stillWaiting(conversation.history, before)) show.onEvent?.(event);
+    if (!store.failure) keepTrajectories(conversation.history, file, options);
     const { code, words } = exitCode(conversation.history, file, options.again);
     if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
     return code;
   } finally {
+    stopHeeding();
     stopListening();
     if (hooks)
       await sessionEnded(hooks, {
@@ -270,6 +286,25 @@ async function work(
       }).catch(() => undefined);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
   }
+}
+
+/** A limit of cost that would never end the run is told before anything is spent. Throws an `Error` in words. */
+function refuseUncountable({ settings }: RunOptions, { info }: Model): void {
+  const limit = settings['limits.cost'] ?? 0;
+  if (limit === 0 || settings['limits.ignoreUnknownCost']) return;
+  if (isCountable(info, settings['model.prices'], tellsCost(settings['model.provider'], settings['model.baseUrl'])))
+    return;
+  throw new Error(
+    `${uncountedWords(info.name, limit)} Give its price with --prices '{"${info.name}":{"input":1,"output":4}}' (US dollars for a million tokens), or begin all the same with --ignore-unknown-cost; --max-steps and --max-seconds count in any case.`,
+  );
+}
+
+/** The words of the model are the answer: the log ends as with any other end. */
+function endAnswer(conversation: Conversation): void {
+  const { history } = conversation;
+  const answer = history.findLast((event) => event.type === 'agent_response');
+  if (statusOf(history) !== 'idle' || !answer || answer.by === 'person') return;
+  conversation.append({ type: 'finished', status: 'submitted', cause: 'answer', summary: answer.text });
 }
 
 /** Another model of the same server. Throws an `Error` in words for the model. */

@@ -3,6 +3,8 @@ import { stopsWhenUnread } from '../output/output';
 export interface Signals {
   /** Ends the command in order. `reason`: why, as a sentence for the log. Called once. */
   stop(reason: string): Promise<void>;
+  /** Ctrl-C was pressed for the first time: true where that interrupts what runs and does not end the command. */
+  interrupt?(): boolean;
   /** The terminal was closed, before it is stopped for that: true where nothing is to be stopped, because it only waits for the person. */
   leave?(): boolean;
   /** Halts at the next checkpoint; what is halted goes on. */
@@ -10,12 +12,17 @@ export interface Signals {
 }
 
 /**
- * Calls `stop` when the person presses Ctrl-C, the program is asked to end, the terminal is closed, or nobody reads what it prints any
+ * Calls `stop` when the person presses Ctrl-C and `interrupt` does not take that, the program is asked to end, the terminal is closed, or nobody reads what it prints any
  * more. A second Ctrl-C or SIGTERM ends the program at once; a second SIGHUP does not, because the system and the shell send one each
  * when a terminal is closed. SIGUSR2 pauses and resumes. Returns a function
  * that removes the listeners but that of SIGHUP: a late one does not cut off what a closed terminal began to end in order.
  */
-export function onSignals({ stop, leave = () => false, pause = () => undefined }: Signals): () => void {
+export function onSignals({
+  stop,
+  interrupt = () => false,
+  leave = () => false,
+  pause = () => undefined,
+}: Signals): () => void {
   let stopping = false;
   let asked = 0;
   const stopOnce = (reason: string): void => {
@@ -23,22 +30,25 @@ export function onSignals({ stop, leave = () => false, pause = () => undefined }
     stopping = true;
     void stop(reason);
   };
-  const interrupted = (): void => {
+  const endedBySignal = (): void => {
     asked += 1;
     if (asked > 1) process.exit(130);
     stopOnce('Interrupted from the command line.');
+  };
+  const interrupted = (): void => {
+    if (stopping || !interrupt()) endedBySignal();
   };
   const hungUp = (): void => {
     if (!leave()) stopOnce('The terminal was closed.');
   };
   process.on('SIGINT', interrupted);
-  process.on('SIGTERM', interrupted);
+  process.on('SIGTERM', endedBySignal);
   process.on('SIGHUP', hungUp);
   if (process.platform !== 'win32') process.on('SIGUSR2', pause);
   stopsWhenUnread(({ words }) => stopOnce(words));
   return () => {
     process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
+    process.off('SIGTERM', endedBySignal);
     process.off('SIGUSR2', pause);
   };
 }

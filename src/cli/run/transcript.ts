@@ -4,6 +4,7 @@ import { secrets } from '../../core/secrets/secrets';
 import type { Action, Event, EventOf } from '../../protocol/events/event';
 import { stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
+import { ranAlthough } from '../../core/risk/ranAlthough';
 
 /** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
@@ -103,6 +104,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       case 'paused':
         return line(paint('yellow', `■ ${event.reason}`));
       case 'finished':
+        // The answer was shown as it came.
+        if (event.cause === 'answer') return undefined;
         return line(
           event.status === 'submitted'
             ? `${paint('green', '✓')} ${escapeForTerminal(event.summary)}`
@@ -132,6 +135,8 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       `${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`,
     );
     if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
+    const warning = ranAlthough(action, outcome);
+    if (warning !== undefined) line(paint('yellow', `! ${warning}`));
   };
   return {
     onEvent: show,

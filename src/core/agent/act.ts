@@ -20,7 +20,9 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
   if (await putEditedActions(parts, context)) return;
   const pending = pendingActions(context.history);
   const group = pending.filter((action) => action.group === pending[0]!.group);
-  if ((await isDecided(group, parts, context)) && isAnswered(group, parts, context))
+  const asking = settingsOf(context.history)!.asking;
+  const wholeReply = asking?.wholeReplies ?? parts.profile.wholeReplies ?? false;
+  if ((await isDecided(wholeReply ? pending : group, parts, context)) && isAnswered(group, parts, context))
     await runGroup(group, parts, context);
 }
 

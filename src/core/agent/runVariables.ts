@@ -12,12 +12,20 @@ export interface Known {
   readonly surroundings: Surroundings;
 }
 
+interface Start {
+  readonly task: string;
+  readonly inputs?: Readonly<Record<string, string>> | undefined;
+  readonly model: ModelInfo;
+  readonly mode: Mode;
+  readonly limits: Limits;
+}
+
 const unknownMachine = { system: '', release: '', version: '', machine: '' };
 
 /** What templates may use before a run has begun. */
 export function variablesAtStart(
   { profile, tools, surroundings }: Known,
-  { task, model, mode, limits }: { task: string; model: ModelInfo; mode: Mode; limits: Limits },
+  { task, inputs, model, mode, limits }: Start,
   spent = { steps: 0, cost: 0, seconds: 0 },
 ): Variables {
   const {
@@ -30,6 +38,7 @@ export function variablesAtStart(
   } = surroundings;
   return runVariables({
     task,
+    ...(inputs && { inputs }),
     profile,
     limits,
     mode,
@@ -49,7 +58,7 @@ export function variablesOf(known: Known, history: History): Variables {
   const { steps, seconds, usage } = spentOnTask(history);
   return variablesAtStart(
     known,
-    { ...settings, task: started?.type === 'task_started' ? started.task : '' },
+    { ...settings, task: started?.task ?? '', inputs: started?.inputs },
     { steps, seconds, cost: usage.cost ?? 0 },
   );
 }

@@ -1,4 +1,4 @@
-import type { Action, EventOf } from '../../protocol/events/event';
+import type { Action, AgentResult as ResultForPeople, EventOf, NewEvent } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
 /** One result of a run for people: what was done, what came of it, and who did it. The model reads the observations instead. */
@@ -12,30 +12,66 @@ export interface AgentResult {
   readonly source: string;
 }
 
-const resultsOf = projection<{ open: Map<string, { action: Action; source: string }>; results: AgentResult[] }>(
-  () => ({ open: new Map(), results: [] }),
-  ({ open, results }, event) => {
-    if (event.type === 'agent_response')
-      for (const action of event.actions) open.set(action.id, { action, source: event.by ?? action.tool });
-    if (event.type !== 'observation') return;
-    const known = open.get(event.actionId);
-    open.delete(event.actionId);
-    if (known)
-      results.push({
-        ...known,
-        summary: known.action.summary,
-        outcome: event.outcome,
-        details: event.details ?? { kind: 'text', text: event.content },
-      });
+interface Results {
+  readonly open: Map<string, { action: Action; source: string }>;
+  readonly results: AgentResult[];
+  /** How many there were when the last task ended. */
+  before: number;
+  /** Whether the end of the run lists them. */
+  told: boolean;
+}
+
+const resultsOf = projection<Results>(
+  () => ({ open: new Map(), results: [], before: 0, told: false }),
+  (state, event) => {
+    switch (event.type) {
+      case 'task_started':
+        state.told = event.tellsResults === true;
+        break;
+      case 'agent_response':
+        for (const action of event.actions) state.open.set(action.id, { action, source: event.by ?? action.tool });
+        break;
+      case 'observation':
+        addResult(state, event);
+        break;
+      case 'finished':
+        state.before = state.results.length;
+        break;
+    }
   },
 );
+
+function addResult({ open, results }: Results, event: EventOf<'observation'>): void {
+  const known = open.get(event.actionId);
+  open.delete(event.actionId);
+  if (!known) return;
+  const details = event.details ?? { kind: 'text', text: event.content };
+  results.push({ ...known, summary: known.action.summary, outcome: event.outcome, details });
+}
 
 /** What a run has done so far, in the order in which it was reported. */
 export const agentResults = (history: History): readonly AgentResult[] => resultsOf(history).results;
 
+/** The end of a run with the list of what its task did, where the way of working tells that; any other event as it is. */
+export function withResults(event: NewEvent, history: History): NewEvent {
+  if (event.type !== 'finished') return event;
+  const { told, before, results } = resultsOf(history);
+  return told ? { ...event, results: results.slice(before).map(forPeople) } : event;
+}
+
+const forPeople = ({ action, summary, details, outcome }: AgentResult): ResultForPeople => ({
+  id: action.id,
+  action: action.called?.name ?? action.tool,
+  summary,
+  files: details?.kind === 'edit' ? details.changes.map(({ path }) => path) : [],
+  state: outcome,
+});
+
 /** In a sentence or two: what there is when a run is stopped. */
 export function resultSoFar(history: History): string {
-  const results = agentResults(history).filter(({ outcome }) => outcome === 'ok');
+  const all = agentResults(history);
+  const results = all.filter(({ outcome }) => outcome === 'ok');
+  const stopped = all.filter(({ outcome }) => outcome === 'interrupted').length;
   const changed = [
     ...new Set(
       results.flatMap(({ details }) => (details?.kind === 'edit' ? details.changes.map(({ path }) => path) : [])),
@@ -43,9 +79,9 @@ export function resultSoFar(history: History): string {
   ];
   const words = history.findLast((event) => event.type === 'agent_response' && event.text.trim() !== '');
   return [
-    results.length > 0
-      ? `${results.length} ${results.length === 1 ? 'action was' : 'actions were'} done.`
-      : 'Nothing was done yet.',
+    results.length > 0 ? `${results.length} ${results.length === 1 ? 'action was' : 'actions were'} done.` : '',
+    stopped > 0 ? `${stopped} ${stopped === 1 ? 'action was' : 'actions were'} stopped while running.` : '',
+    results.length + stopped === 0 ? 'Nothing was done yet.' : '',
     changed.length > 0
       ? `Changed: ${changed.slice(0, 10).join(', ')}${changed.length > 10 ? ` and ${changed.length - 10} more` : ''}.`
       : '',

@@ -39,13 +39,16 @@ interface Chat {
   unread: Words[];
   /** The pieces of each message of the user: neighbours are one message, as providers demand. */
   readonly pieces: WeakMap<ChatMessage, string[]>;
+  /** Whether neighbours stay messages of their own. */
+  apart: boolean;
 }
 
 const chats = projection<Chat>(
-  () => ({ messages: [], places: new Map(), unread: [], pieces: new WeakMap() }),
+  () => ({ messages: [], places: new Map(), unread: [], pieces: new WeakMap(), apart: false }),
   (chat, event) => {
     switch (event.type) {
       case 'task_started':
+        chat.apart = event.ownMessages === true;
         chat.messages.push({ role: 'system', content: event.systemPrompt });
         putUser(chat, readWords(event));
         see(chat, event);
@@ -95,8 +98,9 @@ const chats = projection<Chat>(
 
 /** The chat that a log means. What a person said while a step was under way stands after that step, as the model read it. */
 export function toMessages(history: History): ChatMessage[] {
-  const { messages, unread } = chats(viewOf(history));
+  const { messages, unread, apart } = chats(viewOf(history));
   if (unread.length === 0) return [...messages];
+  if (apart) return [...messages, ...unread.map(ownMessage)];
   const last = messages.at(-1);
   const text = unread.map(wordsIn);
   const images = [...(last?.role === 'user' ? (last.images ?? []) : []), ...unread.flatMap(imagesIn)];
@@ -107,6 +111,11 @@ export function toMessages(history: History): ChatMessage[] {
 }
 
 const GAP = '\n\n';
+
+function ownMessage(words: Words): ChatMessage {
+  const images = imagesIn(words);
+  return { role: 'user', content: wordsIn(words), ...(images.length > 0 && { images }) };
+}
 
 const wordsIn = (words: Words): string =>
   words.type === 'user_message' ? readWords(words) : words.type === 'hook_ran' ? hookWords(words) : words.text;
@@ -125,10 +134,10 @@ function see(chat: Chat, { images = [] }: { readonly images?: readonly Image[] |
 const isSteer = (words: Words): boolean =>
   words.type === 'user_message' && words.delivery === 'steer' && !words.images?.length;
 
-/** Adds to the user's message that is last, or begins one. Answers with what rewrites the piece. */
-function putUser({ messages, pieces }: Chat, text: string): (content: string) => void {
+/** Adds to the user's message that is last, or begins one. Returns what rewrites the piece. */
+function putUser({ messages, pieces, apart }: Chat, text: string): (content: string) => void {
   let message = messages.at(-1);
-  if (message?.role !== 'user') messages.push((message = { role: 'user', content: '' }));
+  if (message?.role !== 'user' || apart) messages.push((message = { role: 'user', content: '' }));
   const all = pieces.get(message) ?? [];
   pieces.set(message, all);
   const place = all.push(text) - 1;

@@ -70,6 +70,14 @@ export interface Profile {
   readonly patience: Patience;
   /** Whether the model still reads a reply that was a format error. */
   readonly faultyReply: 'kept' | 'hidden';
+  /** Whether each message of the user is sent as one of its own; absent, neighbours are joined. */
+  readonly ownMessages?: boolean;
+  /** Whether nothing of a reply is done before a person agreed to all of it that needs consent. */
+  readonly wholeReplies?: boolean;
+  /** Whether the end of a run lists what was done, for people. */
+  readonly tellsResults?: boolean;
+  /** The version of mini-swe-agent whose trajectories its runs are exported as; the latest when absent. */
+  readonly miniVersion?: 1;
   /** Characters of an action's output before its middle is left out, for observation templates. */
   readonly truncation?: { readonly limit: number; readonly head: number; readonly tail: number };
   /** Which calls of one reply run together. Writes to one path never do. */

@@ -43,5 +43,8 @@ What it had printed:
 Try another command, and one that needs no typing.`,
   },
   end: { text: 'format_error', markers: [submitMarker, olderSubmitMarker] },
+  // Only the later version ends a run after three format errors in a row.
+  patience: { ...mini.patience, formatErrors: 0 },
   faultyReply: 'kept',
+  miniVersion: 1,
 };

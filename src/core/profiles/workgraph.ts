@@ -13,6 +13,7 @@ export const workgraph: Profile = {
   limits: { steps: 100, cost: 5, seconds: 0 },
   patience: { formatErrors: 3, emptyReplies: 2, unknownTools: 0, badArguments: 0, continuations: 0 },
   faultyReply: 'kept',
+  tellsResults: true,
   parallel: 'all',
   branches: true,
   repairsCalls: false,

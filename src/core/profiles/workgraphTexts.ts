@@ -63,7 +63,13 @@ ${rules}`;
 
 export const instance = `<UserInput>
 {{ task }}
-</UserInput>`;
+</UserInput>
+{%- for name, value in inputs.items() %}
+
+<Input Name="{{ name }}">
+{{ value }}
+</Input>
+{%- endfor %}`;
 
 export const formatError = `
 {%- if finish_reason == "length" -%}

@@ -39,6 +39,7 @@ import { modeChange } from '../agent/modes';
 import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
 import { initialSkills } from './initialSkills';
 import { variablesAtStart } from '../agent/runVariables';
+import { wordsFor } from './settingsFrom';
 import { wordingFor } from '../agent/wording';
 
 export interface Assembly {
@@ -145,6 +146,11 @@ export interface TaskSettings {
   readonly toolsets?: readonly string[];
   readonly disabledToolsets?: readonly string[];
   readonly parent?: EventOf<'task_started'>['parent'];
+  /** What is given beside the task, by name: "user_profile". */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** What stands before and behind the system prompt, by folder. */
+  readonly promptPrefix?: Readonly<Record<string, string>>;
+  readonly promptSuffix?: Readonly<Record<string, string>>;
   /** Who works; its powers are narrowed already. */
   readonly persona?: Skill;
   /** The extension that begins it, where no person does. */
@@ -181,6 +187,9 @@ export async function taskStarted(
     by,
     context,
     images,
+    inputs = {},
+    promptPrefix = {},
+    promptSuffix = {},
   } = settings;
   const change = modeChange(undefined, mode);
   const usesOwnWords = profile.templates.system === undefined;
@@ -189,9 +198,12 @@ export async function taskStarted(
   const given = toldOf(tools);
   const dialect = dialectIn(profile, choice, model.info.name, tools);
   const words = await wordsOf(profile, () =>
-    variablesAtStart({ profile, tools, surroundings }, { task, model: model.info, mode, limits }),
+    variablesAtStart({ profile, tools, surroundings }, { task, inputs, model: model.info, mode, limits }),
   );
   const prompt = words.system ?? systemPrompt(surroundings, await git);
+  const prefix = wordsFor(surroundings.root, promptPrefix);
+  const suffix = wordsFor(surroundings.root, promptSuffix);
+  const firstWords = withInputs(words.instance, task, inputs, profile.templates.instance);
   const pins =
     parent === undefined && scripts && tools.some(({ effect }) => effect === 'executes')
       ? await pinsAtStart(scripts)
@@ -203,7 +215,9 @@ export async function taskStarted(
       type: 'task_started',
       task,
       title: titleOf(task),
-      systemPrompt: [prompt, ...[lesson.words, notes, persona?.body ?? ''].filter(Boolean)].join('\n\n'),
+      systemPrompt: [prefix, prompt, lesson.words, notes, persona?.body ?? '', suffix]
+        .filter((words, at) => at === 1 || words.trim() !== '')
+        .join('\n\n'),
       model: model.info,
       tools: tools.map(({ name }) => name),
       ...(given.length > 0 && { addedTools: given }),
@@ -214,7 +228,10 @@ export async function taskStarted(
       confirmation,
       limits,
       ...(asking && { asking }),
-      ...(words.instance !== undefined && { prompt: words.instance }),
+      ...(profile.ownMessages && { ownMessages: true }),
+      ...(profile.tellsResults && { tellsResults: true }),
+      ...(Object.keys(inputs).length > 0 && { inputs: { ...inputs } }),
+      ...(firstWords !== undefined && { prompt: firstWords }),
       ...(toolsets && { toolsets: [...toolsets] }),
       ...(disabledToolsets && { disabledToolsets: [...disabledToolsets] }),
       ...(parent && { parent }),
@@ -228,6 +245,19 @@ export async function taskStarted(
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
+}
+
+/** The first message to the model: inputs stand behind the task where the profile has no place for them. */
+function withInputs(
+  worded: string | undefined,
+  task: string,
+  inputs: Readonly<Record<string, string>>,
+  template = '',
+): string | undefined {
+  const given = Object.entries(inputs);
+  if (given.length === 0 || /\binputs\b/.test(template)) return worded;
+  const elements = given.map(([name, value]) => `<Input Name="${name}">\n${value}\n</Input>`);
+  return [worded ?? task, ...elements].join('\n\n');
 }
 
 /** Replies that hold their actions as text are told of the tools in words of their own. */

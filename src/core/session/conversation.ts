@@ -19,7 +19,7 @@ import {
 import { eventsOf, Interrupt, Submitted } from '../agent/interrupt';
 import { durableRetry, usualPatience, type Patience } from './durableRetry';
 import { modeChange } from '../agent/modes';
-import { resultSoFar } from '../log/results';
+import { resultSoFar, withResults } from '../log/results';
 import { asksAlways } from '../risk/confirmation';
 import { maskedEvent, maskedLog } from '../secrets/maskedEvent';
 import { MaskedDeltas } from '../secrets/maskedDeltas';
@@ -70,7 +70,7 @@ export class Conversation {
   }
 
   readonly append = (event: NewEvent): void => {
-    const stamped = maskedEvent({ ...event, seq: this.log.length, at: Date.now() }, secrets);
+    const stamped = maskedEvent({ ...withResults(event, this.log), seq: this.log.length, at: Date.now() }, secrets);
     this.deltas.endedBy(stamped);
     this.log.push(stamped);
     this.store.append(stamped, (failure) => (failure ? this.told.failed(failure) : this.told.event(stamped)));

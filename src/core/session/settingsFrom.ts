@@ -45,6 +45,13 @@ export interface Settings {
   readonly confirmation: ConfirmationMode;
   /** When `risky` asks. */
   readonly asking: Asking;
+  /** Whether a limit of cost may be one that cannot count. */
+  readonly ignoreUnknownCost: boolean;
+  /** By folder; see `wordsFor`. */
+  readonly promptPrefix: Readonly<Record<string, string>>;
+  readonly promptSuffix: Readonly<Record<string, string>>;
+  /** The folder for the lines of Hermes Agent; "" for none. */
+  readonly saveTrajectories: string;
   /** Those that a person set; the others are as the profile says. */
   readonly limits: Partial<Limits>;
   readonly overrides: ProfileOverrides;
@@ -77,6 +84,22 @@ export const givenSource = (given: GivenSettings): SettingSource => ({
 
 const categories: readonly RiskCategory[] = ['network', 'deletes', 'outside', 'git_history', 'packages', 'protected'];
 
+/** Absent where the profile decides. */
+export function wholeRepliesFrom({ get }: SettingSource): { readonly wholeReplies?: boolean } {
+  const when = get('ask.wholeReplies');
+  return when === 'profile' ? {} : { wholeReplies: when === 'on' };
+}
+
+/** What is set for a folder, or for one that it lies in; else what is set for every other folder. */
+export function wordsFor(folder: string, byFolder: Readonly<Record<string, string>>): string {
+  const holding = Object.keys(byFolder).filter((name) => {
+    const end = name.replace(/[\\/]$/, '');
+    return folder === end || folder.startsWith(`${end}/`) || folder.startsWith(`${end}\\`);
+  });
+  const [nearest = '*'] = holding.sort((a, b) => b.length - a.length);
+  return byFolder[nearest] ?? '';
+}
+
 export function settingsFrom(source: SettingSource): Settings {
   const get = source.get.bind(source);
   const toolsets = get('toolsets');
@@ -105,7 +128,15 @@ export function settingsFrom(source: SettingSource): Settings {
     dialect: get('tools.dialect'),
     customToolsets: get('customToolsets'),
     confirmation: get('confirmation'),
-    asking: { from: get('ask.from'), about: categories.filter((category) => about.includes(category)) },
+    asking: {
+      from: get('ask.from'),
+      about: categories.filter((category) => about.includes(category)),
+      ...wholeRepliesFrom(source),
+    },
+    ignoreUnknownCost: get('limits.ignoreUnknownCost'),
+    promptPrefix: get('prompt.prefix'),
+    promptSuffix: get('prompt.suffix'),
+    saveTrajectories: get('saveTrajectories'),
     limits: limitsFrom(source),
     overrides: overridesFrom(source),
     sampling: samplingFrom(source),

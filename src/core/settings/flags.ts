@@ -49,7 +49,8 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
     also,
     argument: value.json.type === 'boolean' ? undefined : (flag.argument ?? argumentOf(value)),
     words: flag.words ?? firstSentence(words),
-    choices: value.moreChoices ? undefined : value.json.enum?.filter((each) => each !== ''),
+    // The reader of what has synonyms says itself what there is.
+    choices: value.moreChoices || flag.synonyms ? undefined : value.json.enum?.filter((each) => each !== ''),
     variable,
     keptInLog,
     read: readerOf(value, flag),
@@ -65,8 +66,9 @@ function flagsOf(key: SettingKey, { value: usual, words, flag = {} }: Setting<un
   return [whole, ...ofParts];
 }
 
-function readerOf(value: Value<unknown>, { read, list }: FlagWords): Flag['read'] {
+function readerOf(value: Value<unknown>, { read, list, synonyms }: FlagWords): Flag['read'] {
   if (read) return read;
+  if (synonyms) return (text) => fromText(value, Object.hasOwn(synonyms, text) ? synonyms[text]! : text);
   if (list === undefined || list === 'commas') return (text) => fromText(value, text);
   return (text, before) => [...((before as readonly string[] | undefined) ?? []), text];
 }

@@ -29,6 +29,8 @@ export interface FlagWords {
   readonly variable?: string;
   /** How a list is given: with commas between (the usual way), one with each flag, or several behind one flag. */
   readonly list?: 'commas' | 'repeated' | 'several';
+  /** Other words for its choices, for people who are used to another program. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** The log keeps it, so that a run that is continued needs no such flag again. */
   readonly keptInLog?: boolean;
   /** What else the command line takes: a wider range than the settings editor. */

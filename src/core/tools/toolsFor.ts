@@ -1,3 +1,4 @@
+import { insteadOf } from './absentToolsets';
 import { isAddedName, isNamedBy } from './addedTool';
 import type { Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
@@ -64,7 +65,7 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   if (unknown.length === 0) return;
   const listed = unknown.map((name) => `"${name}"`).join(', ');
   throw new Error(
-    `There is no toolset or tool named ${listed}. Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`,
+    `There is no toolset or tool named ${listed}.${insteadOf(unknown)} Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`,
   );
 }
 

@@ -21,14 +21,6 @@ export const pythonText = (text: string): string => JSON.stringify(text);
 export const inAscii = (json: string): string =>
   json.replace(/[^ -~\n]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** `text.strip()` and `text.rstrip()`: Python knows other blanks than JavaScript. */
-export const pythonStrip = (text: string): string => text.replace(leading, '').replace(trailing, '');
-export const pythonRightStrip = (text: string): string => text.replace(trailing, '');
-
-const blank = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const leading = new RegExp(`^${blank}+`);
-const trailing = new RegExp(`(?<!${blank})${blank}+$`);
-
 /** What Python's parser nests no deeper than. */
 const deepest = 900;
 

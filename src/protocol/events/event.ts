@@ -168,8 +168,24 @@ export const TaskState = z.object({
 });
 export type TaskState = z.infer<typeof TaskState>;
 
+/** What came of one action, for people. */
+export const AgentResult = z.object({
+  /** The id of the action. */
+  id: z.string(),
+  /** What was called: the tool. */
+  action: z.string(),
+  /** "Edit src/add.ts" */
+  summary: z.string(),
+  /** Files that it changed. */
+  files: z.array(z.string()),
+  state: Outcome,
+});
+export type AgentResult = z.infer<typeof AgentResult>;
+
 /** Why a run ended, for lists and exports; `summary` says it in words. */
 export const EndCause = z.enum([
+  /** The last reply is the answer. */
+  'answer',
   'steps',
   'cost',
   'seconds',
@@ -229,6 +245,12 @@ export const Event = z.discriminatedUnion('type', [
     disabledToolsets: z.array(z.string()).optional(),
     /** The extension that began it, where no person did: nobody vouches for the words of such a task. */
     by: z.string().optional(),
+    /** Whether each message of the user is sent as one of its own; absent: neighbours are joined. */
+    ownMessages: z.boolean().optional(),
+    /** Whether the end of the run lists what was done; absent: it does not. */
+    tellsResults: z.boolean().optional(),
+    /** What was given beside the task, by name. */
+    inputs: z.record(z.string(), z.string()).optional(),
     /** The first message to the model as the profile words it; the task itself when absent. */
     prompt: z.string().optional(),
     /** What the task points at, and pictures beside it. */
@@ -399,6 +421,8 @@ export const Event = z.discriminatedUnion('type', [
     summary: z.string(),
     cause: EndCause.optional(),
     problem: Problem.optional(),
+    /** What the task did, for people; absent where the way of working does not tell. */
+    results: z.array(AgentResult).optional(),
   }),
 ]);
 export type Event = z.infer<typeof Event>;

@@ -44,6 +44,8 @@ export const Asking = z.object({
   from: z.enum(['low', 'medium', 'high']).optional(),
   /** What is asked about whatever its risk. */
   about: z.array(RiskCategory).optional(),
+  /** Whether nothing of a reply runs while something of it waits; absent: what needs no consent runs before. */
+  wholeReplies: z.boolean().optional(),
 });
 export type Asking = z.infer<typeof Asking>;
 

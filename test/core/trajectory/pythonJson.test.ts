@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { inAscii, pythonJson, pythonRightStrip, pythonStrip } from '../../../src/core/trajectory/pythonJson';
+import { pythonRightStrip, pythonStrip } from '../../../src/core/text/pythonBlanks';
+import { inAscii, pythonJson } from '../../../src/core/trajectory/pythonJson';
 
 /** What Python 3 gives for `json.dumps(json.loads(text), ensure_ascii=False)`; undefined where it raises. */
 const pairs: readonly (readonly [string, string | undefined])[] = [

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import type { Event, EventOf } from '../../../src/protocol/event';
+import type { Event, EventOf } from '../../../src/protocol/events/event';
 import { ensureBuilt, onMachine, type Ended, type Machine } from '../../cli/support/commandLine';
 import type { Answering, ChatBody } from '../../support/modelServer';
 

@@ -23,6 +23,7 @@ const changes = {
   no_effort: () => ({ effort: null }),
   no_effort_with_tools: () => ({ effortWithTools: 'none' }),
   short_ids: () => ({ callIds: 'nine' }),
+  no_neighbours: () => ({ neighbours: false }),
   no_user_after_tool: () => ({ userAfterTool: false }),
   whole_arguments: () => ({ brokenArguments: false }),
   thought_signatures: () => ({ thoughtSignatures: true }),
@@ -119,6 +120,8 @@ function shapeLesson({ text, request, rules }: Refused): Lesson | undefined {
     /length|pattern|must be|too long/i.test(text)
   )
     return 'short_ids';
+  if (rules.neighbours && hasNeighbours(request) && /roles? must alternate|alternating roles|consecutive/i.test(text))
+    return 'no_neighbours';
   if (rules.userAfterTool && /unexpected role .?user.? after role .?tool/i.test(text)) return 'no_user_after_tool';
   const wantsTools =
     /must (define|include) tools|`?tools=?`? (param|field).{0,60}(tool calling|tool_use|required)|toolConfig field must be defined/i.test(
@@ -144,6 +147,9 @@ function reasoningLesson({ text, request: { messages }, rules, sent }: Refused):
   }
   return rules.reasoning !== 'never' && (sent.sealed || given.some(Boolean)) ? 'no_reasoning' : undefined;
 }
+
+const hasNeighbours = ({ messages }: Refused['request']): boolean =>
+  messages.some(({ role }, index) => role === 'user' && messages[index - 1]?.role === 'user');
 
 const hasBrokenArguments = ({ messages }: Refused['request']): boolean =>
   messages.some(

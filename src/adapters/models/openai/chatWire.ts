@@ -50,7 +50,8 @@ export function chatWriter({
   /** Of the tools that were called, by the id of the call. */
   const names = new Map<string, string>();
   return (request, { rules, version }, work) => {
-    const { messages, n = 1, parameters = {} } = request;
+    const { n = 1, parameters = {} } = request;
+    const messages = rules.neighbours ? request.messages : joinedNeighbours(request.messages);
     const { tools, callable } = writeTools(request, rules);
     const { temperature: asked = temperature, ...others } = parameters;
     const rest = {
@@ -77,6 +78,22 @@ export function chatWriter({
       work,
     );
   };
+}
+
+/** The same chat with one message for each turn of the user, for servers that refuse two in a row. */
+function joinedNeighbours(messages: readonly ChatMessage[]): ChatMessage[] {
+  const joined: ChatMessage[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    if (message.role !== 'user' || before?.role !== 'user') {
+      joined.push(message);
+      continue;
+    }
+    const images = [...(before.images ?? []), ...(message.images ?? [])];
+    const content = `${before.content}\n\n${message.content}`;
+    joined[joined.length - 1] = { role: 'user', content, ...(images.length > 0 && { images }) };
+  }
+  return joined;
 }
 
 /** Whether requests for a model carry marks for the prompt cache. */

@@ -1,5 +1,6 @@
 import type { Action } from '../../../protocol/events/event';
 import type { Profile } from '../../ports/profile';
+import { submittedAfter } from '../../text/submittedAfter';
 import type { Ran } from './runAction';
 
 /** What an action hands in as the result of the task; undefined while the task goes on. */
@@ -12,6 +13,5 @@ export function submissionIn(
   if (effect === 'ends') return result.content;
   if (effect !== 'executes' || result.details?.kind !== 'command' || result.details.exitCode !== 0) return undefined;
   const { outputCharacters = result.content.length } = result.details;
-  const [first = '', ...rest] = result.content.slice(0, outputCharacters).trimStart().split('\n');
-  return markers.includes(first.trim()) ? rest.join('\n') : undefined;
+  return submittedAfter(markers, result.content.slice(0, outputCharacters));
 }

@@ -63,6 +63,8 @@ export interface WireRules {
   readonly namedResults: boolean;
   /** Whether a chat with calls must come with tools, though none may be called any more. */
   readonly formerTools: boolean;
+  /** Whether two messages of the user may follow each other; where not, they are sent as one. */
+  readonly neighbours: boolean;
   /** Whether a user's message may follow a tool's; where not, a short message of the model stands between. */
   readonly userAfterTool: boolean;
   /** What tool schemas may hold. */

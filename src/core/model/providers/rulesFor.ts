@@ -17,6 +17,7 @@ const unknownServer: WireRules = {
   lateSystem: false,
   namedResults: false,
   formerTools: false,
+  neighbours: true,
   userAfterTool: true,
   schema: 'plain',
   temperature: true,

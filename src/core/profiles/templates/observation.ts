@@ -10,7 +10,8 @@ type Observed = Pick<EventOf<'observation'>, 'outcome' | 'content'> & {
 
 /** What came of an action, taken apart for templates: what it printed, and what went wrong in words. */
 export function outputOf({ outcome, content, details }: Observed): ActionOutput {
-  if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout')
+  const isStoppedCommand = outcome === 'interrupted' && details?.kind === 'command';
+  if (outcome !== 'ok' && outcome !== 'error' && outcome !== 'timeout' && !isStoppedCommand)
     return { output: '', characters: 0, returncode: -1, exception_info: content, full_output: '' };
   if (details?.kind !== 'command')
     return {

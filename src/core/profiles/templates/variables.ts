@@ -7,6 +7,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** What a run knows for its templates. Whoever may ask the operating system hands in `platform` and `env`. */
 export interface RunFacts {
   readonly task: string;
+  /** What was given beside the task, by name. */
+  readonly inputs?: Readonly<Record<string, string>>;
   readonly profile: Profile;
   readonly limits: Limits;
   readonly mode: Mode;
@@ -40,6 +42,7 @@ export interface RunFacts {
 /** What every template may use. Later lines win: no variable of the environment can pass for one of the run. */
 export function runVariables({
   task,
+  inputs = {},
   profile,
   limits,
   mode,
@@ -80,6 +83,7 @@ export function runVariables({
     model_cost: new Float(spent.cost),
     elapsed_seconds: new Float(spent.seconds),
     task,
+    inputs: { ...inputs },
   };
 }
 

@@ -16,8 +16,9 @@ export const approvalSettings = {
     flag: {
       argument: '<mode>',
       words:
-        'ask where it is risky (confirm), ask nothing (auto), change nothing (plan), or let you type each command (human)',
+        'ask where it is risky (confirm), ask nothing (auto, or yolo), change nothing (plan), or let you type each command (human)',
       keptInLog: true,
+      synonyms: { yolo: 'auto' },
     },
   }),
   confirmation: setting({
@@ -63,6 +64,21 @@ export const approvalSettings = {
       argument: '<kinds>',
       words:
         'kinds of things to ask about whatever their risk: network, deletes, outside, git_history, packages, protected',
+      keptInLog: true,
+    },
+  }),
+  'ask.wholeReplies': setting({
+    value: choice({
+      profile: 'As the profile says: `openhands` waits.',
+      on: 'Nothing of a reply runs while something of it waits.',
+      off: 'What needs no consent runs before.',
+    }),
+    default: 'profile',
+    words: 'Whether the actions of one reply wait for each other’s consent. Holds for sessions that begin afterwards.',
+    flag: {
+      name: '--whole-replies',
+      argument: '<when>',
+      words: 'run nothing of a reply while something of it waits for consent: on, off, or as the profile says',
       keptInLog: true,
     },
   }),

@@ -1,5 +1,5 @@
 import { setting } from '../setting';
-import { choice, choiceFrom, names, namesByName, shaped, text } from '../value';
+import { choice, choiceFrom, names, namesByName, shaped, text, textByName } from '../value';
 
 /** What the agent is told and which tools it has. */
 export const contextSettings = {
@@ -24,13 +24,48 @@ export const contextSettings = {
       words: 'templates in place of the profile’s: files such as mini.system.jinja',
     },
   }),
+  'prompt.prefix': setting({
+    value: textByName,
+    default: {},
+    words:
+      'Words before the system prompt of new tasks, by folder: `{"/home/me/project": "Speak Dutch."}`. `*` is every other folder.',
+    flag: {
+      argument: '<text>',
+      words: 'words before the system prompt of a new session',
+      keptInLog: true,
+      read: (text) => ({ '*': text }),
+    },
+  }),
+  'prompt.suffix': setting({
+    value: textByName,
+    default: {},
+    words: 'Words behind the system prompt of new tasks, by folder, written like `#waymark.prompt.prefix#`.',
+    flag: {
+      argument: '<text>',
+      words: 'words behind the system prompt of a new session',
+      keptInLog: true,
+      read: (text) => ({ '*': text }),
+    },
+  }),
+  saveTrajectories: setting({
+    value: text(),
+    default: '',
+    words:
+      'Folder to which each conversation is added when its task ends, as a line in the format of Hermes Agent: `trajectory_samples.jsonl`, or `failed_trajectories.jsonl`. A relative path is below the folder you work in. Empty: none.',
+    flag: {
+      argument: '<folder>',
+      words:
+        'add the conversation to trajectory_samples.jsonl in this folder when the run ends, or to failed_trajectories.jsonl, in the format of Hermes Agent',
+    },
+  }),
   toolsets: setting({
     value: names,
     default: [],
     words:
       'Tools of a task, by the names of toolsets or of single tools. Empty: those of the agent profile. Toolsets: `default`, `readOnly`, `mini`, `openhands`, `workgraph`, `terminal`, `file`, `todo`, `clarify`, `skills`, `memory`, `session_search`, `delegation`, `hermes_delegation`, `debugging`, `safe`, `added`, `all`.',
     flag: {
-      words: 'toolsets or tools, with commas between; as the profile says',
+      words:
+        'toolsets or tools, with commas between; as the profile says. An unknown name lists them all, and says what stands in for web and vision of Hermes Agent',
       keptInLog: true,
     },
   }),

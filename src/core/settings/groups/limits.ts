@@ -1,5 +1,5 @@
 import { setting } from '../setting';
-import { choice, decimal, integer, integerOrNull } from '../value';
+import { choice, decimal, integer, integerOrNull, yesOrNo } from '../value';
 
 /** When a run ends before the model says that it is done. */
 export const limitSettings = {
@@ -23,9 +23,20 @@ export const limitSettings = {
       'US dollars that one task may use. 0: no limit. Calls whose cost is unknown do not count. Where it is not set, as the profile says.',
     flag: {
       name: '--max-cost',
+      also: ['--cost-limit', '-l'],
       argument: '<usd>',
       words: 'US dollars at most, 0 for no limit; likewise',
       keptInLog: true,
+    },
+  }),
+  'limits.ignoreUnknownCost': setting({
+    value: yesOrNo,
+    default: false,
+    words:
+      'Whether a task with a limit of cost begins although that limit cannot count, because nobody knows what the model costs. `#waymark.model.prices#` tells prices.',
+    flag: {
+      name: '--ignore-unknown-cost',
+      words: 'begin although a limit of cost cannot count, because the price of the model is not known',
     },
   }),
   'limits.seconds': setting({

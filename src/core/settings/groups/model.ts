@@ -58,7 +58,13 @@ export const modelSettings = {
     value: text(),
     default: '',
     words: 'Name of the model, as its provider calls it.',
-    flag: { name: '--model', argument: '<name>', words: 'name of the model', variable: 'WAYMARK_MODEL' },
+    flag: {
+      name: '--model',
+      also: ['-m'],
+      argument: '<name>',
+      words: 'name of the model',
+      variable: 'WAYMARK_MODEL',
+    },
   }),
   'model.contextWindow': setting({
     value: integer({ minimum: 0 }),

@@ -2,6 +2,7 @@ import type { Action, EventOf } from '../../../protocol/events/event';
 import { fencedFormat } from '../../model/formats/fenced';
 import { taggedFormat } from '../../model/formats/tagged';
 import type { Proposal } from '../../ports/replyFormat';
+import { submittedAfter } from '../../text/submittedAfter';
 import { argumentsOf } from '../writing';
 import { unknownUsage } from '../reading/logBuilder';
 import type { JsonObject } from '../reading/json';
@@ -32,16 +33,10 @@ function outputOf({ content, details }: EventOf<'observation'>): string {
   return details?.kind === 'command' ? content.slice(0, details.outputCharacters ?? content.length) : content;
 }
 
-/** What a command hands in when it prints the marker first: the rest. */
-export function submissionOf(output: string): string | undefined {
-  const [first = '', ...rest] = output.trimStart().split('\n');
-  return markers.includes(first.trim()) ? rest.join('\n') : undefined;
-}
-
 export const wasSubmittedBy = ({ observation }: Result, submission: string): boolean =>
   observation?.outcome === 'ok' &&
   observation.details?.kind === 'command' &&
-  submissionOf(outputOf(observation)) === submission;
+  submittedAfter(markers, outputOf(observation)) === submission;
 
 /** What mini-swe-agent keeps beside the result that the model reads. */
 export function observationExtra(observation: EventOf<'observation'> | undefined): JsonObject {
@@ -56,9 +51,15 @@ export function observationExtra(observation: EventOf<'observation'> | undefined
         exception_info: 'The command ran out of time.',
         exception_type: 'TimeoutExpired',
       };
+    case 'interrupted':
+      return {
+        raw_output: raw,
+        returncode: -1,
+        exception_info: 'The command was interrupted while it ran.',
+        exception_type: outcome,
+      };
     case 'rejected':
     case 'skipped':
-    case 'interrupted':
     case 'unknown':
       return { raw_output: raw, returncode: -1, exception_info: 'action was not executed', exception_type: outcome };
     default:

@@ -1,6 +1,7 @@
 import type { Reasoning } from '../../../protocol/events/event';
 import type { ToolSchema } from '../../ports/model';
-import { pythonJson, pythonStrip, pythonText } from '../pythonJson';
+import { pythonStrip } from '../../text/pythonBlanks';
+import { pythonJson, pythonText } from '../pythonJson';
 import { isObject, objectIn, parsed, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 

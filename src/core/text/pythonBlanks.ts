@@ -1,0 +1,23 @@
+/** Blanks and lines as Python tells them apart, for what is compared with programs in Python. */
+
+const blank = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const leading = new RegExp(`^${blank}+`);
+const trailing = new RegExp(`(?<!${blank})${blank}+$`);
+const lineEnd = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/;
+
+/** `text.lstrip()` */
+export const pythonLeftStrip = (text: string): string => text.replace(leading, '');
+
+/** `text.rstrip()` */
+export const pythonRightStrip = (text: string): string => text.replace(trailing, '');
+
+/** `text.strip()` */
+export const pythonStrip = (text: string): string => pythonRightStrip(pythonLeftStrip(text));
+
+/** The first of `text.splitlines(keepends=True)`, and all that follows it. */
+export function pythonFirstLine(text: string): { readonly line: string; readonly rest: string } {
+  const end = lineEnd.exec(text);
+  if (!end) return { line: text, rest: '' };
+  const after = end.index + end[0].length;
+  return { line: text.slice(0, after), rest: text.slice(after) };
+}
