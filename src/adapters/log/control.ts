@@ -30,8 +30,10 @@ export function heedControl(log: string, heed: (word: ControlWord) => void): () 
   const look = (): void => {
     for (const name of waitingIn(folder)) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));
+      // Others are still being written.
+      if (word === undefined) continue;
       fs.rmSync(path.join(folder, name), { force: true });
-      if (word) heed(word);
+      heed(word);
     }
   };
   let watcher: fs.FSWatcher | undefined;
