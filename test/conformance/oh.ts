@@ -34,15 +34,23 @@ describe('as in the OpenHands SDK', () => {
       const pending = (upTo = conversation.history.length) =>
         pendingActions(conversation.history.slice(0, upTo)).map(({ id }) => id);
       assert.deepEqual(pending(), ['call_1', 'call_2', 'call_3', 'call_4']);
-      conversation.decide('call_1', true);
-      await conversation.rested();
-      assert.deepEqual(pending(), ['call_3', 'call_4'], 'one has a result, one an error');
-      conversation.decide('call_3', false);
-      await conversation.rested();
-      assert.deepEqual(pending(), ['call_4']);
+      for (const [id, approved] of [
+        ['call_1', true],
+        ['call_3', false],
+      ] as const) {
+        conversation.decide(id, approved);
+        await conversation.rested();
+        assert.equal(pending().length, 4, 'one of the reply still waits, so nothing of it is done');
+      }
       conversation.decide('call_4', true);
       await conversation.rested();
       assert.deepEqual([pending(), outcomes(conversation.history)], [[], ['ok', 'error', 'rejected', 'ok']]);
+      const answered = conversation.history.filter(({ type }) => type === 'observation');
+      assert.deepEqual(
+        answered.map(({ seq }) => pending(seq + 1).length),
+        [3, 2, 1, 0],
+        'a result, an error and a refusal each answer one, in the order of the calls',
+      );
       assert.deepEqual(
         pending(2),
         ['call_1', 'call_2', 'call_3', 'call_4'],

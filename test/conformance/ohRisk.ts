@@ -33,7 +33,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
           approved.workspace.names(),
           undecidedActions(approved.conversation.history).map(({ id }) => id),
         ],
-        ['waiting_for_confirmation', [], ['call_1']],
+        ['waiting_for_confirmation', [], ['call_1', 'call_2']],
       );
       // In the original a second run() is consent; here going on consents to nothing.
       approved.conversation.resume();
@@ -43,6 +43,7 @@ describe('as in the OpenHands SDK, risk and consent', () => {
         ['waiting_for_confirmation', []],
       );
       for (const id of ['call_1', 'call_2']) {
+        assert.deepEqual(approved.workspace.names(), [], 'nothing runs before the last of them is decided');
         assert.equal(approved.conversation.decide(id, true), true);
         await approved.conversation.rested();
       }

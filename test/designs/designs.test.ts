@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { documents, stated } from './support/statement';
+import fs from 'node:fs';
+import path from 'node:path';
+import { documents, stated, titleOf } from './support/statement';
 import './miniOne';
 import './miniTwo';
 import './hermes';
@@ -17,5 +19,17 @@ describe('the table of statements', () => {
         family,
       );
     }
+  });
+
+  it('stands in docs/conformance.md, every statement once and in its own words', () => {
+    const rows = fs
+      .readFileSync(path.join(process.env['REPOSITORY']!, 'docs/conformance.md'), 'utf8')
+      .split('## What the originals do')[0]!
+      .split('\n')
+      .filter((line) => /^\| [A-Z]+\d?-\d/.test(line))
+      .map((line) => line.split(/(?<!\\)\|/).slice(1, -1))
+      .map((cells) => cells.map((cell) => cell.trim().replaceAll('\\|', '|')))
+      .map(([id, , words, ours]) => titleOf({ id: id!, words: words!, ...(ours && { ours }) }));
+    assert.deepEqual(rows, stated.map(titleOf), 'run npm run conformance');
   });
 });

@@ -44,7 +44,7 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
   const next = waiting.flatMap((action) => waysOn(action, history, log, again));
   const asksNothing = continueCommand(log, again, ['Go on.', '--confirm', 'never']);
   return [
-    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here.`,
+    `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again is no consent.`,
     ...waiting.map((action) => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,

@@ -42,10 +42,11 @@ export function ending(history: readonly Event[]): EventOf<'finished'> {
   return last as EventOf<'finished'>;
 }
 
-/** A strict provider takes the chat that the log means. */
+/** A strict provider takes the chat that the log means; one that takes neighbours, where the profile sends them. */
 export function assertAccepted(history: readonly Event[]): void {
   const messages = toMessages(history);
   const asked: ChatMessage[] =
     messages.at(-1)?.role === 'assistant' ? [...messages, { role: 'user', content: 'Go on.' }] : messages;
-  assert.equal(refusal(asSent(asked)), undefined);
+  const [begun] = ofType(history, 'task_started');
+  assert.equal(refusal(asSent(asked), new Set(), begun?.ownMessages), undefined);
 }

@@ -50,10 +50,14 @@ export function designOf(family: keyof typeof documents, table: () => void): voi
   });
 }
 
+/** As the test is called, and as docs/conformance.md is made from that. */
+export const titleOf = ({ id, words, ours }: Stated): string =>
+  ours === undefined ? `${id} ${words}` : `${id} ${words} · ${ours}`;
+
 function state(said: Stated): string {
   assert.ok(!stated.some(({ id }) => id === said.id), `${said.id} is stated twice`);
   stated.push(said);
-  return `${said.id} ${said.words}`;
+  return titleOf(said);
 }
 
 /** A statement of a document, in words that follow "the document says that", and the run that shows it. */

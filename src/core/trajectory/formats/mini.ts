@@ -1,5 +1,6 @@
 import type { EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
+import { profiles } from '../../profiles/profiles';
 import { spentBy } from '../../log/spending';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
@@ -12,12 +13,20 @@ import { asToolCall, endOf, isRead, reasoningFields, replyText, startOf, userCon
 import { exitStatusOf } from './miniExit';
 import { MiniReader } from './miniReader';
 import { isSweAgent } from './sweAgent';
+import { verifierExtra } from './miniVerifier';
 import { commandFor, observationExtra, wasSubmittedBy } from './miniText';
 
 const name = 'mini';
 const version = 'mini-swe-agent-1.1';
+const versionOne = 'mini-swe-agent-1';
 
-/** Trajectories of mini-swe-agent: 1.1 is written; 1.1, 1 and bare lists of messages are read. */
+/** Whether the run works as version 1 did, so that its trajectory is written as that wrote it: the end is a message of the user. */
+const isVersionOne = (history: History): boolean => {
+  const named = startOf(history)?.profile;
+  return profiles.find((profile) => profile.name === named)?.miniVersion === 1;
+};
+
+/** Trajectories of mini-swe-agent: 1.1 is written, and 1 for runs that work as version 1; both and bare lists of messages are read. */
 export const mini: TrajectoryFormat = {
   name,
   label: 'mini-swe-agent',
@@ -76,19 +85,21 @@ function unitsOf(history: History, waymark: string): Unit[] {
     if (turn.kind === 'reply' && isRead(turn)) units.push(...ofReply(turn, turn === last ? end : undefined));
     if (turn.kind === 'end' && turn.event === end)
       units.push(
-        unit(seq, {
-          role: 'exit',
-          content: end.summary,
-          extra: {
-            exit_status: exitStatusOf(end),
-            submission: end.status === 'submitted' ? end.summary : '',
-            timestamp: at / 1000,
-          },
-        }),
+        unit(seq, isVersionOne(history) ? { role: 'user', content: end.summary, timestamp: at / 1000 } : exitOf(end)),
       );
   }
   return started ? units : [];
 }
+
+const exitOf = (end: EventOf<'finished'>): JsonObject => ({
+  role: 'exit',
+  content: end.summary,
+  extra: {
+    exit_status: exitStatusOf(end),
+    submission: end.status === 'submitted' ? end.summary : '',
+    timestamp: end.at / 1000,
+  },
+});
 
 function documentOf(history: History, waymark: string): JsonObject {
   const started = startOf(history);
@@ -116,7 +127,7 @@ function documentOf(history: History, waymark: string): JsonObject {
       mini_version: `waymark ${waymark}`,
       ...(end && { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '' }),
     },
-    trajectory_format: version,
+    trajectory_format: isVersionOne(history) ? versionOne : version,
   };
 }
 
@@ -152,7 +163,11 @@ function ofReply(turn: ReplyTurn, end: EventOf<'finished'> | undefined): Unit[] 
       unit(event.seq, { role: 'user', content: text, extra }),
       ...results.map((result, index) => ofResult(turn, result, index)),
     ];
-  Object.assign(extra, { response: responseOf(turn), ...(event.usage.cost !== null && { cost: event.usage.cost }) });
+  Object.assign(extra, {
+    response: responseOf(turn),
+    ...(event.usage.cost !== null && { cost: event.usage.cost }),
+    ...(event.sampling && { verifier: verifierExtra(event.sampling) }),
+  });
   const calls = textual ? [] : results.map(asToolCall);
   const said = {
     role: 'assistant',

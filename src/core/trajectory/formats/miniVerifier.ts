@@ -1,0 +1,53 @@
+import type { Candidate, Sampling } from '../../../protocol/events/event';
+import { isObject, textIn, type JsonObject } from '../reading/json';
+import { commandIn } from './miniText';
+
+/** What mini-swe-agent keeps beside a reply that a verifier chose: the candidates, their scores, and what the judge wrote. */
+export function verifierExtra(sampling: Sampling): JsonObject {
+  const { candidates, chosen, by, reason, outputs, fallback } = sampling;
+  const scores = candidates.map(({ score }) => score ?? null);
+  const isScored = scores.some((score) => score !== null);
+  return {
+    enabled: true,
+    type: by,
+    selected_index: chosen,
+    selection_index_base: 1,
+    candidates: candidates.map(asCandidate),
+    verifier_output: {
+      verifier_type: by,
+      reason,
+      ...(outputs.length === 1 ? { raw_output: outputs[0]! } : {}),
+      ...(outputs.length > 1 ? { raw_outputs: [...outputs] } : {}),
+      ...(isScored ? { rewards: scores } : { parsed_index: chosen }),
+      ...(fallback !== undefined && { fallback }),
+    },
+  };
+}
+
+function asCandidate({ text, calls, problem }: Candidate, index: number): JsonObject {
+  const commands = commandsIn(text, calls);
+  return {
+    index,
+    content: text,
+    action: commands[0] ?? null,
+    n_actions: commands.length,
+    parse_error: problem ?? null,
+  };
+}
+
+/** The commands of a candidate: those of its calls, or the one in its text. */
+function commandsIn(text: string, calls: readonly unknown[]): string[] {
+  if (calls.length > 0) return calls.map(commandOfCall);
+  const found = commandIn(text)?.groups.flat() ?? [];
+  return found.flatMap(({ input }) => textIn(input, 'command') ?? []);
+}
+
+function commandOfCall(call: unknown): string {
+  const written = isObject(call) ? textIn(call['function'], 'arguments') : undefined;
+  if (written === undefined) return '';
+  try {
+    return textIn(JSON.parse(written), 'command') ?? written;
+  } catch {
+    return written;
+  }
+}
