@@ -26,13 +26,27 @@ describe('how waymark run works', function () {
         );
         assert.deepEqual(
           server.requests[1]!.body.messages.map(({ role }) => role),
-          ['system', 'user'],
-          'the bad reply is not sent back',
+          ['system', 'user', 'user'],
+          'the bad reply is not sent back, and the words about it are a message of their own',
         );
         assert.match(server.requests[2]!.body.messages.at(-1)!.content, /"returncode": 0/);
         assert.equal(events()[0]!.type === 'task_started' && events()[0]!.type, 'task_started');
       },
+      { neighbours: true },
     ));
+
+  it('joins messages of the user for a server that refuses two in a row', () =>
+    onMachine([reply('No call.'), toolCall('bash', { command: submits })], async ({ run, server }) => {
+      const { code, stderr } = await run('Try.', '--profile', 'mini', '--confirm', 'never');
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(
+        server.requests.map(({ body }) => body.messages.map(({ role }) => role).join(' ')),
+        ['system user', 'system user user', 'system user'],
+      );
+      assert.ok(
+        server.requests[2]!.body.messages[1]!.content.startsWith(server.requests[0]!.body.messages[1]!.content),
+      );
+    }));
 
   it('needs no tools of the server in a text profile', () =>
     onMachine([reply(`Submit.\n\n\`\`\`mswea_bash_command\n${submits}\n\`\`\``)], async ({ run, server }) => {

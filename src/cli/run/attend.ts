@@ -1,5 +1,5 @@
 import type { Conversation } from '../../core/session/conversation';
-import { openQuestions, settingsOf, statusOf, undecidedActions } from '../../core/log/history';
+import { openQuestions, settingsOf, statusOf, undecidedActions, type History } from '../../core/log/history';
 import type { Checkpoint, Mode } from '../../protocol/events/event';
 import { answered, keepsOpen, openTerminal, type Ask } from '../consent/ask';
 import { decide } from '../consent/decide';
@@ -66,11 +66,18 @@ async function goesOn(conversation: Conversation, ask: Ask, stay: boolean): Prom
   else if (last?.type === 'paused' && last.checkpoint) return control(conversation, last.checkpoint, ask);
   else if (last?.type === 'finished' && last.status === 'limit_exceeded' && last.cause !== 'seconds')
     return raiseLimits(conversation, ask);
-  else if (status === 'idle' && settingsOf(history)?.mode === 'human') return next(conversation, nextCommand, ask);
+  else if (rests(history) && settingsOf(history)?.mode === 'human') return next(conversation, nextCommand, ask);
   else if (stay && (status === 'idle' || (last?.type === 'finished' && last.status === 'submitted')))
     return next(conversation, 'Next task (empty ends): ', ask);
   else return false;
   return true;
+}
+
+/** Whether the run waits for words, also where an earlier run of the command line ended with its answer. */
+function rests(history: History): boolean {
+  const status = statusOf(history);
+  const end = history.findLast((event) => event.type === 'finished');
+  return status === 'idle' || (status === 'finished' && end?.cause === 'answer');
 }
 
 const nextCommand = `Next command (empty ends; with ${outsidePrefix} before it, it runs outside the sandbox): `;

@@ -16,7 +16,7 @@ describe('the exit code of waymark run', () => {
       assert.deepEqual([first.code, first.stderr, workspace.bytes('made.txt')?.toString()], [0, '', 'made\n']);
       assert.match(first.stdout, /✓ It is done\./);
       const second = await run('Is it well?');
-      assert.deepEqual([second.code, events().at(-1)?.type], [0, 'agent_response']);
+      assert.deepEqual([second.code, events().at(-1)?.type], [0, 'finished']);
       assert.match(second.stdout, /All is well\./);
     }));
 
