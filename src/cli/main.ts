@@ -112,6 +112,7 @@ const runCommand = addSettingFlags(
     .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
     .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
     .option('--json', 'one event per line instead of a transcript')
+    .option('--junit <file>', 'write a report that CI systems read, with one test: it passes where the run is done')
     .option('-i, --interactive', 'stay for another task when one is done'),
 );
 addDesignOptions(runCommand).action(

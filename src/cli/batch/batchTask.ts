@@ -123,7 +123,7 @@ async function ran(
     tell({ steps, cost });
   };
   const taskOptions: RunOptions = {
-    ...options,
+    ...withoutReport(options),
     cwd: place.root,
     log,
     json: true,
@@ -139,6 +139,11 @@ async function ran(
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** The report is of the whole batch. */
+function withoutReport({ junit: _, ...options }: RunOptions): RunOptions {
+  return options;
 }
 
 /** What was handed in where that is a patch, or where no file was changed; otherwise what was changed. */

@@ -30,6 +30,7 @@ import { stillWaiting } from './stillWaiting';
 import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
 import { Family, isHeld } from './family';
 import { stderr, stdout } from '../output/output';
+import { writeRunReport } from './runReport';
 import { onSignals } from './signals';
 import { modelSettings, otherModelNamed, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from '../consent/skillConsent';
@@ -54,6 +55,8 @@ export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, Pla
   readonly mcp?: readonly string[];
   /** Stay for another task when one is done. */
   readonly interactive?: boolean;
+  /** A file for a JUnit report. */
+  readonly junit?: string;
   /** Where it shows what happens, in place of the terminal. */
   readonly show?: ConversationListener;
   /** Asks the model in another way. */
@@ -75,6 +78,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const file = path.resolve(options.log ?? newLog());
   const sessions = storedSessions();
   const id = sessions.idOf(file);
+  const began = Date.now();
   const forked = options.fork !== undefined;
   if (!forked && (options.at !== undefined || options.afterStep !== undefined))
     throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
@@ -97,6 +101,7 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     await store.close();
     if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
   }
+  if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return code;
 }
