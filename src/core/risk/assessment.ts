@@ -37,7 +37,8 @@ const highest = (all: readonly { readonly level: RiskLevel }[]): RiskLevel =>
   all.reduce<RiskLevel>((level, one) => (severity[one.level] > severity[level] ? one.level : level), 'low');
 
 /**
- * An action judged again: never below what it was when it was proposed, in the words of now unless it was higher before. Two answers of
+ * An action judged again: never below what it was when it was proposed, in the words of now unless it was higher
+ * before. Two answers of
  * different times may contradict each other, so the words of one of them are kept, not both.
  */
 export function judgedAgain(before: Assessment, now: Assessment): Assessment {

@@ -15,9 +15,12 @@ const harms = [
 ] as const;
 
 /**
- * `none`: nothing beyond the ordinary. `unknown`: nobody can tell. `unusual`: known, and no harm by itself. `installs`: brings in code of
- * others. `changes`: changes what lies outside the workspace, or what others go by. `destroys`: loses work or data. `leaks`: shows
- * what is secret. `sends`: hands something to another machine. `runs`: runs code that nobody has read. `machine`: ruins the computer.
+ * `none`: nothing beyond the ordinary. `unknown`: nobody can tell. `unusual`: known, and no harm by itself.
+ * `installs`: brings in code of
+ * others. `changes`: changes what lies outside the workspace, or what others go by. `destroys`: loses work or data.
+ * `leaks`: shows
+ * what is secret. `sends`: hands something to another machine. `runs`: runs code that nobody has read. `machine`:
+ * ruins the computer.
  */
 export type Harm = (typeof harms)[number];
 
@@ -31,7 +34,10 @@ export interface Finding {
   readonly ground?: string;
   /** The exact part of the input that it is about. */
   readonly part?: string;
-  /** What it is about, such as one of several commands. Of findings on one subject none may contradict another; see `exclusive`. */
+  /**
+   * What it is about, such as one of several commands. Of findings on one subject none may contradict another; see
+   * `exclusive`.
+   */
   readonly subject?: string;
   /** It says what such a thing does in general. A finding on the same subject that says more takes its place. */
   readonly general?: true;
@@ -53,7 +59,8 @@ export function told(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Leaves out what another finding on the same subject makes untrue or needless: a general sentence where a special one says more, a
+ * Leaves out what another finding on the same subject makes untrue or needless: a general sentence where a special
+ * one says more, a
  * doubt where the danger is known, and every ordinary effect of a command that does something dangerous as a whole.
  */
 function exclusive(findings: readonly Finding[]): Finding[] {
@@ -73,7 +80,10 @@ function exclusive(findings: readonly Finding[]): Finding[] {
   );
 }
 
-/** How grave the gravest findings on a subject are: those that are known, those of them that say something special, and all. */
+/**
+ * How grave the gravest findings on a subject are: those that are known, those of them that say something special,
+ * and all.
+ */
 interface Heights {
   readonly known: number;
   readonly special: number;

@@ -1,6 +1,9 @@
 import type { RiskLevel } from '../../protocol/events/event';
 
-/** What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless anchored. */
+/**
+ * What a path means for safety. Patterns are matched against the path as `plainPath` gives it, anywhere in it unless
+ * anchored.
+ */
 export interface PathRule {
   readonly pattern: RegExp;
   readonly level: RiskLevel;
@@ -123,7 +126,10 @@ export const secretReads: readonly PathRule[] = [
   ),
 ];
 
-/** Whether a change of this file is asked about in every mode: it tells agents, editors, hooks or build servers what to do. */
+/**
+ * Whether a change of this file is asked about in every mode: it tells agents, editors, hooks or build servers what
+ * to do.
+ */
 export const isGuarded = (path: string): boolean =>
   [path, `${path}/`].some((one) =>
     rulesFor(one, protectedWrites).some(({ level, account }) => level === 'high' && !account),
@@ -176,7 +182,10 @@ const named = [
 /** The short names that Windows gives to names with a leading dot, without their number. */
 const shortNames = new Map(named.map((name) => [name.slice(1).split('.')[0]!.slice(0, 6), name]));
 
-/** Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots and blanks, streams and invisible letters; short Windows names written out. */
+/**
+ * Lower case, composed, with "/" only, and each part as a careless file system would take it: without trailing dots
+ * and blanks, streams and invisible letters; short Windows names written out.
+ */
 export function plainPath(path: string): string {
   const parts = path.normalize('NFKC').replace(invisible, '').replaceAll('\\', '/').toLowerCase().split('/');
   return parts

@@ -70,7 +70,10 @@ export function ruleBehind(
   return rules.find((rule) => rule.scope !== 'kind' && isIt(rule)) ?? rules.find(isIt);
 }
 
-/** Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and settings as they were then. */
+/**
+ * Whether an action is judged to be no more than what was consented to, for no other reasons, and by scripts and
+ * settings as they were then.
+ */
 export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'within' | 'scope'>): boolean {
   if (!within) return scope === undefined && risk.pins === undefined;
   const among = <Item>(found: readonly Item[] = [], known: readonly Item[] = []): boolean =>
@@ -88,7 +91,8 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
 }
 
 /**
- * Patterns cover a reply as a whole: each of its commands must begin as one of them says, or none is covered. They never cover what
+ * Patterns cover a reply as a whole: each of its commands must begin as one of them says, or none is covered. They
+ * never cover what
  * was judged to be high: a pattern for `git` is no consent to `git log; rm -rf ~`.
  */
 export function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {

@@ -30,7 +30,10 @@ export const analyzers: readonly RiskAnalyzer[] = [
 
 const patienceMs = 5000;
 
-/** The worst answer wins, the tool's own estimate among them; an analyzer that fails or takes longer than `timeoutMs` counts as high. */
+/**
+ * The worst answer wins, the tool's own estimate among them; an analyzer that fails or takes longer than `timeoutMs`
+ * counts as high.
+ */
 export async function assessWith(
   list: readonly RiskAnalyzer[],
   tool: Tool,

@@ -4,7 +4,10 @@ import type { Environment } from '../ports/environment';
 import { isPowerShell, type CommandContext } from '../shell/effects/context';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
-/** Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first command. */
+/**
+ * Judges the exact text that a shell will run, in the folder where the shell is. The parser is loaded with the first
+ * command.
+ */
 export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
   async assess({

@@ -7,14 +7,20 @@ export interface AtThisMoment {
   readonly risk: Assessment;
   /** Where a command would run. */
   readonly place: RunPlace | undefined;
-  /** Path and version of each file that an edit changes and that the model never read; the version is null where there is no such file. */
+  /**
+   * Path and version of each file that an edit changes and that the model never read; the version is null where there
+   * is no such file.
+   */
   readonly unreadFiles?: readonly (readonly [path: string, version: string | null])[] | undefined;
 }
 
 /**
- * What a person consents to, as 64 hexadecimal digits: this one action with its exact input, the folder that a command runs in, and the
- * scripts and settings that it runs as they are at this moment, and where it runs. Whatever of it changes gives another hash, and no
- * two actions share one. An edit of files that the model never read is bound to what they hold: nothing else ties it to the lines that
+ * What a person consents to, as 64 hexadecimal digits: this one action with its exact input, the folder that a
+ * command runs in, and the
+ * scripts and settings that it runs as they are at this moment, and where it runs. Whatever of it changes gives
+ * another hash, and no
+ * two actions share one. An edit of files that the model never read is bound to what they hold: nothing else ties it
+ * to the lines that
  * the person was shown.
  */
 export async function consentHash(action: Action, now: AtThisMoment, history: History): Promise<string> {

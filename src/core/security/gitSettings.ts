@@ -6,7 +6,10 @@ export interface GitSetting {
   readonly value: string;
 }
 
-/** The settings in the text of a Git configuration file. `[diff "image"]` and `textconv = exif` make `diff.image.textconv`. */
+/**
+ * The settings in the text of a Git configuration file. `[diff "image"]` and `textconv = exif` make
+ * `diff.image.textconv`.
+ */
 export function gitSettingsIn(text: string): GitSetting[] {
   let section = '';
   return text.split('\n').flatMap((line) => {

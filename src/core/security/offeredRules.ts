@@ -8,7 +8,10 @@ import { said } from '../shell/verdict/sentences';
 import { pathAnalyzer } from './pathAnalyzer';
 import type { Subject } from '../ports/analyzer';
 
-/** What may be allowed for ever: the rules, and what each would let run in words for the person who decides. None, and why, where nothing may. */
+/**
+ * What may be allowed for ever: the rules, and what each would let run in words for the person who decides. None, and
+ * why, where nothing may.
+ */
 export interface Offered {
   readonly offers: readonly (RuleOffer & { readonly rule: AllowRule })[];
   readonly refusal?: RuleRefusal;
@@ -18,7 +21,8 @@ export interface Offered {
 type Judge = (input: unknown) => Promise<Assessment>;
 
 /**
- * The standing permissions that a person may give for an action that waits: for this very call; for the same command with other plain
+ * The standing permissions that a person may give for an action that waits: for this very call; for the same command
+ * with other plain
  * words; for whatever is done in this project for the same reasons. The wider two are for low and medium risk only.
  */
 export async function offeredRules(action: Action, around: Surroundings, judge: Judge): Promise<Offered> {

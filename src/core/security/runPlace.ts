@@ -7,7 +7,8 @@ import { deniedBefore } from './sandbox';
 const unconfined: TerminalPlace = { runs: 'unconfined', domains: [] };
 
 /**
- * Where a command would run if a person said yes now, and what else that person may answer. Undefined for a call that runs no command.
+ * Where a command would run if a person said yes now, and what else that person may answer. Undefined for a call that
+ * runs no command.
  */
 export async function runPlace(
   tool: Tool,

@@ -7,7 +7,8 @@ import type { Tool } from '../ports/tool';
 import type { RiskAnalyzer } from '../ports/analyzer';
 
 /**
- * Whether an action may run outside the sandbox: only when a person said so about this very action. A yes that says nothing of it, a
+ * Whether an action may run outside the sandbox: only when a person said so about this very action. A yes that says
+ * nothing of it, a
  * standing permission and a mode that asks nothing leave it inside.
  */
 export function mayLeaveSandbox(actionId: string, history: History): boolean {
@@ -21,7 +22,10 @@ interface Denied {
   readonly from: Denial;
 }
 
-/** Commands that were kept from something when they ran last, and those that ran outside then. A refusal takes one off: it may be tried inside again. */
+/**
+ * Commands that were kept from something when they ran last, and those that ran outside then. A refusal takes one
+ * off: it may be tried inside again.
+ */
 const deniedIn = projection<{ actions: Map<string, Action>; denied: Denied[] }>(
   () => ({ actions: new Map(), denied: [] }),
   (state, event) => {

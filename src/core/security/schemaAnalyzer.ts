@@ -16,7 +16,10 @@ export const schemasIn = (text: string): string[] =>
     (url) => !wellKnown.test(url),
   );
 
-/** A file that names its schema makes the editor ask an address without a question, and the address may carry anything. */
+/**
+ * A file that names its schema makes the editor ask an address without a question, and the address may carry
+ * anything.
+ */
 export const schemaAnalyzer: RiskAnalyzer = {
   name: 'schema',
   async assess({

@@ -12,7 +12,10 @@ interface Ran {
   readonly loading: string | undefined;
 }
 
-/** What has run. A command that runs at this moment, and is looked at once more before it does, changed nothing for itself. */
+/**
+ * What has run. A command that runs at this moment, and is looked at once more before it does, changed nothing for
+ * itself.
+ */
 const ranBefore = projection<{ -readonly [Key in keyof Ran]: Ran[Key] }>(
   () => ({ open: new Map(), started: new Set(), dangerous: [], loading: undefined }),
   (state, event) => {
@@ -45,7 +48,8 @@ const commandIn = (input: unknown): string =>
 const pin = 'shell';
 
 /**
- * What a dangerous command left in the shell may make another of every later one. The first command after it is asked about with
+ * What a dangerous command left in the shell may make another of every later one. The first command after it is asked
+ * about with
  * that in mind; a person who agrees to it agrees for those that follow, until the shell is changed again.
  */
 export const shellChangesAnalyzer: RiskAnalyzer = {

@@ -9,7 +9,10 @@ import { programNamed } from './programs/families';
 /** The parts of the analyser that start one another, put together. */
 const analyser: Analyser = { programNamed, judgeCall, judgeText, judgeScript, judgeStatements, pathsPrinted };
 
-/** A scope in which nothing has happened yet. `work`: how many parts of the text may be judged before it counts as too much. */
+/**
+ * A scope in which nothing has happened yet. `work`: how many parts of the text may be judged before it counts as too
+ * much.
+ */
 export const newScope = (text: string, context: CommandContext, work: number): Scope => ({
   cwd: '.',
   variables: new Map(),

@@ -30,8 +30,10 @@ function high(reason: string, culprit?: string, harm: Harm = 'unknown'): Judged 
 }
 
 /**
- * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below high: an error,
- * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never throws.
+ * Judges the exact text that a shell will run, from its syntax tree. Everything must be understood to be rated below
+ * high: an error,
+ * an unknown node, word, tool or option, no command at all, or a failure of the analyser itself counts as high. Never
+ * throws.
  */
 export const assessCommand = (text: string, context: CommandContext = {}): Judged =>
   examineCommand(text, context).assessment;

@@ -10,7 +10,8 @@ import { resolve } from './posix/words';
 export type Shape = readonly (string | null)[];
 
 /**
- * Undefined for all but one plain command whose words are written out: no operator, redirection, variable, pattern or substitution. What
+ * Undefined for all but one plain command whose words are written out: no operator, redirection, variable, pattern or
+ * substitution. What
  * the words do is not said here, only which of them may differ.
  */
 export function commandShape(text: string): Shape | undefined {

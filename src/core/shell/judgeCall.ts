@@ -76,7 +76,10 @@ function judgeNamed(words: readonly Value[], scope: Scope, flow: Flow): Flow {
   return { paths: pathsPrinted(name, rest, flow, scope), network: flow.network ?? false };
 }
 
-/** A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is told. */
+/**
+ * A program that nobody knows may run the words behind it: where one of them starts programs, what it would start is
+ * told.
+ */
 function carriedOn(words: readonly Value[], scope: Scope, flow: Flow): void {
   words.forEach(({ text }, at) => {
     if (programNamed(text)?.startsPrograms) judgeCall(words.slice(at), { ...inner(scope), effects: [] }, flow);

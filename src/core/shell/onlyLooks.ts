@@ -1,3 +1,4 @@
+import { namesIn } from './syntax/namesIn';
 import { examineCommand } from './assessCommand';
 import type { CommandContext, StartedProgram } from './effects/context';
 import { mayCross } from './syntax/environmentNames';
@@ -105,15 +106,24 @@ const git: Words = (words, folders) => {
     .every((call) => call !== undefined && gitVerbs.has(call.verb) && !ofOthers.test(call.folder));
 };
 
-/** ★ Programs that plan mode runs: they read, and start nothing but what is listed here too. What they are given is judged by the tables as well. */
+/**
+ * ★ Programs that plan mode runs: they read, and start nothing but what is listed here too. What they are given is
+ * judged by the tables as well.
+ */
 const lookers: ReadonlyMap<string, Words> = new Map([
   ...named(
     any,
-    'ls dir vdir cat tac nl rev head tail cut tr wc fold expand unexpand fmt paste comm join column od hexdump strings base64 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum',
+    `
+      ls dir vdir cat tac nl rev head tail cut tr wc fold expand unexpand fmt paste comm join column od hexdump
+      strings base64 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum
+    `,
   ),
   ...named(
     any,
-    'grep egrep fgrep diff cmp file stat du df pwd echo printf true false : test [ basename dirname realpath readlink date cal whoami id groups uname arch nproc uptime free ps',
+    `
+      grep egrep fgrep diff cmp file stat du df pwd echo printf true false : test [ basename dirname realpath
+      readlink date cal whoami id groups uname arch nproc uptime free ps
+    `,
   ),
   ...named(any, 'which type cd jq seq expr sleep locale getconf jobs wait exit return break continue shift'),
   // Each of these can be told by an option to write a file or to start a program.
@@ -128,7 +138,7 @@ const lookers: ReadonlyMap<string, Words> = new Map([
 ]);
 
 function named(words: Words, names: string): [string, Words][] {
-  return names.split(' ').map((name) => [name, words]);
+  return namesIn(names).map((name) => [name, words]);
 }
 
 const systemFolder = /^\/(usr\/)?s?bin\/(?=[^/]+$)/;
@@ -147,7 +157,8 @@ function startedBy(command: string, context: CommandContext): StartedProgram[] {
 }
 
 /**
- * The part of a command for which plan mode does not run it, as it stands there; undefined where every program that it starts only
+ * The part of a command for which plan mode does not run it, as it stands there; undefined where every program that
+ * it starts only
  * looks and loads nothing of the project.
  */
 export function whatDoesMore(command: string, context: CommandContext): string | undefined {

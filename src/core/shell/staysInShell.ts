@@ -1,3 +1,4 @@
+import { namesIn } from './syntax/namesIn';
 import { parse } from 'unbash';
 import type { CompoundList, Statement } from 'unbash';
 import { isHarmlessVariable, settable } from './syntax/environmentNames';
@@ -7,13 +8,15 @@ type Node = Statement['command'];
 
 /** Built-ins that change what the shell does with later commands, or may run others that do. */
 const changing = new Set(
-  'export declare typeset readonly local alias unalias trap source . eval hash enable shopt set setopt unsetopt bind unset exec read mapfile readarray let getopts autoload zmodload functions coproc disable emulate'.split(
-    ' ',
-  ),
+  namesIn(`
+    export declare typeset readonly local alias unalias trap source . eval hash enable shopt set setopt unsetopt
+    bind unset exec read mapfile readarray let getopts autoload zmodload functions coproc disable emulate
+  `),
 );
 
 /**
- * Whether something that the text does stays in the shell that runs it: variables, aliases, functions, traps. What runs in a shell of its
+ * Whether something that the text does stays in the shell that runs it: variables, aliases, functions, traps. What
+ * runs in a shell of its
  * own does not; a text that cannot be read may.
  */
 export function staysInShell(text: string): boolean {

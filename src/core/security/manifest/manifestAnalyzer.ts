@@ -11,7 +11,8 @@ import { byWeight, changeReasons, runChanges, type RunChange } from '../../shell
 const isManifest = (path: string): boolean => /(^|\/)package\.json$/.test(plainPath(path));
 
 /**
- * Compares package.json as it is with what an edit would leave, and asks about what makes other programs run something: scripts,
+ * Compares package.json as it is with what an edit would leave, and asks about what makes other programs run
+ * something: scripts,
  * hooks, programs. What a person agrees to here is noted, so that the same script is not asked about again as changed.
  */
 export const manifestAnalyzer: RiskAnalyzer = {

@@ -32,7 +32,8 @@ export async function assessWithScripts(
 }
 
 /**
- * The analyser asks for a script by name; what it asked for is read from disk and the whole is judged again, until nothing is missing.
+ * The analyser asks for a script by name; what it asked for is read from disk and the whole is judged again, until
+ * nothing is missing.
  * Undefined where that takes too many rounds.
  */
 export async function withScripts<Answer>(

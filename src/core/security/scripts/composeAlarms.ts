@@ -45,7 +45,10 @@ interface File {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Throws where it is not YAML. A map as a key is refused: made into a value, it would be written out again and again, without end. */
+/**
+ * Throws where it is not YAML. A map as a key is refused: made into a value, it would be written out again and again,
+ * without end.
+ */
 function yamlIn(text: string): unknown {
   const document = parseDocument(text, { merge: true, uniqueKeys: false, stringKeys: true, logLevel: 'silent' });
   const [problem] = document.errors;
@@ -53,7 +56,9 @@ function yamlIn(text: string): unknown {
   return document.toJS();
 }
 
-/** Reads a compose file for what its containers could do to this machine. One that cannot be read is an alarm itself. */
+/**
+ * Reads a compose file for what its containers could do to this machine. One that cannot be read is an alarm itself.
+ */
 export function composeFindings(text: string, file: File): ComposeFindings {
   let content: z.infer<typeof compose>;
   try {

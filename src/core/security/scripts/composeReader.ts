@@ -14,7 +14,10 @@ const composeOverrideNames = [
 
 const MAX_FILES = 30;
 
-/** Reads a compose file, and those that it takes in, for what its containers could do to this machine. `note`: told of each text that counts. */
+/**
+ * Reads a compose file, and those that it takes in, for what its containers could do to this machine. `note`: told of
+ * each text that counts.
+ */
 export function composeReader(
   { workspace }: CommandContext,
   scripts: Scripts,
@@ -52,7 +55,10 @@ const withinWorkspace = (name: string, folder: string, workspace: string | undef
   return workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
 };
 
-/** The files that Docker starts when none is named: those that `.env` names, else the first by name in the nearest folder above, and its override. */
+/**
+ * The files that Docker starts when none is named: those that `.env` names, else the first by name in the nearest
+ * folder above, and its override.
+ */
 async function filesFound(folder: string, scripts: Scripts): Promise<string[]> {
   const named = variablesIn((await scripts.read(joined(folder, '.env'))) ?? '')['COMPOSE_FILE'];
   if (named !== undefined)

@@ -23,7 +23,10 @@ const entries = /^(?:node|bun|deno|tsx|ts-node|npm|npx|pnpm|pnpx|yarn|bunx)$/;
 /** Settings of package managers that choose another shell, another of them, or code that is loaded first. */
 const settings = ['.npmrc', '.yarnrc.yml', '.yarnrc', '.pnp.cjs', '.pnpmfile.cjs', 'bunfig.toml'];
 
-/** `node .` and `npx ./folder` run what the package.json there names; `yarn X` and its kin run what the nearest one declares. */
+/**
+ * `node .` and `npx ./folder` run what the package.json there names; `yarn X` and its kin run what the nearest one
+ * declares.
+ */
 export async function declaredBy(
   { words: [name, ...words] }: StartedProgram,
   from: readonly string[],

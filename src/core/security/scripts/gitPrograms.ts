@@ -14,7 +14,8 @@ const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
 ];
 
 /**
- * The names of the settings of a repository that have Git start a program where it would only read, from the text that holds everything
+ * The names of the settings of a repository that have Git start a program where it would only read, from the text
+ * that holds everything
  * that can do so. Aliases and hooks are not among them: no command that reads runs these.
  */
 export function gitProgramsIn(settings: string): string[] {

@@ -16,7 +16,10 @@ const howInWords = {
   unseen: 'was not looked at when this session began',
 } as const;
 
-/** Finds what came or changed in this session of all that an installation runs by itself or obeys. `note`: told of everything that counts. */
+/**
+ * Finds what came or changed in this session of all that an installation runs by itself or obeys. `note`: told of
+ * everything that counts.
+ */
 export function installReader(scripts: Scripts, history: History, note: (pin: string, hash: string) => void) {
   return async (manager: string, folder: string): Promise<FoundScript | undefined> => {
     const alarms: string[] = [];

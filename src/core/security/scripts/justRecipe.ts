@@ -3,7 +3,8 @@ const header = /^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=\S+)?)*)\s*:(?!=)([\w\s&
 const computes = /^[ \t]*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\b|\[)|`|\{\{|^[ \t]*#!/m;
 
 /**
- * The commands of a recipe of a justfile and of what it needs; the first recipe for an empty name. Undefined where the file computes, the
+ * The commands of a recipe of a justfile and of what it needs; the first recipe for an empty name. Undefined where
+ * the file computes, the
  * recipe takes arguments or is not written out in it.
  */
 export function justRecipe(justfile: string, wanted: string): string | undefined {

@@ -5,7 +5,8 @@ const computes =
   /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
 
 /**
- * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name. Undefined where the
+ * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name.
+ * Undefined where the
  * makefile computes, the target is not written out in it, or a variable is only known when it runs.
  */
 export function makeTarget(makefile: string, wanted: string): string | undefined {

@@ -6,7 +6,10 @@ import { withScripts } from './assessWithScripts';
 import { declaredBy, type FurtherLine } from './declaredBy';
 import { scriptArguments } from './scriptArguments';
 
-/** What a command line may run of its folder, as far as it is written down. Paths are relative to the folder; what they name need not be there. */
+/**
+ * What a command line may run of its folder, as far as it is written down. Paths are relative to the folder; what
+ * they name need not be there.
+ */
 export interface MayRun {
   /** It runs these. */
   readonly scripts: readonly string[];
@@ -21,7 +24,10 @@ export interface MayRun {
 /** How many command lines that are found in files are followed. */
 const mostLines = 60;
 
-/** Reads the line as the analyser of commands does, and the scripts that it runs likewise, so that those which they run count, too. */
+/**
+ * Reads the line as the analyser of commands does, and the scripts that it runs likewise, so that those which they
+ * run count, too.
+ */
 export async function mayRun(
   command: string,
   context: CommandContext,

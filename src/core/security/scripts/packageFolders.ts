@@ -3,7 +3,8 @@ import { joined } from '../../shell/syntax/place';
 import { folderOf } from './pins';
 
 /**
- * The folders of the packages that a filter of a package manager chooses: a name (`web`, `@acme/web`, `@acme/*`), a folder (`./packages/web`)
+ * The folders of the packages that a filter of a package manager chooses: a name (`web`, `@acme/web`, `@acme/*`), a
+ * folder (`./packages/web`)
  * or `*` for all that are not the root. Empty where none is found among the places where projects keep packages.
  */
 export async function packageFolders(filter: string, from: string, scripts: Scripts): Promise<string[]> {

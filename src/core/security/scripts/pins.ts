@@ -8,7 +8,10 @@ export type Pins = Readonly<Record<string, string>>;
 
 export const npmPin = (folder: string, name: string): string => `npm:${folder}#${name}`;
 export const filePin = (path: string): string => `file:${path}`;
-/** What of a file decides what runs when packages are installed. Without a path: that this was looked at, which earlier versions did not. */
+/**
+ * What of a file decides what runs when packages are installed. Without a path: that this was looked at, which
+ * earlier versions did not.
+ */
 export const installPin = (path: string): string => `install:${path}`;
 export const gitPin = 'git';
 
@@ -129,7 +132,8 @@ export function standingOf(name: string, hash: string, history: History): 'same'
 }
 
 /**
- * How something that decides what runs stands to the beginning of the session: it `came` or `changed` since, or nobody looked then (`unseen`).
+ * How something that decides what runs stands to the beginning of the session: it `came` or `changed` since, or
+ * nobody looked then (`unseen`).
  * Undefined where it is as it was. Until something ran or was edited, what is there was there before.
  */
 export function sinceBeginning(

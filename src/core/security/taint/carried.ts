@@ -5,7 +5,10 @@ import { changesPackages, reachesNetwork } from './programs';
 import { addressIn, tokensIn } from './tokens';
 import { trustOf } from './trust';
 
-/** A part of a command whose choice matters. `looked`: the words it may have been seen as; `written`: as it stands in the command. */
+/**
+ * A part of a command whose choice matters. `looked`: the words it may have been seen as; `written`: as it stands in
+ * the command.
+ */
 export interface Carried {
   readonly kind: 'address' | 'package name' | 'path' | 'name';
   readonly looked: readonly string[];
@@ -13,7 +16,10 @@ export interface Carried {
   /** A path or name of the project itself. */ readonly own: boolean;
 }
 
-/** The addresses, package names, paths and file names in a command. Plain words and what is said in quotes are not among them. */
+/**
+ * The addresses, package names, paths and file names in a command. Plain words and what is said in quotes are not
+ * among them.
+ */
 export function carriedBy(command: string, effects: readonly Effect[]): Carried[] {
   const found: Carried[] = [];
   const installing =

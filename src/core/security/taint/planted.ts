@@ -21,7 +21,8 @@ const hostShape = /^(?:[\w.-]+@)?[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?$/;
 const packageShape = /^@?[a-z][\w./@-]*$/;
 
 /**
- * What a text that is written into a file takes from those that nobody vouches for, and that would steer whoever runs the file: addresses,
+ * What a text that is written into a file takes from those that nobody vouches for, and that would steer whoever runs
+ * the file: addresses,
  * and in lines that fetch or install something also hosts and packages. `text`: lines that the file gets.
  */
 export function plantedIn(path: string, text: string, history: History): Plant[] {

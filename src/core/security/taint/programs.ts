@@ -1,4 +1,7 @@
-/** What is known of programs by their names, for the meter and for what a person wants to be asked about. The levels are those of the command tables. */
+/**
+ * What is known of programs by their names, for the meter and for what a person wants to be asked about. The levels
+ * are those of the command tables.
+ */
 
 const reaching =
   /^(curl|wget|aria2c|http|https|xh|lynx|w3m|links|ssh|scp|sftp|rsync|ftp|telnet|nc|ncat|netcat|socat|ping|dig|nslookup|host|traceroute|whois|mail|sendmail|gh|glab|aws|gcloud|gsutil|az|kubectl|oc|helm|heroku|vercel|netlify|fly|flyctl|firebase|npx|uvx|bunx|pipx)$/;

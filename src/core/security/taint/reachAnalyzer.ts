@@ -20,7 +20,10 @@ interface Found {
   readonly categories: Set<RiskCategory>;
 }
 
-/** Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint analyzer build on it. */
+/**
+ * Says what a call lets in and out and which kinds of things it does. Raises nothing itself: policies and the taint
+ * analyzer build on it.
+ */
 export const reachAnalyzer: RiskAnalyzer = {
   name: 'reach',
   async assess({

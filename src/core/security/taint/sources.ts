@@ -13,7 +13,10 @@ const named = /^([^\s:][^:\n]*?)[:-](\d+)[:-]/;
 const heading = /^(?!\[)(?=[^\s/.]*[/.])(\S+)$/;
 const numbered = /^ {0,8}(\d+)[\t:|]/;
 
-/** Where each line of a result comes from: by the file that the line or a heading names, else by what the call was going to show. */
+/**
+ * Where each line of a result comes from: by the file that the line or a heading names, else by what the call was
+ * going to show.
+ */
 export function* linesOfResult(
   { content, details }: EventOf<'observation'>,
   reach: Reach | undefined,
@@ -36,7 +39,9 @@ export function* linesOfResult(
   }
 }
 
-/** What others than the project's owner and documentation say stands for the whole result where the lines do not tell. */
+/**
+ * What others than the project's owner and documentation say stands for the whole result where the lines do not tell.
+ */
 function wholeSource(names: readonly string[]): SourcedLine['source'] {
   const sources = names.map((name) => ({ name, trust: trustOfSource(name) }));
   const worst = sources.find(({ trust }) => trust === 'others') ?? sources.find(({ trust }) => trust === 'prose');
@@ -54,7 +59,10 @@ function trustOfSource(name: string): Trust {
   return trustOf(name);
 }
 
-/** The sources of a result that others wrote: what the model is shown as data. Documentation of the project is not among them. */
+/**
+ * The sources of a result that others wrote: what the model is shown as data. Documentation of the project is not
+ * among them.
+ */
 export function othersIn(
   observation: Pick<EventOf<'observation'>, 'content' | 'details'>,
   { risk: { reach } }: Pick<Action, 'risk'>,

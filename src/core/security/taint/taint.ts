@@ -188,7 +188,9 @@ function observe(event: EventOf<'observation'>, taint: Taint): void {
     taint.outputs.set(details.fullOutput, [...sources]);
 }
 
-/** What a person saw when they agreed, they know: words that the card named, and files that a command was said to run. */
+/**
+ * What a person saw when they agreed, they know: words that the card named, and files that a command was said to run.
+ */
 function notePlants(
   {
     action: {
@@ -212,7 +214,10 @@ function notePlants(
   }
 }
 
-/** Remembers where the words of a result come from, and names its untrusted sources. `looks`: what stands in it was there before. */
+/**
+ * Remembers where the words of a result come from, and names its untrusted sources. `looks`: what stands in it was
+ * there before.
+ */
 function learn(event: EventOf<'observation'>, reach: Reach, looks: boolean, step: number, taint: Taint): Set<string> {
   const sources = new Set<string>();
   const changed = event.details?.kind === 'read' && taint.changed.has(event.details.path);

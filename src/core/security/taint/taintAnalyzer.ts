@@ -18,8 +18,10 @@ import { changedIn, meterOf, originOf, plantsOf, type Mark, type Origin } from '
 import { trustOf } from './trust';
 
 /**
- * Judges a call by what the session has read. Whoever steers the agent with a text needs three things: the text, something worth taking,
- * and a way out; a call that completes them is high whatever else says. And what a command takes from an untrusted text raises it by one level.
+ * Judges a call by what the session has read. Whoever steers the agent with a text needs three things: the text,
+ * something worth taking,
+ * and a way out; a call that completes them is high whatever else says. And what a command takes from an untrusted
+ * text raises it by one level.
  */
 export const taintAnalyzer: RiskAnalyzer = {
   name: 'taint',
@@ -42,7 +44,10 @@ export const taintAnalyzer: RiskAnalyzer = {
   },
 };
 
-/** The call would be the last of: untrusted content, a secret, the network. Or all are there and it reaches the network again. */
+/**
+ * The call would be the last of: untrusted content, a secret, the network. Or all are there and it reaches the
+ * network again.
+ */
 function thirdBit(reach: Reach, history: History): Assessment | undefined {
   const meter = meterOf(history);
   const [untrusted, secret, network] = [meter.untrusted.length > 0, meter.secret.length > 0, meter.network.length > 0];
@@ -99,7 +104,10 @@ function sentence({ kind, written }: Carried, { source, line, step }: Origin): s
   return `The ${kind} ${written} came from ${source}${line === undefined ? '' : `, line ${line}`}, ${step === 0 ? 'read before this session began' : `read in step ${step}`}.`;
 }
 
-/** What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to remember. */
+/**
+ * What the call writes into files that may run later, of that which others said: nothing to ask about yet, but to
+ * remember.
+ */
 async function plantsIn(
   { writes = [], adds, command }: Touches,
   environment: Environment,
@@ -150,7 +158,10 @@ function placeIn({ root, cutOff = neverCutOff }: Environment, history: History):
 
 const isOthers = (name: string): boolean => /^[~/]|\s|:\/\//.test(name) || trustOf(name) === 'others';
 
-/** A command that may run what others had written into a file is as much steered by them as one that holds their words. */
+/**
+ * A command that may run what others had written into a file is as much steered by them as one that holds their
+ * words.
+ */
 async function runsPlanted(
   command: string,
   environment: Environment,

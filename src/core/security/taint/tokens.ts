@@ -12,7 +12,10 @@ export interface Token {
 /** A longer word is compared piece by piece. */
 const longest = 2048;
 
-/** The words of a text that can be told apart from others: names, paths, and of an address also its host. Takes time in proportion to the text. */
+/**
+ * The words of a text that can be told apart from others: names, paths, and of an address also its host. Takes time
+ * in proportion to the text.
+ */
 export function* tokensIn(text: string): Generator<Token> {
   for (const [match] of text.matchAll(wordShape)) {
     for (const word of match.length > longest ? piecesOf(match) : [match]) yield* tokensOf(word);

@@ -1,5 +1,6 @@
 /**
- * Who vouches for a file of the workspace. `project`: whoever owns the workspace. `prose`: documentation, which often quotes others and is
+ * Who vouches for a file of the workspace. `project`: whoever owns the workspace. `prose`: documentation, which often
+ * quotes others and is
  * where instructions for agents are hidden. `others`: code that was fetched from somewhere.
  */
 export type Trust = 'project' | 'prose' | 'others';

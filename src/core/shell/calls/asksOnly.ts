@@ -11,7 +11,8 @@ export const secretive =
 const plain = /^@?\w[\w.@/=+-]*$/;
 
 /**
- * Whether the words given to a program, or to a verb of it, that no table knows only ask it for something: `X list`, `X plugin ls`,
+ * Whether the words given to a program, or to a verb of it, that no table knows only ask it for something: `X list`,
+ * `X plugin ls`,
  * `X --check FILE`. Nothing among them may be secret, lead out of the workspace, or be known only when it runs.
  */
 export function asksOnly(words: readonly Value[]): boolean {

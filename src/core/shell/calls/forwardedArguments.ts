@@ -25,7 +25,8 @@ const everywhere = /^(https?:\/\/)?(0\.0\.0\.0|\[?::\]?|\*)(:\d+)?\/?$/;
 const onlyHere = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)?(:\d+)?$/;
 
 /**
- * What a program of the project, or one that builds, tests or serves it, is given: it may write what an option for output names, and
+ * What a program of the project, or one that builds, tests or serves it, is given: it may write what an option for
+ * output names, and
  * whatever file it is pointed at; and other machines reach a server that listens on every address.
  */
 export function judgeForwardedArguments(words: readonly Value[], line: Scope): void {

@@ -60,7 +60,10 @@ export interface InlineCode {
   readonly whole: string;
 }
 
-/** Code in the command itself. In a sandbox it can do no more than a file with the same text, and runs unless something alarming is seen in it. */
+/**
+ * Code in the command itself. In a sandbox it can do no more than a file with the same text, and runs unless
+ * something alarming is seen in it.
+ */
 export function judgeInlineCode({ language, code, scope, whole }: InlineCode): void {
   const isWritten = code?.kind === 'literal' && !code.computed;
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;

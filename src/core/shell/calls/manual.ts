@@ -1,3 +1,4 @@
+import { namesIn } from '../syntax/namesIn';
 import type { Level } from '../effects/effect';
 import type { Claims } from './claims';
 import type { Flow, Scope } from '../effects/scope';
@@ -64,17 +65,15 @@ export type Judge = (call: Call) => 'done' | undefined;
 
 export type Manuals = Readonly<Record<string, Manual>>;
 
-/** The roles of words in order. With `rest` any number of words may follow; without it, more words than roles are high. */
+/**
+ * The roles of words in order. With `rest` any number of words may follow; without it, more words than roles are
+ * high.
+ */
 export type Operands = readonly Role[] | { readonly first?: readonly Role[]; readonly rest: Role };
 
 /** The same entry for several names, which stand apart by blanks. */
 export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> =>
-  Object.fromEntries(
-    names
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((name) => [name, entry]),
-  );
+  Object.fromEntries(namesIn(names).map((name) => [name, entry]));
 
 /** Programs that belong together: a file of `programs/`, listed in `families.ts`. */
 export interface Family {

@@ -1,9 +1,12 @@
+import { namesIn } from '../syntax/namesIn';
 import type { Level } from '../effects/effect';
 import { literal, unknown, type Value } from '../syntax/value';
 
 /**
- * What a word given to a program is. `filter`: a program in the language of jq. `run`: a program or code, never judged below high.
- * `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`: harmless options of a
+ * What a word given to a program is. `filter`: a program in the language of jq. `run`: a program or code, never
+ * judged below high.
+ * `name`: of something built in, where a path would be code. `module`: a loader of another language. `flags`:
+ * harmless options of a
  * linker. `rev`: a Git revision or path. `any`: does no harm, whatever it is.
  */
 export type Role =
@@ -89,12 +92,15 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
   if (known) return known;
   const table = new Map<string, Option>();
   for (const { names, takes, role, level } of options.flat())
-    for (const name of names.split(/\s+/).filter(Boolean)) table.set(name, { name, takes, role, level });
+    for (const name of namesIn(names)) table.set(name, { name, takes, role, level });
   tables.set(options, table);
   return table;
 }
 
-/** Looks a long option up as GNU tools do: an abbreviation stands for any option it begins, the most dangerous one first. */
+/**
+ * Looks a long option up as GNU tools do: an abbreviation stands for any option it begins, the most dangerous one
+ * first.
+ */
 export function longOption(table: ReadonlyMap<string, Option>, name: string): Option | undefined {
   const exact = table.get(name);
   if (exact) return exact;
@@ -113,7 +119,10 @@ export function longOption(table: ReadonlyMap<string, Option>, name: string): Op
     : found;
 }
 
-/** Splits words into options with their values and operands. With `firstOperand` it stops there and hands back the rest. */
+/**
+ * Splits words into options with their values and operands. With `firstOperand` it stops there and hands back the
+ * rest.
+ */
 export function readArguments(
   words: readonly Value[],
   table: ReadonlyMap<string, Option>,

@@ -6,8 +6,10 @@ import { inner, note, refuse, run, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 /**
- * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to another text. In
- * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was found to judge.
+ * Judges a script by what stands in it. One that changed is high whatever it holds: consent and trust were given to
+ * another text. In
+ * one that is as it was, what is merely not understood is the project's own business. Returns false where nothing was
+ * found to judge.
  * `chosen`: whether somebody named it, so that its name tells something.
  */
 export function judgeFound(
@@ -69,7 +71,8 @@ function placeIn(
 }
 
 /**
- * A program in a language that nobody reads here: it is high when it changed since the session began, or when something alarming stands
+ * A program in a language that nobody reads here: it is high when it changed since the session began, or when
+ * something alarming stands
  * openly in it. Its name and what it is given are judged by the caller.
  */
 export function judgeProgram(path: string, scope: Scope, culprit: string): void {
@@ -87,7 +90,10 @@ export function judgeProgram(path: string, scope: Scope, culprit: string): void 
 /** Python runs these at its start, from each folder that it loads code from. */
 const runAtStart = ['sitecustomize.py', 'usercustomize.py'];
 
-/** A program is told to load code from a folder of the workspace: it may run code of the project, whatever else it does. */
+/**
+ * A program is told to load code from a folder of the workspace: it may run code of the project, whatever else it
+ * does.
+ */
 export function loadWorkspace(folder: Value, scope: Scope, culprit: string): void {
   const loadedFrom = joined(scope.cwd ?? '.', folder.text);
   for (const name of runAtStart) judgeProgram(joined(loadedFrom, name), scope, culprit);

@@ -1,18 +1,31 @@
+import { namesIn } from '../syntax/namesIn';
 import type { Value } from '../syntax/value';
 
 /** Parts of the names of options that can load, run, write, send, delete, or choose what else does. */
 const weighty = new Set(
-  `exec executable execute run runner cmd command shell sh script scripts plugin plugins load loader preload require import imports eval expression config configfile conf cfg rc rcfile init hook hooks setup global reporter reporters formatter format transform transformer resolver resolve env environment path paths dir directory
-root rootdir chdir cwd out output outdir outfile file files write log logs logfile save dump report to into prefix home user users host hostname listen bind address port proxy registry url uri urls remote server upload push publish deploy install installer agent javaagent classpath module modules lib library link linker wrapper tool tools toolexec compiler cc ld as engine driver
-pager editor browser open ui inspect inspector debug debugger interactive watch force delete remove rm clean reset prune purge overwrite yes allow unsafe insecure trust trusted verify sudo privileged root owner mode perm permission key keys cert token auth cred credentials secret password pass login socket unix pack conv diff ext extension extensions template include source sources macro define set option
-options opts jvmargs jvm xmx arg args flag flags with use via from input stdin pipe filter stylesheet daemon detach background fork spawn start call invoke action apply patch fix migrate seed drop update upgrade add create store data db database unstable experimental override profile profiling trace basetemp prompt macros image mount volume network context namespace cluster project package packages workspace target pastebin record share tunnel dashboard telemetry submit send post webhook notify mail email expose`.split(
-    /\s+/,
-  ),
+  namesIn(`
+    exec executable execute run runner cmd command shell sh script scripts plugin plugins load loader preload
+    require import imports eval expression config configfile conf cfg rc rcfile init hook hooks setup global
+    reporter reporters formatter format transform transformer resolver resolve env environment path paths dir
+    directory root rootdir chdir cwd out output outdir outfile file files write log logs logfile save dump
+    report to into prefix home user users host hostname listen bind address port proxy registry url uri urls
+    remote server upload push publish deploy install installer agent javaagent classpath module modules lib
+    library link linker wrapper tool tools toolexec compiler cc ld as engine driver pager editor browser open ui
+    inspect inspector debug debugger interactive watch force delete remove rm clean reset prune purge overwrite
+    yes allow unsafe insecure trust trusted verify sudo privileged root owner mode perm permission key keys cert
+    token auth cred credentials secret password pass login socket unix pack conv diff ext extension extensions
+    template include source sources macro define set option options opts jvmargs jvm xmx arg args flag flags
+    with use via from input stdin pipe filter stylesheet daemon detach background fork spawn start call invoke
+    action apply patch fix migrate seed drop update upgrade add create store data db database unstable
+    experimental override profile profiling trace basetemp prompt macros image mount volume network context
+    namespace cluster project package packages workspace target pastebin record share tunnel dashboard telemetry
+    submit send post webhook notify mail email expose
+  `),
 );
 
 /**
- * An option that no table knows makes a tool that only looks medium, unless its name or its value could make the tool do something else.
- * A letter alone says nothing.
+ * Whether an option that no manual names may be medium for a program that only looks: neither its name nor its value
+ * could make the program do something else. A letter alone says nothing.
  */
 export function mayBeMild(name: string, value: Value | undefined): boolean {
   const parts = /^--?([A-Za-z][\w.-]+)$/

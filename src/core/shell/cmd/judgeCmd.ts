@@ -3,7 +3,10 @@ import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
 import { sameEverywhere } from '../calls/sameEverywhere';
 
-/** Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not taken apart. */
+/**
+ * Percent, caret, exclamation mark, brackets, quotation marks and line ends change what is read: such lines are not
+ * taken apart.
+ */
 const plainLine = /^[\w .,:;*?~+=@#/\\&|<>-]*$/;
 /** Variables that hold neither secrets nor commands. */
 const harmlessVariable =

@@ -16,27 +16,44 @@ export interface CommandContext {
   readonly folder?: string;
   /** The session's own temporary folder, absolute. */
   readonly temporary?: string;
-  /** What is at a path in the machine's temporary folders. Absent: nobody looked, and what is there counts as another program's. */
+  /**
+   * What is at a path in the machine's temporary folders. Absent: nobody looked, and what is there counts as another
+   * program's.
+   */
   readonly temporaryFile?: (path: string) => TemporaryFile | undefined;
-  /** What Git keeps of a path of the workspace that is to be deleted. Absent: nobody looked, and only its name tells something. */
+  /**
+   * What Git keeps of a path of the workspace that is to be deleted. Absent: nobody looked, and only its name tells
+   * something.
+   */
   readonly inGit?: (path: string, pattern: boolean) => GitStanding | undefined;
   /** It will run in a sandbox without network, in which only the workspace can be written. */
   readonly confined?: boolean;
-  /** The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code. */
+  /**
+   * The repository's configuration, attributes or hooks changed since a person last agreed: reading Git may run code.
+   */
   readonly gitConfigurationChanged?: boolean;
-  /** The names of the repository's settings that have Git start a program where it would only read. Absent: nobody looked. */
+  /**
+   * The names of the repository's settings that have Git start a program where it would only read. Absent: nobody
+   * looked.
+   */
   readonly gitPrograms?: readonly string[];
   /**
-   * A script by its name (`npm` script, `make` target) or path (`file`), seen from `folder`, which is relative to the workspace.
+   * A script by its name (`npm` script, `make` target) or path (`file`), seen from `folder`, which is relative to the
+   * workspace.
    * `undefined`: there is none, or nobody looked.
    */
   readonly lookUp?: (kind: ScriptKind, name: string, folder: string) => FoundScript | undefined;
   /**
-   * The places that a path leads to through links, where they are others than it says: relative to the workspace when inside, else
-   * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for names that fit it.
+   * The places that a path leads to through links, where they are others than it says: relative to the workspace when
+   * inside, else
+   * absolute. The path is as it is spelled, from the workspace folder or absolute; `pattern`: the shell looks for
+   * names that fit it.
    */
   readonly leadsTo?: (path: string, pattern: boolean) => readonly string[];
-  /** What .agentignore leaves out of that which a path of the workspace names: itself, a name that fits the pattern, or, `within`, something below it. */
+  /**
+   * What .agentignore leaves out of that which a path of the workspace names: itself, a name that fits the pattern,
+   * or, `within`, something below it.
+   */
   readonly leftOut?: (path: string, how: PathUse) => string | undefined;
   /** Stops the analyser where a text keeps it busy for too long. Absent: nothing can stop it. */
   readonly cutOff?: CutOff;
@@ -56,17 +73,25 @@ export interface StartedProgram {
 }
 
 /**
- * `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`. `program`: a file in a language
- * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one that Docker finds for an
+ * `packages`: the folders of the packages that a filter of a package manager chooses, one per line of `text`.
+ * `program`: a file in a language
+ * that is not a shell's. `text`: any file as it is. `compose`: a compose file and those that it takes in; the one
+ * that Docker finds for an
  * empty name. `install`: what a package manager of that name runs or obeys when it installs or builds.
  */
 export type ScriptKind =
   'npm' | 'make' | 'just' | 'task' | 'file' | 'program' | 'packages' | 'text' | 'compose' | 'install';
 
 export interface FoundScript {
-  /** As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that computes. */
+  /**
+   * As shell commands. Absent where it is not plain commands: another language, too long, or a makefile that
+   * computes.
+   */
   readonly text?: string;
-  /** `same`: as when the session began or a person last agreed to it. `new`: not seen before. `changed`: another than it was. */
+  /**
+   * `same`: as when the session began or a person last agreed to it. `new`: not seen before. `changed`: another than
+   * it was.
+   */
   readonly standing: 'same' | 'new' | 'changed';
   /** What stands in a program that should not run unasked, in words. */
   readonly alarm?: string;

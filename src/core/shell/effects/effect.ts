@@ -23,7 +23,10 @@ interface Found {
   readonly by?: SimpleCommand;
   /** The command that starts that one, as it is written: `sudo rm x`, `find . -exec rm {} +`. */
   readonly startedBy?: string;
-  /** The script that holds the command, by its name, and the line where that is known. `part`: the command that runs the script. */
+  /**
+   * The script that holds the command, by its name, and the line where that is known. `part`: the command that runs
+   * the script.
+   */
   readonly script?: { readonly name: string; readonly line?: number; readonly part: string };
 }
 

@@ -37,7 +37,8 @@ interface KnownProgram {
 }
 
 /**
- * What programs and the grammar of a shell need of each other: `bash -c` reads shell text, and shell text starts programs.
+ * What programs and the grammar of a shell need of each other: `bash -c` reads shell text, and shell text starts
+ * programs.
  * It travels in the scope, so that neither of them imports the other.
  */
 export interface Analyser {
@@ -110,7 +111,10 @@ export function noteGenerally(scope: Scope, level: Level, culprit: string, reaso
 export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
   note(scope, 'high', culprit, reason, harm);
 
-/** Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see `scriptText.ts`. */
+/**
+ * Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see
+ * `scriptText.ts`.
+ */
 export function doubt(scope: Scope, culprit: string, reason: string): void {
   scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true });
 }
@@ -124,7 +128,8 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
 }
 
 /**
- * A program that the tables do not know. In a sandbox it can do no more than change the workspace, so that it may run, unless it is given
+ * A program that the tables do not know. In a sandbox it can do no more than change the workspace, so that it may
+ * run, unless it is given
  * something that is secret, protected, or only known when it runs.
  */
 export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
@@ -223,7 +228,10 @@ const holdsScripts =
 const builders =
   /^(?:(?:[a-z0-9_]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|rustc|javac|kotlinc|ghc|nim|ld)|go|cargo|make|cmake|ninja|meson|zig|tsc|npx tsc|esbuild|swiftc|dotnet|mkdir)$/;
 
-/** Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be known. */
+/**
+ * Whether everything that this line has written was written by commands of which `by` is true. Who wrote it must be
+ * known.
+ */
 export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleCommand) => boolean): boolean {
   const writes = effects.filter((effect) => effect.kind === 'writes');
   const places = new Set(writes.map(({ place }) => place.path));
@@ -235,7 +243,10 @@ export function writtenOnlyBy({ effects, written }: Scope, by: (command: SimpleC
 /** Whether running what was written runs code of the project, since only compilers wrote it. */
 const onlyBuilt = (scope: Scope): boolean => writtenOnlyBy(scope, ({ name }) => builders.test(name));
 
-/** Says what wrote a file that is run now: this line, or another one of the same command; or that only its mode was changed. */
+/**
+ * Says what wrote a file that is run now: this line, or another one of the same command; or that only its mode was
+ * changed.
+ */
 function whatChanged(path: string, { effects, text }: Scope): string {
   const writes = effects.filter((effect) => effect.kind === 'writes').filter(({ place }) => place.path === path);
   const isOneLine = !text.trim().includes('\n') && writes.some(({ script }) => script === undefined);

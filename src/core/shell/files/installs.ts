@@ -5,7 +5,10 @@ import { joined } from '../syntax/place';
 /** A file that decides what runs while packages are installed or a project is built, and the part of it that does. */
 interface Decisive {
   readonly file: string;
-  /** The part that decides, as a text that changes when it does; undefined where nothing does. The whole file when absent. */
+  /**
+   * The part that decides, as a text that changes when it does; undefined where nothing does. The whole file when
+   * absent.
+   */
   readonly part?: (text: string) => string | undefined;
 }
 

@@ -35,7 +35,8 @@ const byThemselves =
 export const runsByItself = (script: string): boolean => byThemselves.test(script);
 
 /**
- * The parts of a package.json that run or are obeyed when packages are installed, without its install scripts, which are known by their
+ * The parts of a package.json that run or are obeyed when packages are installed, without its install scripts, which
+ * are known by their
  * names: as a text that changes when they do, undefined where there are none. What cannot be read decides as a whole.
  */
 export function byThemselvesIn(text: string): string | undefined {

@@ -19,7 +19,10 @@ const nameLine = /^(?:---|\+\+\+|\*\*\*|Index:|rename (?:from|to)|copy (?:from|t
 /** `*** 1,5 ****` and `--- 1,5 ----` number the lines of a context difference. */
 const rangeLine = /^(?:\*\*\*|---) \d+(?:,\d+)? (?:\*{4}|-{4})$/;
 
-/** Reads a difference as `patch` and `git apply` do, as far as names go: unified and context differences, with the headers of Git or of mail. */
+/**
+ * Reads a difference as `patch` and `git apply` do, as far as names go: unified and context differences, with the
+ * headers of Git or of mail.
+ */
 export function readPatch(text: string): PatchText {
   const sections: Section[] = [];
   let open: Section | undefined;
@@ -89,7 +92,10 @@ export const endingsOf = (name: string): string[] =>
     .map((_part, count) => withoutFolders(name, count))
     .filter(Boolean);
 
-/** What a section makes of a package.json, in words; undefined where that cannot be told. `before`: empty where there is none. */
+/**
+ * What a section makes of a package.json, in words; undefined where that cannot be told. `before`: empty where there
+ * is none.
+ */
 export function manifestReasons(
   path: string,
   { hunks }: Section,

@@ -8,7 +8,10 @@ const allOfEnvironment = new RegExp(
   ].join('|'),
 );
 
-/** What a program that is written in another language than a shell's should not do unasked. A net for what stands there openly, no proof. Of several patterns all must be there. */
+/**
+ * What a program that is written in another language than a shell's should not do unasked. A net for what stands
+ * there openly, no proof. Of several patterns all must be there.
+ */
 const alarms: readonly (readonly [RegExp | readonly RegExp[], string])[] = [
   [
     /\.ssh[/\\'"]|\bid_(rsa|ed25519|ecdsa)\b|\.aws[/\\]+credentials|['"]\.aws['"]|\/etc\/(shadow|sudoers)|\.netrc\b|\.git-credentials|\.pgpass|\.(ba|z)sh_history|Login Data|\/proc\/[^'"\s]*environ/,

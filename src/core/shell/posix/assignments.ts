@@ -5,7 +5,10 @@ import { loadWorkspace } from '../calls/scriptText';
 import { literal, unknown, type Value } from '../syntax/value';
 import { resolve } from './words';
 
-/** `a=b` behind a command is a plain word to it, but its value may hold commands. Of a list, only the name is handed on. */
+/**
+ * `a=b` behind a command is a plain word to it, but its value may hold commands. Of a list, only the name is handed
+ * on.
+ */
 export function assignmentWord({ value, text, name }: Assignment, scope: Scope): Value[] {
   if (value.type !== 'Word') {
     for (const element of value.elements) resolve(element, scope);

@@ -10,7 +10,8 @@ const startedByShell =
   /^(?:precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|command_not_found_hand\w*|TRAP\w+|PROMPT_COMMAND)$|_functions$/;
 
 /**
- * A function does nothing until its name is used. In this line it is judged again there; later commands do not know the name. One
+ * A function does nothing until its name is used. In this line it is judged again there; later commands do not know
+ * the name. One
  * that takes the name of a program, or that the shell starts by itself, would run behind another command.
  */
 export function judgeFunction({ name, body }: FunctionNode, scope: Scope): void {

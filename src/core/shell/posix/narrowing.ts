@@ -9,7 +9,10 @@ const secretive =
 /** Programs that leave the lines as they are, or fewer of them. */
 const passesOn = /^(sort|uniq|head|tail|cat)$/;
 
-/** Whether the commands behind one that shows every variable let through only their names, or those with a name that is asked for. */
+/**
+ * Whether the commands behind one that shows every variable let through only their names, or those with a name that
+ * is asked for.
+ */
 export function showsLittle(stages: readonly Node[]): boolean {
   for (const node of stages) {
     if (node.type !== 'Command' || !node.name) return false;

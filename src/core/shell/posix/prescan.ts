@@ -1,6 +1,9 @@
 const MAX_CHARACTERS = 8192;
 const longBlank = /[ \t]{80}|(?:\n[ \t]*){20}/;
-/** Control, invisible, direction-changing and odd white-space characters, and letters that look like shell operators or ASCII: what is shown would not be what runs. */
+/**
+ * Control, invisible, direction-changing and odd white-space characters, and letters that look like shell operators
+ * or ASCII: what is shown would not be what runs.
+ */
 const deceptive =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uff01-\uff60\uffa0\ufff0-\uffff]|\p{Co}|\p{Cs}|[\u{e0000}-\u{e01ef}]/u;
 

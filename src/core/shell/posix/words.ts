@@ -53,7 +53,10 @@ export function resolveParts(parts: readonly WordPart[] | undefined, scope: Scop
 
 const unread = 'It holds something that the shell expands and that could not be read.';
 
-/** No plain word holds these without quotation marks: the shell will not take it for one, as in `0<(ls)` and `a=($(ls))[b]`. */
+/**
+ * No plain word holds these without quotation marks: the shell will not take it for one, as in `0<(ls)` and
+ * `a=($(ls))[b]`.
+ */
 const isUnread = (source: string): boolean => /[()<>;&|`]|\$[({]/.test(source.replace(/\\[^]/g, ''));
 
 function piecesOf(parts: readonly WordPart[], scope: Scope, quoted = false): Piece[] {
@@ -143,7 +146,10 @@ function variable(name: string, source: string, scope: Scope): Piece[] {
 const given = (name: string, { context: { variables = {} } }: Scope): Value | undefined =>
   Object.hasOwn(variables, name) ? literal(variables[name]!) : undefined;
 
-/** What `${…}` stands for. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are arithmetic. */
+/**
+ * What `${…}` stands for. Some forms run code: `${!name}`, `${name@P}`, and indexes and offsets, which are
+ * arithmetic.
+ */
 function parameter(part: ParameterExpansionPart, scope: Scope, quoted: boolean): Piece[] {
   const { prefix, index, operation } = part;
   const isOfArray = index !== undefined && /^(?:[@*]|\d+)$/.test(index.text);
@@ -164,7 +170,9 @@ function notSafe({ text }: ParameterExpansionPart, scope: Scope): Piece[] {
   return notKnown;
 }
 
-/** A variable of which something is cut off or exchanged: known where it is known and what is cut off is written down. */
+/**
+ * A variable of which something is cut off or exchanged: known where it is known and what is cut off is written down.
+ */
 function changedBy(
   operation: ParameterOperation,
   part: ParameterExpansionPart,
@@ -215,7 +223,10 @@ function withDefault(
   return isSet ? value : notKnown;
 }
 
-/** `${file%.ts}`, `${path##*\/}`: what remains of a text. Of the patterns, only the usual ones for paths are worked out. */
+/**
+ * `${file%.ts}`, `${path##*\/}`: what remains of a text. Of the patterns, only the usual ones for paths are worked
+ * out.
+ */
 function cutFrom(piece: Piece, operator: string, pattern: Value | undefined): Piece {
   const nothingKnown = notKnown[0]!;
   if (piece.unknown || pattern === undefined || pattern.kind === 'unknown') return nothingKnown;

@@ -1,3 +1,4 @@
+import { each } from '../calls/manual';
 import type { Role } from '../calls/options';
 
 /** What a PowerShell command does with what it is given. */
@@ -156,58 +157,77 @@ const moves = make(
 
 /** By name and alias, in lower case. Everything that is missing here and no program of the tables is high. */
 const named: Readonly<Record<string, Cmdlet>> = {
-  'get-childitem gci ls dir get-item gi test-path resolve-path rvpa': lists,
-  'get-content gc cat type': reads,
-  'format-hex fhx': make(
-    'low',
-    ['read'],
-    { path: 'read', literalpath: 'read', count: 'text', offset: 'text' },
-    { fromPipeline: true },
+  ...each('get-childitem gci ls dir get-item gi test-path resolve-path rvpa', lists),
+  ...each('get-content gc cat type', reads),
+  ...each(
+    'format-hex fhx',
+    make('low', ['read'], { path: 'read', literalpath: 'read', count: 'text', offset: 'text' }, { fromPipeline: true }),
   ),
-  'get-acl get-itemproperty gp': make('low', ['list', 'text'], { path: 'list', literalpath: 'list', name: 'text' }),
+  ...each(
+    'get-acl get-itemproperty gp',
+    make('low', ['list', 'text'], { path: 'list', literalpath: 'list', name: 'text' }),
+  ),
   'get-filehash': make('low', ['search'], { path: 'search', literalpath: 'search', algorithm: 'text' }),
-  'select-string sls': make('low', ['text', 'search'], {
-    pattern: 'text',
-    path: 'search',
-    literalpath: 'search',
-    simplematch: 'on',
-    casesensitive: 'on',
-    quiet: 'on',
-    list: 'on',
-    context: 'text',
-    notmatch: 'on',
-    allmatches: 'on',
-    include: 'text',
-    exclude: 'text',
-    encoding: 'text',
-  }),
-  'where-object where ?': make(
-    'low',
-    ['text', 'text'],
-    {
-      property: 'text',
-      value: 'text',
-      eq: 'text',
-      ne: 'text',
-      gt: 'text',
-      lt: 'text',
-      ge: 'text',
-      le: 'text',
-      like: 'text',
-      notlike: 'text',
-      match: 'text',
-      notmatch: 'text',
-      contains: 'text',
-      in: 'text',
-    },
-    { blocks: true },
+  ...each(
+    'select-string sls',
+    make('low', ['text', 'search'], {
+      pattern: 'text',
+      path: 'search',
+      literalpath: 'search',
+      simplematch: 'on',
+      casesensitive: 'on',
+      quiet: 'on',
+      list: 'on',
+      context: 'text',
+      notmatch: 'on',
+      allmatches: 'on',
+      include: 'text',
+      exclude: 'text',
+      encoding: 'text',
+    }),
+  ),
+  ...each(
+    'where-object where ?',
+    make(
+      'low',
+      ['text', 'text'],
+      {
+        property: 'text',
+        value: 'text',
+        eq: 'text',
+        ne: 'text',
+        gt: 'text',
+        lt: 'text',
+        ge: 'text',
+        le: 'text',
+        like: 'text',
+        notlike: 'text',
+        match: 'text',
+        notmatch: 'text',
+        contains: 'text',
+        in: 'text',
+      },
+      { blocks: true },
+    ),
   ),
   'measure-command': make('low', [], {}, { blocks: true }),
-  'foreach-object foreach %': make('low', [], {}, { blocks: true }),
-  'sort-object sort select-object select measure-object measure group-object group format-table ft format-list fl format-wide fw out-string out-null out-host oh write-output echo write write-host get-date get-location gl pwd get-command gcm get-help help get-process ps gps get-service gsv get-member gm get-unique gu convertfrom-json convertto-json convertto-csv convertfrom-csv compare-object diff compare clear-host cls clear get-host get-culture get-timezone get-module get-uptime get-random split-path join-path get-psdrive get-volume get-computerinfo get-nettcpconnection test-json get-executionpolicy get-error start-sleep sleep write-verbose write-warning write-debug write-information write-progress get-alias gal get-packageprovider get-eventsubscriber get-pssnapin get-typedata get-formatdata get-netadapter get-netipaddress get-disk get-partition get-hotfix get-timezone get-uiculture get-verb get-runspace get-job get-history ghy h':
+  ...each('foreach-object foreach %', make('low', [], {}, { blocks: true })),
+  ...each(
+    `
+    sort-object sort select-object select measure-object measure group-object group format-table ft format-list
+    fl format-wide fw out-string out-null out-host oh write-output echo write write-host get-date get-location
+    gl pwd get-command gcm get-help help get-process ps gps get-service gsv get-member gm get-unique gu
+    convertfrom-json convertto-json convertto-csv convertfrom-csv compare-object diff compare clear-host cls
+    clear get-host get-culture get-timezone get-module get-uptime get-random split-path join-path get-psdrive
+    get-volume get-computerinfo get-nettcpconnection test-json get-executionpolicy get-error start-sleep sleep
+    write-verbose write-warning write-debug write-information write-progress get-alias gal get-packageprovider
+    get-eventsubscriber get-pssnapin get-typedata get-formatdata get-netadapter get-netipaddress get-disk
+    get-partition get-hotfix get-timezone get-uiculture get-verb get-runspace get-job get-history ghy h
+  `,
     shows,
-  'get-variable gv': make('low', ['name'], { name: 'name', scope: 'text', valueonly: 'on' }),
-  'import-csv ipcsv import-clixml': reads,
+  ),
+  ...each('get-variable gv', make('low', ['name'], { name: 'name', scope: 'text', valueonly: 'on' })),
+  ...each('import-csv ipcsv import-clixml', reads),
   'expand-archive': make('medium', ['read', 'write'], {
     path: 'read',
     literalpath: 'read',
@@ -222,14 +242,12 @@ const named: Readonly<Record<string, Cmdlet>> = {
     force: 'on',
     compressionlevel: 'text',
   }),
-  'set-content sc add-content ac out-file tee-object tee': writes,
-  'new-item ni mkdir md': creates,
-  'copy-item cp copy cpi': copies,
-  'move-item mv move mi rename-item ren rni': moves,
+  ...each('set-content sc add-content ac out-file tee-object tee', writes),
+  ...each('new-item ni mkdir md', creates),
+  ...each('copy-item cp copy cpi', copies),
+  ...each('move-item mv move mi rename-item ren rni', moves),
 };
-const table = new Map(
-  Object.entries(named).flatMap(([names, cmdlet]) => names.split(' ').map((name) => [name, cmdlet] as const)),
-);
+const table = new Map(Object.entries(named));
 
 export const cmdletNamed = (name: string): Cmdlet | undefined => table.get(name.toLowerCase());
 

@@ -37,7 +37,10 @@ const listed = /(?<=[\s,])[\w.*\\/-]+(?=\s*,)|(?=[\w.*\\/-])(?<=[\w*]\s*,\s*)[\w
 const eachProperty =
   /(?:%|ForEach-Object|foreach)(?<=\|\s*(?:%|ForEach-Object|foreach))(?=\s+(?:FullName|Name|BaseName|Extension|Length|DirectoryName|LastWriteTime|CreationTime|Id|ProcessName|Path|Source|Version|Status|Line|LineNumber|Filename|Value|Key|Count)\s*(?:$|[|;)]))/gi;
 
-/** The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which mean the same. */
+/**
+ * The tree of a text; where it cannot be read, sizes are read as numbers and bare words of lists as strings, which
+ * mean the same.
+ */
 export function treeOf(text: string, parse: (text: string) => SyntaxNode): SyntaxNode {
   const tree = parse(text);
   if (!tree.hasError) return tree;

@@ -50,7 +50,7 @@ import { packagesFamily as systemPackagesFamily } from './system/packages';
 import { servicesFamily } from './system/services';
 
 /** ★ The programs that Waymark knows, by family. A program stands in one family only. */
-const families: readonly Family[] = [
+export const families: readonly Family[] = [
   documentsFamily,
   mediaFamily,
   protocolsFamily,

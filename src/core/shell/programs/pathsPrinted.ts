@@ -9,7 +9,10 @@ const filters = new Set(['grep', 'egrep', 'head', 'tail', 'sort', 'uniq', 'cat',
 
 const optionsOf = (program: string): Options => programNamed(program)?.options ?? [];
 
-/** The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into xargs. */
+/**
+ * The paths a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. For `$(…)` and pipes into
+ * xargs.
+ */
 export function pathsPrinted(
   name: string,
   words: readonly Value[],

@@ -14,7 +14,10 @@ interface AllowedVariables {
   readonly values: RegExp;
 }
 
-/** ★ Variables that may stand before a command, and the values they may have. Every other name is judged by `isPlainChoice`. */
+/**
+ * ★ Variables that may stand before a command, and the values they may have. Every other name is judged by
+ * `isPlainChoice`.
+ */
 const allowed: readonly AllowedVariables[] = [
   // How programs speak, count, draw and report.
   {
@@ -89,7 +92,10 @@ const allowed: readonly AllowedVariables[] = [
   { names: /^BROWSER$/, values: /^none$/ },
 ];
 
-/** Variables from whose folders programs load code, and the values that name folders of the workspace. The program may be run, but it does not only look then. */
+/**
+ * Variables from whose folders programs load code, and the values that name folders of the workspace. The program may
+ * be run, but it does not only look then.
+ */
 const loading: readonly (readonly [RegExp, RegExp])[] = [[/^(PYTHONPATH|NODE_PATH)$/, /^(\.|src)$/]];
 
 /** Whether the variable has the program load code of the workspace, as far as the value is known. */
@@ -115,7 +121,8 @@ function isPlainChoice(name: string, value: Value): boolean {
 }
 
 /**
- * Why the variable may not stand before a command; `undefined` when it may. One that nobody knows may hold a plain word, and outside a
+ * Why the variable may not stand before a command; `undefined` when it may. One that nobody knows may hold a plain
+ * word, and outside a
  * sandbox no word for doing more or checking less.
  */
 export function environmentProblem(name: string, value: Value, confined = false): string | undefined {
@@ -138,7 +145,8 @@ export const isHarmlessVariable = (name: string, value: string): boolean =>
   allowed.some(({ names, values }) => names.test(name) && values.test(value));
 
 /**
- * Variables that may go from a shell in the sandbox to the one outside: how programs speak, count and draw. None of them names a file, a
+ * Variables that may go from a shell in the sandbox to the one outside: how programs speak, count and draw. None of
+ * them names a file, a
  * folder, a program or a place to work against, so none decides which code runs outside, or on what.
  */
 export const crossing: readonly { readonly names: readonly string[]; readonly values: RegExp }[] = [

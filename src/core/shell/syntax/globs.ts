@@ -108,7 +108,10 @@ function fits([part, ...rest]: readonly string[], [name, ...more]: readonly stri
   return name !== undefined && seen(name) && matches(part, name) && fits(rest, more, hidden);
 }
 
-/** True when one component of the pattern may be one of the names. A bare `*` counts only with `hidden`, as the shell leaves out dot files. */
+/**
+ * True when one component of the pattern may be one of the names. A bare `*` counts only with `hidden`, as the shell
+ * leaves out dot files.
+ */
 export function mayFind(pattern: string, samples: readonly string[], hidden: boolean): boolean {
   return pattern.split('/').some((part) => {
     if (!/[*?[{]/.test(part)) return false;
@@ -123,7 +126,10 @@ function bracketsAsOne(pattern: string): string {
   return pattern.slice(0, end).replace(/\[[^\]]*\]?/g, '?') + pattern.slice(end);
 }
 
-/** Matches `*`, `?` and `[…]` without a regular expression of the pattern's making, so that no pattern is slow. A bracket matches any one letter. */
+/**
+ * Matches `*`, `?` and `[…]` without a regular expression of the pattern's making, so that no pattern is slow. A
+ * bracket matches any one letter.
+ */
 export function matches(pattern: string, name: string): boolean {
   const tokens = bracketsAsOne(pattern.toLowerCase()).replace(/\*+/g, '*').slice(0, 100);
   const text = name.toLowerCase();

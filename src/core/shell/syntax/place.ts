@@ -16,7 +16,10 @@ export interface Place {
 const streams = /^(-|\/dev\/(null|stdin|stdout|stderr|fd\/\d+|tty|zero|urandom|random))$/;
 export const sink = /^\/dev\/(null|stdout|stderr|tty|fd\/([12]|63))$/;
 
-/** `cwd`: relative to the workspace, or absolute; `undefined` when the line went to a folder that is only known when it runs. */
+/**
+ * `cwd`: relative to the workspace, or absolute; `undefined` when the line went to a folder that is only known when
+ * it runs.
+ */
 export function placeOf(value: Value, cwd: string | undefined, workspace?: string): Place {
   const place = (where: Place['where'], path: string): Place => ({
     where,

@@ -1,5 +1,6 @@
 /**
- * What a shell word stands for, as far as the text says. `glob`: a pattern of paths; `hidden` when it also finds names that begin with a dot.
+ * What a shell word stands for, as far as the text says. `glob`: a pattern of paths; `hidden` when it also finds
+ * names that begin with a dot.
  * `unknown`: only known when it runs; `text` then holds the part in front that is written down.
  */
 export interface Value {

@@ -40,7 +40,10 @@ const metadataAddressesV6 = /^(fd00:ec2::(254|23)|fe80::a9fe:a9fe|fd20:ce::254)$
 const loopback =
   /^(127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost|ip6-localhost|host\.docker\.internal|kubernetes\.docker\.internal)$|\.localhost$/;
 
-/** Why an address is more than a server of the project: it controls the machine or hands out its credentials. However it is spelled. */
+/**
+ * Why an address is more than a server of the project: it controls the machine or hands out its credentials. However
+ * it is spelled.
+ */
 export function controlBehind(url: string): string | undefined {
   const target = targetOf(url);
   if (!target) return undefined;
@@ -50,7 +53,10 @@ export function controlBehind(url: string): string | undefined {
   return controlPorts.find(([ports]) => ports.includes(port))?.[1];
 }
 
-/** Host and port as a program that connects reads them: `2852039166`, `0xa9fea9fe` and `[::ffff:169.254.169.254]` are one address. */
+/**
+ * Host and port as a program that connects reads them: `2852039166`, `0xa9fea9fe` and `[::ffff:169.254.169.254]` are
+ * one address.
+ */
 function targetOf(url: string): { readonly host: string; readonly port: number } | undefined {
   let read: URL;
   try {

@@ -15,7 +15,10 @@ type AskedStanding = Exclude<GitStanding, 'nothing' | 'made'>;
 
 type Deletion = Omit<Extract<Effect, { kind: 'deletes' }>, 'kind'>;
 
-/** Whether a deletion in the workspace may go unasked: of what a build makes again and Git keeps nothing of, or what this session made. */
+/**
+ * Whether a deletion in the workspace may go unasked: of what a build makes again and Git keeps nothing of, or what
+ * this session made.
+ */
 export function judgeDeletion({ place, recursive, culprit }: Deletion, inGit: CommandContext['inGit']): Assessment {
   const parts = place.path.split('/');
   const isPlainlyMade = parts.some((part) => neverByHand.test(part));

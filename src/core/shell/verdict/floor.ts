@@ -2,7 +2,8 @@ import type { Effect } from '../effects/effect';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
 
-// What no mode and no rule lets run by itself, because it destroys the machine or turns it off: a person says yes to each of these.
+// What no mode and no rule lets run by itself, because it destroys the machine or turns it off: a person says yes to
+// each of these.
 
 /** The root, folders of the system, and homes. */
 const vitalFolders =

@@ -6,7 +6,8 @@ import type { Place } from '../syntax/place';
 const below = /^\/(?:private\/)?(?:var\/)?tmp\/./;
 
 /**
- * What a path in the machine's temporary folders names; undefined for a path that is not there. The folder itself holds what other
+ * What a path in the machine's temporary folders names; undefined for a path that is not there. The folder itself
+ * holds what other
  * programs need and is none of it.
  */
 export function temporaryFileAt(

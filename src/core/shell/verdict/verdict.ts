@@ -6,7 +6,8 @@ import type { Effect } from '../effects/effect';
 import { judge, subjectOf } from './policy';
 
 /**
- * Puts together what the effects of a line mean. Where it is known in words what a command with these words does, that is said in place
+ * Puts together what the effects of a line mean. Where it is known in words what a command with these words does,
+ * that is said in place
  * of what the tables say of such commands in general.
  */
 export function verdictOn(effects: readonly Effect[], context: CommandContext, text: string): Judged {

@@ -54,7 +54,7 @@ export const documentsFamily: Family = {
       options: [
         flags(`
           --version --help -D --buildDrafts --minify --strict --watch --livereload --clean --gc
-          --quiet -q version
+          --quiet -q 
         `),
         values('--port -p'),
         takes('write', '-d --destination'),

@@ -2,7 +2,10 @@ import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, optionalValues, takes, values } from '../../calls/options';
 import { note, refuse } from '../../effects/scope';
 
-/** Names of files that stand for other things: addresses, lists of files, programs, formats that read or run what they name. */
+/**
+ * Names of files that stand for other things: addresses, lists of files, programs, formats that read or run what they
+ * name.
+ */
 const standsForMore =
   /^[a-z][a-z0-9+.-]+:(?!\w+$)|^\w*:\/|:\/\/|^@|=@|^\||`|\b(movie|subtitles|sendcmd|zmq|lavfi|concat|ladspa|lv2|frei0r|drawtext|tee)\b|\b(msl|mvg|ephemeral|url|text|label|caption|vid|epdf|inline|clipboard|win|x|show):/i;
 

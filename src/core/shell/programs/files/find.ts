@@ -47,7 +47,10 @@ export function findPattern(words: readonly Value[]): Value[] {
   );
 }
 
-/** The names that every alternative asks for; none when one of them, other than a folder left out, finds files of any name. */
+/**
+ * The names that every alternative asks for; none when one of them, other than a folder left out, finds files of any
+ * name.
+ */
 function namesOfEach(words: readonly Value[]): Value[] {
   const branches: Value[][] = [[]];
   for (const word of words)

@@ -44,7 +44,10 @@ function searchOf(words: readonly Value[], table: Options): Search {
   };
 }
 
-/** A name that begins with a dash may come out of such a pattern, and is then an option: `--pre=PROGRAM` of ripgrep starts one. */
+/**
+ * A name that begins with a dash may come out of such a pattern, and is then an option: `--pre=PROGRAM` of ripgrep
+ * starts one.
+ */
 const mayGiveOptions = ({ kind, text }: Value): boolean => kind === 'glob' && /^[*?[]/.test(text);
 
 const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
@@ -55,7 +58,10 @@ const everywhere = (roots: readonly Value[], scope: Scope): boolean =>
         return root.kind !== 'literal' || place.path === '.' || place.where !== 'inside';
       });
 
-/** A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves out. */
+/**
+ * A search that names no place looks below the folder in which it runs, and may come upon what .agentignore leaves
+ * out.
+ */
 function lookBelow({ roots }: Search, scope: Scope, whole: string): void {
   const name =
     roots.length === 0 ? scope.context.leftOut?.(scope.cwd ?? '.', { pattern: false, within: true }) : undefined;
@@ -86,7 +92,10 @@ export const judgeGrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to look at. */
+/**
+ * Looks into hidden files too, and goes by no list of what to leave out, unless it is told which kinds of files to
+ * look at.
+ */
 export const judgeAck: Judge = ({ words, scope, whole, manual }) => {
   const search = searchOf(words, manual.options!);
   const { has, patterns, roots } = search;
@@ -118,7 +127,10 @@ export const judgeGitGrep: Judge = ({ words, scope, whole, manual }) => {
   return undefined;
 };
 
-/** Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only one of them has. */
+/**
+ * Two folders, compared with all that is in them: lines that differ are printed, with `-N` every line of what only
+ * one of them has.
+ */
 export const judgeCompare: Judge = ({ name, words, scope, whole, manual }) => {
   const { options, operands } = readArguments(words, optionTable(manual.options ?? []), 'letters', false);
   const has = (pattern: RegExp): boolean => options.some((option) => pattern.test(option.option?.name ?? option.name));

@@ -35,7 +35,10 @@ function endsInBrackets(found: string): boolean {
   return last >= 0 && !inBrackets.includes(']');
 }
 
-/** The program without its strings, regular expressions and comments; undefined where it is unclear where one of them ends. */
+/**
+ * The program without its strings, regular expressions and comments; undefined where it is unclear where one of them
+ * ends.
+ */
 function withoutText(program: string): string | undefined {
   /** For each open parenthesis, whether a statement begins behind its end. */
   const conditions: boolean[] = [];

@@ -71,7 +71,11 @@ export const checkersFamily: Family = {
       },
     }),
     ...each(
-      'stylelint standard xo oxlint tslint jshint htmlhint markdownlint markdownlint-cli2 cspell knip depcheck madge publint ts-prune size-limit license-checker htmllint remark ls-lint dependency-cruiser depcruise hadolint shellcheck yamllint jsonlint',
+      `
+        stylelint standard xo oxlint tslint jshint htmlhint markdownlint markdownlint-cli2 cspell knip depcheck
+        madge publint ts-prune size-limit license-checker htmllint remark ls-lint dependency-cruiser depcruise
+        hadolint shellcheck yamllint jsonlint
+      `,
       check([
         flags('--allow-empty --no-progress --circular --json --strict -x --summary'),
         values('--format -f --extensions -s -e -d --severity --shell --exclude --max-warnings'),

@@ -36,7 +36,10 @@ function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', 
   }
 }
 
-/** `npm pkg set FIELD=VALUE`, `npm pkg delete FIELD`: what makes others run something is asked about, other fields are plain settings. */
+/**
+ * `npm pkg set FIELD=VALUE`, `npm pkg delete FIELD`: what makes others run something is asked about, other fields are
+ * plain settings.
+ */
 const judgePackageFields: Judge = ({ name, words, scope, whole }) => {
   const deletes = name.endsWith('delete');
   if (
@@ -87,7 +90,8 @@ const everyOne = /^(-r|--recursive|--workspaces|-ws|--include-workspace-root|-iw
 const goesOn = /^(run|run-script|exec|test|t|ci|install|i|ls|outdated)$/;
 
 /**
- * Options of package managers that choose a folder or packages of the workspace: they are taken out, and the rest is judged in each folder
+ * Options of package managers that choose a folder or packages of the workspace: they are taken out, and the rest is
+ * judged in each folder
  * that is chosen. Packages that nobody can find are judged by the names of their scripts.
  */
 const judgePackages: Judge = ({ name, words, scope, flow, whole, manual }) => {

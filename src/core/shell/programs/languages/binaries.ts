@@ -13,7 +13,10 @@ import {
 import { doubt, note, touch } from '../../effects/scope';
 import { judgeWrapper } from '../shell/wrapping';
 
-/** Commands of gdb and lldb that run the program, stop it and show what is in it. Others can start a shell, or load code. */
+/**
+ * Commands of gdb and lldb that run the program, stop it and show what is in it. Others can start a shell, or load
+ * code.
+ */
 const onlyInspects = new RegExp(
   `^(?:${[
     'r(?:un)?',

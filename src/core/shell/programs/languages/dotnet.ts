@@ -23,7 +23,7 @@ export const dotnetFamily: Family = {
               -c --configuration --filter -f --framework --logger --verbosity -v --collect -r --runtime
             `),
             flags(`
-              --no-restore --no-build --nologo --warnaserror /m --blame --list-tests -t /warnaserror
+              --no-restore --no-build --nologo --warnaserror --blame --list-tests -t 
             `),
             optionalValues('-warnaserror --tl -m'),
             takes('write', '-o --output'),

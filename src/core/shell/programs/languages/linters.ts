@@ -82,7 +82,7 @@ export const lintersFamily: Family = {
         others: 'high',
         options: [
           flags(`
-          -l -r -v -b -q -t --tap --verbose --recursive --timing --pretty --version --help lint
+          -l -r -v -b -q -t --tap --verbose --recursive --timing --pretty --version --help 
         `),
           values('-j --jobs'),
           takes('name', '--formatter -o'),

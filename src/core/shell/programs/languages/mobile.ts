@@ -45,7 +45,7 @@ export const mobileFamily: Family = {
         flags('-quiet -version -list -showsdks -showBuildSettings -json'),
         values(`
           -scheme -destination -configuration -sdk -enableCodeCoverage -parallel-testing-enabled
-          CODE_SIGNING_ALLOWED
+          
         `),
         optionalValues('-only-testing: -skip-testing:'),
         takes('search', '-project -workspace'),

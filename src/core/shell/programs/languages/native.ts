@@ -54,7 +54,10 @@ const judgeCmakeBuild: Judge = ({ words: given, scope, whole, manual }) => {
   return 'done';
 };
 
-/** Warnings, defines, ways to optimise, libraries and what is printed. What loads a plugin or goes to the linker is none of them. */
+/**
+ * Warnings, defines, ways to optimise, libraries and what is printed. What loads a plugin or goes to the linker is
+ * none of them.
+ */
 const compilerOption =
   /^-(?:W(?!l|a|p)[\w=+-]*|f(?!plugin)[\w-]+(?:=[\w,]+)?|m[\w.=+-]+|[DU]\w+(?:=[\w.+-]*)?|std=[\w+]+|d[MDIN]|x ?(?:c|c\+\+|assembler)|l\w[\w+-]*|O\w*|g\w*|save-temps|nostdlib|nodefaultlibs|ffreestanding|static-libgcc|rdynamic|pie|no-pie|pipe)$/;
 

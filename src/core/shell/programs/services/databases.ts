@@ -42,7 +42,10 @@ const judgeSqlite: Judge = ({ name, words, scope, whole }) => {
   return 'done';
 };
 
-/** `duckdb -c "select count(*) from 'data.csv'"`: one question about files of the workspace; false where it is another. */
+/**
+ * `duckdb -c "select count(*) from 'data.csv'"`: one question about files of the workspace; false where it is
+ * another.
+ */
 function asksFiles(query: Value, scope: Scope, whole: string): boolean {
   const files = [...query.text.matchAll(/'([\w./*-]+\.(?:csv|tsv|parquet|json|jsonl|ndjson)(?:\.gz)?)'/g)].map(
     ([, file]) => file!,

@@ -118,7 +118,7 @@ export const kubernetesFamily: Family = {
       level: 'low',
       operands: { rest: 'search' },
       options: [
-        flags('-strict --strict -summary -verbose -ignore-missing-schemas score lint'),
+        flags('-strict --strict -summary -verbose -ignore-missing-schemas'),
         values('-output -kubernetes-version -n -skip'),
         high(values('-schema-location')),
       ],

@@ -8,7 +8,8 @@ import { isLocal, trustworthy } from '../../verdict/address';
 import { alwaysAsked } from '../shared/kinds';
 
 /*
- * Programs that only see whether a machine answers, or what its name stands for. A name that is asked for can carry data away, so the
+ * Programs that only see whether a machine answers, or what its name stands for. A name that is asked for can carry
+ * data away, so the
  * name of a site may have no part but the usual ones in front.
  */
 
@@ -56,7 +57,10 @@ const tlsOptions = optionTable([
   values('-connect -servername -alpn -verify'),
 ]);
 
-/** `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input would be sent. */
+/**
+ * `openssl s_client -connect example.org:443 </dev/null`: shows the certificate of a server. What it gets as input
+ * would be sent.
+ */
 export const judgeShowsCertificate: Judge = ({ words, scope, flow, whole }) => {
   const { options, operands } = readArguments(words, tlsOptions, 'words', false);
   const hosts = options

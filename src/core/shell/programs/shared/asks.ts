@@ -7,7 +7,8 @@ import { doubt, note, refuse, touch } from '../../effects/scope';
 const reaching = /:\/\/|^@|^fileb?:|(^|=)[~/]|\.\.\//;
 
 /**
- * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high. Options that are not
+ * Programs of clouds and services, whose plain words say what they do: only those that ask are rated below high.
+ * Options that are not
  * in the table only choose and filter, unless they name a file, an address or a secret.
  */
 export const judgeAsks: Judge = ({ name, words, scope, whole, manual }) => {

@@ -6,7 +6,9 @@ import { doubt, inner, note, refuse } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 import { judge } from '../../verdict/policy';
 
-/** Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project. */
+/**
+ * Commands that run in a container or on a device: what only looks there goes unasked, and the tests of the project.
+ */
 
 const intoContainer = optionTable([
   flags('-i -t -T --interactive --tty --no-TTY --rm --no-deps --quiet-pull'),

@@ -10,7 +10,8 @@ import { literal, type Value } from '../../syntax/value';
 const onlyLooks = /^--(check|stat|numstat|summary|dry-run|abort|continue|skip|quit|show-current-patch)$/;
 
 /**
- * `git apply`, `git am` and `patch`: the files that a difference names are judged as edits of these files. Where it comes from, a file or
+ * `git apply`, `git am` and `patch`: the files that a difference names are judged as edits of these files. Where it
+ * comes from, a file or
  * the input, it is read before it is applied.
  */
 export const judgePatchFiles: Judge = (one) => {

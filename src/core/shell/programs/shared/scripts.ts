@@ -108,7 +108,10 @@ export const judgeNpmInstall: Judge = ({ name: program, words, scope, whole }) =
   return undefined;
 };
 
-/** The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not made as made. */
+/**
+ * The same letter is another option in each of them. `-p` of make prints the environment; `-t` marks what was not
+ * made as made.
+ */
 const taskOptions = {
   make: [
     flags(`

@@ -1,18 +1,21 @@
+import { namesIn } from '../../syntax/namesIn';
 import { note, type Scope, touch } from '../../effects/scope';
 import type { Value } from '../../syntax/value';
 
 /*
- * `perl -ne 'print if /x/'`: Perl as a filter of text, as sed and awk are. A program goes unasked where every word of it is known to
+ * `perl -ne 'print if /x/'`: Perl as a filter of text, as sed and awk are. A program goes unasked where every word of
+ * it is known to
  * compute or to print. Whatever else there is in Perl makes it code like other code.
  */
 
 /** Words that compute, choose and print. None opens a file, starts a program or loads code. */
 const knownWords = new Set(
-  `print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt le ge cmp
-  length substr index rindex split join sort reverse keys values each scalar sprintf lc uc lcfirst ucfirst chomp chop push pop shift unshift
-  splice map grep abs int sqrt hex oct ord chr defined undef exists delete pos eof BEGIN END sum sum0 min max first uniq floor ceil any all`.split(
-    /\s+/,
-  ),
+  namesIn(`
+    print printf say if elsif else unless for foreach while until last next redo my and or not xor x eq ne lt gt
+    le ge cmp length substr index rindex split join sort reverse keys values each scalar sprintf lc uc lcfirst
+    ucfirst chomp chop push pop shift unshift splice map grep abs int sqrt hex oct ord chr defined undef exists
+    delete pos eof BEGIN END sum sum0 min max first uniq floor ceil any all
+  `),
 );
 
 /** Modules that only compute. */
@@ -31,7 +34,10 @@ const numeral = /\d[\d_]*(?:\.\d+)?/y;
 
 const singleQuoted = /'(?:\\.|[^'\\])*'/y;
 
-/** A variable inside a text or a pattern. What stands in its brackets would be run, so only a number, a variable or a plain key may. */
+/**
+ * A variable inside a text or a pattern. What stands in its brackets would be run, so only a number, a variable or a
+ * plain key may.
+ */
 const inserted = String.raw`\$(?:\d+(?!\d)|[&.]|[A-Za-z_]\w*(?!\w)(?:\[-?\d+\]|\[\$\w+\]|\{\w+\})?)(?![[{]|->)`;
 
 const doubleQuoted = new RegExp(String.raw`"(?:\\.|[^"\\$@]|${inserted}|@(?![{[\w$]))*"`, 'y');
@@ -106,7 +112,8 @@ export function judgeFilter({ options, program, files, scope, whole }: Filter): 
   const filters = given.some((text) => /^-[a-zA-Z0-9]*[np]/.test(text));
   if (!areKnown || !filters || program?.kind !== 'literal' || program.computed || !onlyFilters(program.text))
     return false;
-  // Perl takes the name of a file that begins or ends with a sign of the shell for a command. A pattern may find such a name.
+  // Perl takes the name of a file that begins or ends with a sign of the shell for a command. A pattern may find such a
+  // name.
   if (files.some(({ kind, text }) => kind !== 'literal' || /[|<>]|^\s|\s$/.test(text))) return false;
   const changes = given.some((text) => /^-[a-zA-Z0-9]*i/.test(text) && !/^-[MF]/.test(text));
   for (const file of files) touch(scope, changes ? 'writes' : 'reads', file);

@@ -118,7 +118,8 @@ export const judgeSource: Judge = ({ words, scope, whole }) => {
 };
 
 /*
- * Built-in commands that change nothing but the shell they run in. They go unasked where what they change cannot make a later command
+ * Built-in commands that change nothing but the shell they run in. They go unasked where what they change cannot make
+ * a later command
  * run something else. What is not understood is left to the table, which asks.
  */
 
@@ -135,7 +136,10 @@ function onlyTells(words: readonly Value[], scope: Scope, whole: string): boolea
   return tells;
 }
 
-/** Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other commands, is none. */
+/**
+ * Options that choose what patterns find, and how pipelines fail. `expand_aliases`, which makes names mean other
+ * commands, is none.
+ */
 const harmlessOptions =
   /^(?:globstar|nullglob|failglob|dotglob|extglob|nocaseglob|nocasematch|globasciiranges|inherit_errexit|lastpipe|pipefail|checkwinsize|histappend)$/;
 
@@ -206,7 +210,10 @@ const judgeAlias: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Lists, numbers stay out: `-i` makes text arithmetic, `-n` makes a name stand for another one, `-p` shows every variable. */
+/**
+ * Lists, numbers stay out: `-i` makes text arithmetic, `-n` makes a name stand for another one, `-p` shows every
+ * variable.
+ */
 const declaring = /^-[aAgrlu]+$/;
 
 /** `declare -A seen`, `local name=value`, `readonly size=3`. */
@@ -311,7 +318,9 @@ const judgeOwnJobs: Judge = ({ words, scope, whole }) => {
   return 'done';
 };
 
-/** Built in, and changes the shell: asked about unless its special says that no later command can run something else. */
+/**
+ * Built in, and changes the shell: asked about unless its special says that no later command can run something else.
+ */
 const changesShell: Manual = { level: 'high', reason: 'It changes the shell for later commands.', ownShell: true };
 
 export const secretValues: Claims = ({ program, plain }) =>
@@ -398,7 +407,10 @@ export const builtinsFamily: Family = {
     ...each('pkill killall xkill', alwaysAsked('It ends processes.')),
     history: alwaysAsked('It shows what may be secret.'),
     ...each(
-      'echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr factor numfmt locale getconf clear iostat sw_vers',
+      `
+        echo true false : pwd seq sleep which type whereis uname whoami id groups nproc tty users logname expr
+        factor numfmt locale getconf clear iostat sw_vers
+      `,
       takesText,
     ),
     hash: { level: 'low', operands: [], options: [] },

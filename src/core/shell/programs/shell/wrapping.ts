@@ -43,7 +43,10 @@ export const judgeBundled: Judge = (one) => {
   return 'done';
 };
 
-/** `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a program. */
+/**
+ * `hatch run test -k a`: scripts that the project declares for its tests, with what it gives to pytest; else a
+ * program.
+ */
 export const judgePythonRun: Judge = (one) => {
   const {
     words: [script, ...more],
