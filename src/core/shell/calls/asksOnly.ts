@@ -36,10 +36,8 @@ export function asksOnly(words: readonly Value[]): boolean {
     )
   )
     return false;
-  const rest = asking.test(first.text)
-    ? [second, ...more]
-    : subject.test(first.text) && second && asking.test(second.text)
-      ? more
-      : undefined;
-  return rest !== undefined && rest.every((word) => word === undefined || plain.test(word.text));
+  const arePlain = (rest: readonly (Value | undefined)[]): boolean =>
+    rest.every((word) => word === undefined || plain.test(word.text));
+  if (asking.test(first.text)) return arePlain([second, ...more]);
+  return subject.test(first.text) && second !== undefined && asking.test(second.text) && arePlain(more);
 }

@@ -185,7 +185,8 @@ function lettersGiven(word: Value, table: ReadonlyMap<string, Option>, next: () 
     const option = table.get(name) ?? (/[0-9]/.test(name) ? table.get('-#') : undefined);
     const rest = word.text.slice(at + 1);
     if (option && option.takes !== 'none') {
-      const glued = rest ? { ...word, text: rest } : word.kind === 'unknown' ? unknown('', word.source) : undefined;
+      const hidden = word.kind === 'unknown' ? unknown('', word.source) : undefined;
+      const glued = rest ? { ...word, text: rest } : hidden;
       found.push({
         option,
         name,

@@ -86,9 +86,14 @@ export function runChanges(before: Manifest, after: Manifest): RunChange[] {
     .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is))
     .map(({ was, is, ...rest }) => ({
       ...rest,
-      verb: was === undefined ? 'adds' : is === undefined ? 'takes away' : 'changes',
+      verb: verbOf(was, is),
       ...(is !== undefined && { now: is }),
     }));
+}
+
+function verbOf(was: unknown, is: unknown): 'adds' | 'takes away' | 'changes' {
+  if (was === undefined) return 'adds';
+  return is === undefined ? 'takes away' : 'changes';
 }
 
 /** What setting or deleting the part at `path` (`scripts.test`, `bin`, `pnpm`) touches; nothing for plain settings. */

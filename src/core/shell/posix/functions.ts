@@ -48,14 +48,18 @@ export function judgeCall(statements: readonly Statement[], scope: Scope): void 
   scope.formerly = inside.formerly;
 }
 
-const statementsOf = (body: FunctionBody): readonly Statement[] => {
+function statementsOf(body: FunctionBody): readonly Statement[] {
   const inside = body.type === 'Redirected' ? body.command : body;
-  return inside.type === 'CompoundList'
-    ? inside.commands
-    : inside.type === 'BraceGroup' || inside.type === 'Subshell'
-      ? inside.body.commands
-      : [];
-};
+  switch (inside.type) {
+    case 'CompoundList':
+      return inside.commands;
+    case 'BraceGroup':
+    case 'Subshell':
+      return inside.body.commands;
+    default:
+      return [];
+  }
+}
 
 /** A function that starts itself more than once, or behind its own back. */
 function multiplies(body: FunctionBody, name: string): boolean {

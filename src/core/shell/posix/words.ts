@@ -38,12 +38,17 @@ export function resolve(word: Word, scope: Scope): Value[] {
     return [{ kind: 'literal', text: word.value, source }];
   }
   return piecesOf(word.parts, scope).map((piece) => ({
-    kind: piece.unknown ? 'unknown' : piece.glob ? 'glob' : 'literal',
+    kind: kindOf(piece),
     text: piece.text,
     source,
     ...(piece.hidden && { hidden: true }),
     ...(piece.computed && { computed: true as const }),
   }));
+}
+
+function kindOf({ unknown, glob }: Piece): Value['kind'] {
+  if (unknown) return 'unknown';
+  return glob ? 'glob' : 'literal';
 }
 
 /** For text in which quotation marks mean nothing, as in a here-document. */
@@ -312,7 +317,8 @@ export function plainNumber(text: string, scope: Scope): boolean {
 /** For a substitution of one simple command or a pipeline of them. */
 function outputPaths(script: Script, scope: Scope): readonly Value[] | undefined {
   const only = script.commands.length === 1 ? script.commands[0]!.command : undefined;
-  const commands = only?.type === 'Pipeline' ? only.commands : only ? [only] : [];
+  const single = only ? [only] : [];
+  const commands = only?.type === 'Pipeline' ? only.commands : single;
   let flow: Flow = {};
   for (const command of commands) {
     if (command.type !== 'Command') return undefined;

@@ -659,7 +659,8 @@ const byVerb: Readonly<Record<string, ((words: Words) => Claim | undefined) | un
     verb === 'remove' ? claim('destroys', `Deletes the working tree ${path ?? ''} with what is in it.`) : undefined,
   config: ({ plain, has }) => {
     const [name] = plain.filter((word) => !/^(set|unset|edit|add)$/.test(word));
-    const whose = has(/^--global$/) ? ' for the whole account' : has(/^--system$/) ? ' for the whole machine' : '';
+    const ofMachine = has(/^--system$/) ? ' for the whole machine' : '';
+    const whose = has(/^--global$/) ? ' for the whole account' : ofMachine;
     const changes = plain.length > 1 || has(/^--(unset|add|replace-all|edit|remove-section)/);
     if (changes)
       return claim('changes', `Changes the Git setting ${name ?? ''}${whose}.`.replace('setting .', 'settings.'));
@@ -676,13 +677,13 @@ const byVerb: Readonly<Record<string, ((words: Words) => Claim | undefined) | un
   'send-email': () => claim('leaks', 'Sends commits by e-mail.'),
 };
 
+function pushedTo(remote: string, refs: readonly string[]): string {
+  if (refs.length === 0) return `the branch on ${remote}`;
+  return refs.map((ref) => `${remote}/${ref.replace(/^\+/, '').replace(/^.*:(?=.)/, '')}`).join(' and ');
+}
+
 function push({ plain: [remote, ...refs], has }: Words): Claim {
-  const to =
-    remote === undefined
-      ? 'the remote branch'
-      : refs.length > 0
-        ? refs.map((ref) => `${remote}/${ref.replace(/^\+/, '').replace(/^.*:(?=.)/, '')}`).join(' and ')
-        : `the branch on ${remote}`;
+  const to = remote === undefined ? 'the remote branch' : pushedTo(remote, refs);
   const on = remote ?? 'the remote';
   const deleted = refs.filter((ref) => ref.startsWith(':')).map((ref) => ref.slice(1));
   if (has(/^(-d|--delete)$/)) return claim('destroys', `Deletes ${listed(refs, 'branches')} on ${on}.`);

@@ -90,13 +90,13 @@ const usual = (effect: Effect, words: Words): Judged =>
 
 /** What may never run by itself. */
 function belowTheFloor(effect: Effect, ground: string): Judged {
-  const words =
-    effect.kind === 'deletes'
-      ? `Deletes ${effect.place.path} and everything in it.`
-      : effect.kind === 'writes'
-        ? `Overwrites the disk ${effect.place.path}.`
-        : said(ground);
+  const words = wordsBelowTheFloor(effect) ?? said(ground);
   return { ...found(effect, 'high', { harm: 'machine', words, ground }), floor: true };
+}
+
+function wordsBelowTheFloor(effect: Effect): string | undefined {
+  if (effect.kind === 'deletes') return `Deletes ${effect.place.path} and everything in it.`;
+  return effect.kind === 'writes' ? `Overwrites the disk ${effect.place.path}.` : undefined;
 }
 
 /** What the person keeps to themselves: tools refuse it, a command that comes upon it waits for them. */
@@ -368,11 +368,8 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
   const isOnlyNamed = /^It deletes (a file|files) of the workspace\.$/.test(ground);
   const isBuildOutput = ground === 'It deletes build output.';
   const isKept = effect.says !== undefined && level === 'high';
-  const ofName = isOnlyNamed
-    ? `Deletes ${deletedObject(effect)}.`
-    : isBuildOutput
-      ? `Deletes build output (${effect.place.path}).`
-      : said(ground);
+  const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : said(ground);
+  const ofName = isOnlyNamed ? `Deletes ${deletedObject(effect)}.` : ofGround;
   const words = isKept ? effect.says : ofName;
   return found(effect, level === 'high' ? 'high' : 'medium', {
     harm: level === 'high' ? 'destroys' : 'none',

@@ -29,7 +29,8 @@ export function findPattern(words: readonly Value[]): Value[] {
   const at = words.findIndex(({ text }) => /^-(i?name)$/.test(text));
   const negated = at > 0 && /^(!|-not)$/.test(words[at - 1]!.text);
   const either = words.some(({ text }) => /^-(o|or)$|^,$/.test(text));
-  const names = either ? namesOfEach(words) : at >= 0 && !negated ? [words[at + 1]] : [];
+  const single = at >= 0 && !negated ? [words[at + 1]] : [];
+  const names = either ? namesOfEach(words) : single;
   const plain =
     names.length > 0 &&
     !words.some(
@@ -100,16 +101,19 @@ export const judgeFd: Judge = ({ name, words, scope, flow, whole, manual }) => {
     refuse(scope, whole, 'It starts a shell for each file that it finds.');
   for (const found of fdPattern(words.slice(0, at), manual.options ?? []))
     scope.analyser.judgeCall(
-      command.some(({ text }) => text.includes('{}'))
-        ? command.map((one) =>
-            one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
-          )
-        : [...command, found],
+      command.some(({ text }) => text.includes('{}')) ? withFound(command, found) : [...command, found],
       inner(scope),
       flow,
     );
   return 'done';
 };
+
+/** A command in which `{}` stands for what was found. Where it is a part of a word, the word is not known. */
+const withFound = (command: readonly Value[], found: Value): Value[] =>
+  command.map((word) => {
+    if (word.text === '{}') return found;
+    return word.text.includes('{}') ? { ...word, kind: 'unknown', text: '' } : word;
+  });
 
 export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
   note(scope, 'low', whole);
@@ -154,11 +158,7 @@ export const judgeFind: Judge = ({ words, scope, flow, whole }) => {
       refuse(scope, whole, 'It starts a shell for each file that it finds.');
     if (word.text === '-execdir')
       doubt(scope, word.source, 'It runs a command in folders that are only known when it runs.');
-    const filled = findPattern(words).flatMap((found) => [
-      command.map((one) =>
-        one.text === '{}' ? found : one.text.includes('{}') ? { ...one, kind: 'unknown' as const, text: '' } : one,
-      ),
-    ]);
+    const filled = findPattern(words).map((found) => withFound(command, found));
     for (const one of filled) scope.analyser.judgeCall(one, scope, flow);
     at = end;
   }

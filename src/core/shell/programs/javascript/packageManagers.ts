@@ -25,12 +25,10 @@ const byItself = (reason: string, culprit: string, scope: Scope): void => {
 
 function judgeField(path: string, value: Value, verb: 'changes' | 'takes away', scope: Scope): void {
   for (const { field, script, says, byItself: always } of fieldsAt(path)) {
-    const what =
-      script !== undefined
-        ? `the script “${script}” of package.json${always ? ', which runs by itself when packages are installed or published' : ''}`
-        : says === undefined
-          ? 'the scripts of package.json'
-          : `“${field}” in package.json, which says ${says}`;
+    const itself = always ? ', which runs by itself when packages are installed or published' : '';
+    const others =
+      says === undefined ? 'the scripts of package.json' : `“${field}” in package.json, which says ${says}`;
+    const what = script === undefined ? others : `the script “${script}” of package.json${itself}`;
     if (always && verb === 'changes') byItself(`It ${verb} ${what}.`, value.source, scope);
     else refuse(scope, value.source, `It ${verb} ${what}.`);
   }

@@ -124,7 +124,7 @@ export const functionalFamily: Family = {
         ...each('test check deps classpath version eastwood kibit', {
           level: 'low',
           operands: { rest: 'text' },
-          options: [flags('')],
+          options: [],
           judge: judgeTests,
         }),
         ...each('run uberjar jar compile clean cljfmt', runsProjectStrictly),

@@ -125,12 +125,11 @@ function judgeCurlOption({ option, name, value, culprit }: GivenOption, local: b
   if (/^(-O|--remote-name)$/.test(option.name)) return note(scope, 'medium', culprit, 'It writes a file.');
   if (value && (value.kind !== 'literal' || value.computed))
     return doubt(scope, culprit, 'What it sends is only known when it runs.');
-  if (/^(-X|--request)$/.test(option.name))
-    return /^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '')
-      ? undefined
-      : local && value?.text.toUpperCase() !== 'DELETE'
-        ? note(scope, 'medium', culprit, 'It sends a request that may change something.')
-        : refuse(scope, culprit, 'It sends a request that may change something.');
+  if (/^(-X|--request)$/.test(option.name)) {
+    if (/^(GET|HEAD|OPTIONS)$/.test(value?.text ?? '')) return undefined;
+    const isMild = local && value?.text.toUpperCase() !== 'DELETE';
+    return note(scope, isMild ? 'medium' : 'high', culprit, 'It sends a request that may change something.');
+  }
   if (/^(-d|--data|--data-raw|--json)$/.test(option.name))
     return local && !/^@/.test(value?.text ?? '')
       ? note(scope, 'medium', culprit, 'It sends data to this machine.')

@@ -361,11 +361,9 @@ export const shells: Claims = ({ program, all, plain }) => {
     case 'trap':
       return claim('unusual', 'Runs a command when the shell ends or is interrupted.');
     case 'exec':
-      return plain.length > 0 && !/^[<>&\d]/.test(plain[0]!)
-        ? claim('unusual', `Replaces the shell with ${plain[0]}.`)
-        : all.length === 0
-          ? claim('unusual', 'Redirects what later commands print or read.')
-          : undefined;
+      if (plain.length > 0 && !/^[<>&\d]/.test(plain[0]!))
+        return claim('unusual', `Replaces the shell with ${plain[0]}.`);
+      return all.length === 0 ? claim('unusual', 'Redirects what later commands print or read.') : undefined;
     default:
       return undefined;
   }

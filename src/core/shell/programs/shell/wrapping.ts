@@ -165,9 +165,7 @@ export const judgeXargs: Judge = ({ words, scope, flow, whole }) => {
 function fill(word: Value, mark: string, value: Value): Value {
   if (!word.text.includes(mark)) return word;
   if (word.text === mark) return value;
-  return value.kind === 'unknown' || /\s/.test(word.text)
-    ? unknown('', word.source)
-    : value.kind === 'glob'
-      ? glob(word.text.replaceAll(mark, value.text), word.source, value.hidden ?? false)
-      : literal(word.text.replaceAll(mark, value.text), word.source);
+  if (value.kind === 'unknown' || /\s/.test(word.text)) return unknown('', word.source);
+  const text = word.text.replaceAll(mark, value.text);
+  return value.kind === 'glob' ? glob(text, word.source, value.hidden ?? false) : literal(text, word.source);
 }
