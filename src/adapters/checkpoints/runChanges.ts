@@ -105,18 +105,27 @@ export class RunChanges {
     return changesIn([...(await this.reviews(scope)).values()]);
   }
 
-  /** Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. */
-  async undo(choice: UndoChoice, scope: ChangeScope = wholeRun, leaveUnkept = false): Promise<Undone> {
+  /**
+   * Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. Those of `isDoneElsewhere` are for
+   * the caller: an editor holds them.
+   */
+  async undo(
+    choice: UndoChoice,
+    scope: ChangeScope = wholeRun,
+    leaveUnkept = false,
+    isDoneElsewhere: (path: string) => boolean = () => false,
+  ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
     const unkept = new Set(plan.problems.map(({ path }) => path));
     const restores = plan.restores.filter(({ path }) => !unkept.has(path));
     if (restores.length === 0) return { status: 'nothing', plan };
-    const files = deltasToRestore(restores, this.store.blobs);
+    const onDisk = restores.filter(({ path }) => !isDoneElsewhere(path));
+    const files = deltasToRestore(onDisk, this.store.blobs);
     const words = undoneInWords(plan.hunks, this.shown);
     const id = crypto.randomUUID();
-    await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
+    if (files.length > 0) await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
     return { status: 'done', id, plan, words };
   }
 

@@ -1,3 +1,4 @@
+import { checkpointStore, type CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -69,6 +70,8 @@ export class OpenSessions implements vscode.Disposable {
   readonly hooks: WindowHooks;
   /** What MCP servers and other extensions give. */
   readonly added = new ToolSources();
+  /** Copies of files from before the actions of all sessions of this person. */
+  readonly checkpoints: CheckpointStore;
   private readonly notes: string;
   private readonly memory: WindowMemory;
   /** The window goes: what is interrupted now can be gone on with later. */
@@ -91,6 +94,7 @@ export class OpenSessions implements vscode.Disposable {
     const contributed = contributedTools(given.tools);
     this.added.add({ tools: () => (vscode.workspace.isTrusted ? contributed.tools() : []) });
     this.memory = { provenance, silentEdits: new Map() };
+    this.checkpoints = checkpointStore(checkpointFolder(storage).fsPath);
     this.notes = vscode.Uri.joinPath(storage, 'memory').fsPath;
     this.skills = new WorkspaceSkills(vscode.Uri.joinPath(storage, 'skills').fsPath, given.skills, (words) =>
       listener.onProblem(words),
@@ -172,6 +176,7 @@ export class OpenSessions implements vscode.Disposable {
         this.kept(id, folders[0]!),
         (text) => session.conversation.append({ type: 'notice', level: 'warning', text }),
         this.memory,
+        { log: this.stored.logOf(id), store: this.checkpoints },
       ),
       hooks,
     );
@@ -339,6 +344,8 @@ export class OpenSessions implements vscode.Disposable {
     },
     onDelta: (session, delta) => this.listener.onDelta(session, delta),
     onRunning: (session, running) => {
+      // Beside the first call of the model, so that its first command need not wait.
+      if (running) this.environmentOf(session.id)?.checkpoints.prepare();
       this.listener.onRunning(session, running);
       this.given.events.moved(session.id);
     },
@@ -400,3 +407,6 @@ export function sessionStorage(storage: vscode.Uri): vscode.Uri {
     .slice(0, 16);
   return vscode.Uri.joinPath(storage, 'workspaces', name);
 }
+
+/** The folder of the copies, which all workspaces share: `storage` is one of `sessionStorage`. */
+const checkpointFolder = (storage: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(storage, '..', '..', 'checkpoints');

@@ -1,6 +1,8 @@
 import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import * as vscode from 'vscode';
 import type { SessionHooks } from '../../adapters/hooks/sessionHooks';
+import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { documents } from '../../adapters/documents/documents';
 import { diskFiles } from '../../adapters/files/diskFiles';
 import { shellNameFor } from '../../adapters/terminal/shells';
@@ -23,6 +25,7 @@ type Shell = AgentTerminal;
 
 /** What the tools of one session act on. The shell starts with its first command. */
 export interface SessionEnvironment extends Environment {
+  readonly checkpoints: SessionCheckpoints;
   /** The shell, started if need be: for the terminal that shows it. */
   shell(): Promise<Shell>;
   /** How many processes of its commands live. */
@@ -48,6 +51,7 @@ export function sessionEnvironment(
   kept: Pick<Environment, 'memory' | 'pastSessions' | 'skills' | 'added'>,
   onNotice: (text: string) => void,
   window: WindowMemory,
+  copies: { readonly log: string; readonly store: CheckpointStore },
 ): SessionEnvironment {
   const readableFolders = [outputFolder];
   learnDotenv(folders);
@@ -103,6 +107,12 @@ export function sessionEnvironment(
     shell,
     terminal,
     files: maskedFiles(files),
+    checkpoints: new SessionCheckpoints({
+      ...copies,
+      folders,
+      resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
+      onNotice,
+    }),
     search: ripgrepSearch({ folders, readableFolders, editorRoot: vscode.env.appRoot }),
     outputs: keptOutputs(outputFolder),
     documents,

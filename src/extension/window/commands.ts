@@ -7,6 +7,7 @@ import type { McpRow } from '../mcp/mcpView';
 import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
+import { reviewCommands } from '../review/reviewCommands';
 import type { WaitingAction } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
@@ -184,6 +185,7 @@ const commands: Readonly<Record<string, Run>> = {
     typeof session === 'string' ? inspectors.showSession(session, sessions.stored, seq) : inspectors.show(session, seq),
   'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
   'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
+  ...reviewCommands,
   'waymark.setApiKey': (window) => window.models.choice.setApiKey(),
   'waymark.setHeaderSecret': (window) => window.models.choice.setHeaderSecret(),
   /** `offer`: a provider or another way to a model, by its id; asked for when absent. */

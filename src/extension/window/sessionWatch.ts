@@ -10,6 +10,7 @@ import type { PanelChannel } from '../panel/panelChannel';
 import type { LiveSession } from '../sessions/liveSession';
 import type { OpenSessions, WindowListener } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
+import type { WindowReview } from '../review/windowReview';
 import type { WindowStatus } from './windowStatus';
 
 /** Events after which another action, or none, waits for approval. */
@@ -20,6 +21,8 @@ const touchesApprovals: ReadonlySet<Event['type']> = new Set([
   'paused',
   'question_asked',
 ]);
+/** Events after which files may be others. */
+const touchesFiles: ReadonlySet<Event['type']> = new Set(['observation', 'finished', 'task_started']);
 /** Events after which a session is listed with other words. */
 const touchesList: ReadonlySet<Event['type']> = new Set(['task_started', 'settings_changed']);
 
@@ -35,6 +38,7 @@ export interface SessionWatchParts {
   readonly channel: PanelChannel;
   readonly status: WindowStatus;
   readonly inspectors: Inspectors;
+  readonly review: WindowReview;
   readonly provenance: WindowProvenance;
   readonly changes: ChangeView;
   readonly problems: ProblemReports;
@@ -46,13 +50,14 @@ export class SessionWatch implements WindowListener {
   constructor(private readonly parts: () => SessionWatchParts) {}
 
   onEvent(session: LiveSession): void {
-    const { sessions, shown, channel, status, inspectors } = this.parts();
+    const { sessions, shown, channel, status, inspectors, review } = this.parts();
     if (session === shown.live) channel.changed();
     inspectors.appended(session.id, sessions.stored);
     const last = session.conversation.kept.at(-1)!;
     const { type } = last;
     if (touchesApprovals.has(type)) status.refreshApprovals();
     for (const actionId of answeredBy(last)) this.closeProposed({ sessionId: session.id, actionId });
+    if (session === shown.live && touchesFiles.has(type)) review.changes.lookSoon();
     if (touchesList.has(type)) status.refreshSessions();
     status.showState();
   }

@@ -19,6 +19,7 @@ import { PanelSession } from '../panel/panelSession';
 import type { PanelConnection, PanelPeer } from '../panel/panelView';
 import { TaskStart } from '../panel/taskStart';
 import { ProvenanceView } from '../provenance/provenanceView';
+import { WindowReview } from '../review/windowReview';
 import { Controls } from '../sessions/controls';
 import { NextMode } from '../sessions/nextMode';
 import { OpenSessions, sessionStorage } from '../sessions/openSessions';
@@ -56,6 +57,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly channel: PanelChannel;
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
+  readonly review: WindowReview;
   private readonly watch = new SessionWatch(() => this);
   private readonly listening: vscode.Disposable;
   private readonly settingWarnings = warnOfSettings();
@@ -116,6 +118,15 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     );
     this.lines = new ProvenanceView(this.provenance, sessions);
     this.status = new WindowStatus({ sessions, shown, consent, facts });
+    this.review = new WindowReview({
+      shown: () => shown.whole(),
+      get live() {
+        return shown.live;
+      },
+      logOf: (session) => sessions.stored.logOf(session),
+      store: sessions.checkpoints,
+      onProblem: (problem) => problems.note(problem),
+    });
     this.listening = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted());
     this.begin();
   }
@@ -154,6 +165,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       this.changes,
       this.texts,
       this.status,
+      this.review,
       this.channel,
     ];
     for (const part of parts) part.dispose();
@@ -172,6 +184,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       }
     }
     this.status.refresh();
+    this.review.changes.lookSoon();
     void this.sandbox.refresh();
   }
 
@@ -188,6 +201,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   private async switched(): Promise<void> {
     this.channel.reset();
     this.status.refresh();
+    this.review.changes.lookSoon();
     if (this.shown.id === undefined) await this.panel.welcome();
   }
 
@@ -195,6 +209,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     if (anew) this.channel.reset();
     else this.channel.changed();
     this.status.refresh();
+    this.review.changes.lookSoon();
   }
 
   private refresh(): void {

@@ -17,6 +17,7 @@ import type { Controls } from '../sessions/controls';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
 import type { Teaching } from '../skills/teaching';
+import type { WindowReview } from '../review/windowReview';
 import type { SandboxState } from './sandboxState';
 import type { WindowStatus } from './windowStatus';
 
@@ -39,6 +40,8 @@ export interface WindowParts {
   readonly contextView: ContextView;
   readonly teaching: Teaching;
   readonly changes: ChangeView;
+  /** What the shown session changed, and what a person does with it. */
+  readonly review: WindowReview;
   readonly texts: StepTexts;
   readonly inspectors: Inspectors;
   /** Who wrote the lines of the files that are open. */

@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import type { FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { ListView } from '../common/listView';
+import { editorUri } from '../editor/editorUri';
+import type { SessionReview } from './sessionReview';
+
+/** A row of the Changes view: a file, or a hunk of it. */
+export type ChangeRow =
+  | { readonly kind: 'file'; readonly file: FileChanges }
+  | { readonly kind: 'hunk'; readonly file: FileChanges; readonly hunk: ReviewedHunk };
+
+const kindWords = (file: FileChanges, shown: (path: string) => string): string => {
+  switch (file.kind) {
+    case 'created':
+      return vscode.l10n.t('created');
+    case 'deleted':
+      return vscode.l10n.t('deleted');
+    case 'renamed':
+      return vscode.l10n.t('renamed from {0}', shown(file.from ?? ''));
+    case 'mode':
+      return vscode.l10n.t('file mode');
+    default:
+      return '';
+  }
+};
+
+const icons: Readonly<Record<FileChanges['kind'], readonly [icon: string, color: string]>> = {
+  created: ['diff-added', 'gitDecoration.addedResourceForeground'],
+  modified: ['diff-modified', 'gitDecoration.modifiedResourceForeground'],
+  deleted: ['diff-removed', 'gitDecoration.deletedResourceForeground'],
+  renamed: ['diff-renamed', 'gitDecoration.renamedResourceForeground'],
+  mode: ['diff-modified', 'gitDecoration.modifiedResourceForeground'],
+};
+
+/** "+3 −1"; empty for what has no lines. */
+const countsOf = ({ isText, added, removed }: Pick<FileChanges, 'isText' | 'added' | 'removed'>): string =>
+  isText ? `+${added} −${removed}` : '';
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+/** The changes that wait for review: files, and below them their hunks. The badge counts the files. */
+export class ChangesView implements vscode.Disposable {
+  private readonly list: ListView<ChangeRow>;
+  private readonly view: vscode.TreeView<ChangeRow>;
+  private readonly status = vscode.window.createStatusBarItem('waymark.review', vscode.StatusBarAlignment.Left, 9);
+  private readonly listening: vscode.Disposable;
+
+  constructor(private readonly review: SessionReview) {
+    this.list = new ListView<ChangeRow>(
+      (row) => this.rows(row),
+      (row) => (row.kind === 'file' ? this.fileItem(row) : this.hunkItem(row)),
+    );
+    this.view = vscode.window.createTreeView('waymark.changes', { treeDataProvider: this.list, showCollapseAll: true });
+    this.status.name = vscode.l10n.t('Waymark: Files to Review');
+    this.status.command = 'waymark.changes.focus';
+    this.listening = review.onDidChange(() => this.refresh());
+    this.refresh();
+  }
+
+  /** The row that has the focus. */
+  get selected(): ChangeRow | undefined {
+    return this.view.selection[0];
+  }
+
+  dispose(): void {
+    for (const part of [this.listening, this.view, this.status]) part.dispose();
+  }
+
+  private refresh(): void {
+    const { length } = this.review.files;
+    const words = length === 1 ? vscode.l10n.t('1 file to review') : vscode.l10n.t('{0} files to review', length);
+    this.view.badge = length > 0 ? { value: length, tooltip: words } : undefined;
+    this.status.text = `$(diff-multiple) ${words}`;
+    this.status.tooltip = vscode.l10n.t('Changes of the agent that were neither kept nor undone');
+    if (length > 0) this.status.show();
+    else this.status.hide();
+    void vscode.commands.executeCommand('setContext', 'waymark.changesPending', length > 0);
+    void vscode.commands.executeCommand('setContext', 'waymark.canRedo', this.review.canRedo);
+    this.list.refresh();
+  }
+
+  private rows(row: ChangeRow | undefined): ChangeRow[] {
+    if (!row) return this.review.files.map((file) => ({ kind: 'file', file }));
+    if (row.kind === 'hunk' || row.file.hunks.length === 1) return [];
+    return row.file.hunks.map((hunk) => ({ kind: 'hunk', file: row.file, hunk }));
+  }
+
+  private fileItem(row: ChangeRow & { readonly kind: 'file' }): vscode.TreeItem {
+    const { file } = row;
+    const item = new vscode.TreeItem(
+      this.review.shown(file.path),
+      file.hunks.length > 1 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
+    const [icon, color] = icons[file.kind];
+    const contested = file.hunks.some(({ isContested }) => isContested);
+    const changedSince = contested ? vscode.l10n.t('changed since by you') : '';
+    item.id = file.path;
+    item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
+    item.description = joined(countsOf(file), kindWords(file, this.review.shown), changedSince);
+    item.tooltip = [this.review.shown(file.path), this.review.reasonOf(file), file.missing ?? '']
+      .filter((line) => line !== '')
+      .join('\n');
+    item.contextValue = file.isFolder ? 'change.folder' : 'change.file';
+    item.resourceUri = editorUri(file.path);
+    if (!file.isFolder)
+      item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
+    item.accessibilityInformation = { label: joined(this.review.shown(file.path), item.description) };
+    return item;
+  }
+
+  private hunkItem(row: ChangeRow & { readonly kind: 'hunk' }): vscode.TreeItem {
+    const { hunk, file } = row;
+    const line = hunk.kind === 'lines' ? vscode.l10n.t('line {0}', hunk.block.newFrom + 1) : hunk.kind;
+    const first = [...hunk.added, ...hunk.removed].find((each) => each.trim() !== '') ?? '';
+    const item = new vscode.TreeItem(joined(line, first.trim().slice(0, 60)));
+    const counts = `+${hunk.added.length} −${hunk.removed.length}`;
+    const note = hunk.isContested ? vscode.l10n.t('changed since by you') : '';
+    item.id = `${file.path} ${hunk.id}`;
+    item.description = joined(counts, note, this.review.reasonOf(hunk));
+    item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]
+      .slice(0, 40)
+      .join('\n');
+    item.contextValue = 'change.hunk';
+    item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
+    return item;
+  }
+}

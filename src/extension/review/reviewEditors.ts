@@ -1,0 +1,174 @@
+import * as vscode from 'vscode';
+import type { FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { shownText } from '../../core/changes/snapshot';
+import { editorUri } from '../editor/editorUri';
+import type { SessionReview } from './sessionReview';
+
+const SCHEME = 'waymark-review';
+
+/** Shows changes in editors: diffs against the file without the agent, and lenses above each hunk in the file itself. */
+export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
+  private readonly renewed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly lensesChanged = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.renewed.event;
+  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+  private readonly texts = new Map<string, string>();
+  private readonly marked = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    borderWidth: '0 0 0 2px',
+    borderStyle: 'solid',
+    borderColor: new vscode.ThemeColor('editorGutter.modifiedBackground'),
+  });
+  private readonly registered: vscode.Disposable;
+
+  constructor(private readonly review: SessionReview) {
+    this.registered = vscode.Disposable.from(
+      this.marked,
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
+      review.onDidChange(() => this.refresh()),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const file = this.review.fileAt(document.uri);
+    if (!file) return [];
+    return file.hunks.flatMap((hunk) => this.lensesOf(file, hunk, document));
+  }
+
+  /** Opens a file's changes as a diff, at a hunk where one is given. */
+  async open(file: FileChanges, hunk?: ReviewedHunk): Promise<void> {
+    const [left, right] = this.sides(file);
+    const title = vscode.l10n.t('{0} (changes of the agent)', this.review.shown(file.path));
+    const line = hunk?.kind === 'lines' ? hunk.block.newFrom : undefined;
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, {
+      preview: true,
+      ...(line !== undefined && { selection: new vscode.Range(line, 0, line, 0) }),
+    });
+  }
+
+  /** Opens all changes in one editor. */
+  async openAll(files: readonly FileChanges[], title: string): Promise<void> {
+    const resources = files
+      .filter(({ isFolder }) => !isFolder)
+      .map((file) => {
+        const [left, right] = this.sides(file);
+        return [editorUri(file.path), left, right] as const;
+      });
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
+  }
+
+  /** Goes to the next or the previous hunk from the cursor, into the next file where this one has no more. */
+  async go(step: 1 | -1): Promise<void> {
+    const hunks = this.review.files
+      .filter(({ isText, kind, isFolder }) => isText && kind !== 'deleted' && !isFolder)
+      .flatMap((file) => file.hunks.filter(({ path }) => path === file.path).map((hunk) => ({ file, hunk })));
+    if (hunks.length === 0)
+      return void vscode.window.setStatusBarMessage(vscode.l10n.t('Nothing waits for review.'), 3000);
+    const editor = vscode.window.activeTextEditor;
+    const line = editor?.selection.active.line ?? 0;
+    const here = editor?.document.uri.fsPath;
+    const isPast = ({ file, hunk }: (typeof hunks)[number]): boolean => {
+      if (here === undefined || file.path !== here)
+        return here === undefined || (step > 0 ? file.path > here : file.path < here);
+      return step > 0 ? hunk.block.newFrom > line : hunk.block.newFrom < line;
+    };
+    const next = (step > 0 ? hunks.find(isPast) : hunks.findLast(isPast)) ?? (step > 0 ? hunks[0] : hunks.at(-1));
+    const at = new vscode.Position(next!.hunk.block.newFrom, 0);
+    const shown = await vscode.window.showTextDocument(editorUri(next!.file.path), {
+      selection: new vscode.Range(at, at),
+    });
+    shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /** The hunk at the cursor. */
+  atCursor(): { readonly file: FileChanges; readonly hunk: ReviewedHunk } | undefined {
+    const editor = vscode.window.activeTextEditor;
+    const file = editor && this.review.fileAt(editor.document.uri);
+    if (!editor || !file) return undefined;
+    const { line } = editor.selection.active;
+    const hunk = file.hunks.find(
+      ({ kind, block }) =>
+        kind !== 'lines' || (line >= block.newFrom && line <= Math.max(block.newFrom, block.newTo - 1)),
+    );
+    return hunk && { file, hunk };
+  }
+
+  dispose(): void {
+    for (const part of [this.registered, this.renewed, this.lensesChanged]) part.dispose();
+  }
+
+  private lensesOf(file: FileChanges, hunk: ReviewedHunk, document: vscode.TextDocument): vscode.CodeLens[] {
+    const line = Math.min(hunk.kind === 'lines' ? hunk.block.newFrom : 0, Math.max(0, document.lineCount - 1));
+    const range = new vscode.Range(line, 0, line, 0);
+    const row = { kind: 'hunk', file, hunk };
+    const lens = (title: string, command: string, ...args: unknown[]) =>
+      new vscode.CodeLens(range, { title, command, arguments: args });
+    const place = hunk.actions.flatMap((action) => this.review.steps.get(action) ?? []).at(-1);
+    const removed =
+      hunk.kind === 'lines' && hunk.added.length === 0
+        ? [lens(vscode.l10n.t('{0} lines removed', hunk.removed.length), 'waymark.openChange', row)]
+        : [];
+    return [
+      lens(vscode.l10n.t('Keep'), 'waymark.keepChange', row),
+      hunk.isContested
+        ? lens(vscode.l10n.t('Changed since by you'), 'waymark.openChange', row)
+        : lens(vscode.l10n.t('Undo'), 'waymark.undoChange', row),
+      ...removed,
+      ...(place ? [lens(this.review.reasonOf(hunk), 'waymark.showStep', this.review.session, place.seq)] : []),
+    ];
+  }
+
+  /** Without the agent, and as it is. A side that is no file is a virtual document of the same name, so that it is coloured alike. */
+  private sides(file: FileChanges): readonly [vscode.Uri, vscode.Uri] {
+    const [first] = file.reviews;
+    const base = this.virtual(first!.path, 'before', first!.base.text);
+    const last = file.reviews.at(-1)!;
+    const isGone = last.current.state === null || last.current.text === undefined;
+    return [base, isGone ? this.virtual(last.path, 'after', last.current.text) : editorUri(last.path)];
+  }
+
+  private virtual(path: string, query: string, text = ''): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: editorUri(path).path, query });
+    const shown = shownText(text);
+    if (this.texts.get(uri.toString()) !== shown) {
+      this.texts.set(uri.toString(), shown);
+      this.renewed.fire(uri);
+    }
+    return uri;
+  }
+
+  private refresh(): void {
+    const waiting = new Map(
+      this.review.files.flatMap((file) => file.reviews.map((each) => [each.path, each] as const)),
+    );
+    // Diffs that are open show what still waits; of a file that does not, both sides are alike.
+    for (const [key] of this.texts) {
+      const uri = vscode.Uri.parse(key);
+      if (uri.query !== 'before') continue;
+      const review = waiting.get(uri.fsPath) ?? waiting.get(vscode.Uri.file(uri.path).fsPath);
+      if (review) this.virtual(review.path, 'before', review.base.text);
+    }
+    this.lensesChanged.fire();
+    this.mark();
+  }
+
+  private mark(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const file = this.review.fileAt(editor.document.uri);
+      const lines = (file?.hunks ?? []).filter(({ kind, block }) => kind === 'lines' && block.newTo > block.newFrom);
+      editor.setDecorations(
+        this.marked,
+        lines.map(({ block }) => new vscode.Range(block.newFrom, 0, block.newTo - 1, 0)),
+      );
+    }
+  }
+}

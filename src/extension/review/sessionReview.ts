@@ -1,0 +1,201 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { RunChanges } from '../../adapters/checkpoints/runChanges';
+import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
+import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
+import type { UndoChoice, UndoPlan } from '../../core/changes/undoPlan';
+import { settingsOf } from '../../core/log/history';
+import type { LiveSession } from '../sessions/liveSession';
+import { editorSnapshot, replaceText, unsavedDocument } from './editorSnapshot';
+
+/** Changes come in bursts: a look waits this long for more. Milliseconds. */
+const companyMs = 150;
+
+/** What the review needs to know of the window. */
+export interface ReviewParts {
+  /** The session that is shown, opened where it was only looked at. */
+  shown(): Promise<LiveSession | undefined>;
+  /** The same, where it is open. */
+  readonly live: LiveSession | undefined;
+  logOf(session: string): string;
+  readonly store: CheckpointStore;
+  onProblem(problem: unknown): void;
+}
+
+/** The changes of the session that is shown, which wait for review, and what a person does with them. */
+export class SessionReview implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  private run: { readonly session: string; readonly changes: RunChanges } | undefined;
+  private known: readonly FileChanges[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private readonly listening: vscode.Disposable;
+
+  constructor(private readonly parts: ReviewParts) {
+    this.listening = vscode.Disposable.from(
+      vscode.workspace.onDidSaveTextDocument(() => this.lookSoon()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (this.fileAt(document.uri)) this.lookSoon();
+      }),
+      vscode.workspace.onDidCreateFiles(() => this.lookSoon()),
+      vscode.workspace.onDidDeleteFiles(() => this.lookSoon()),
+      vscode.workspace.onDidRenameFiles(() => this.lookSoon()),
+    );
+  }
+
+  /** What waits for review, as it was at the last look. */
+  get files(): readonly FileChanges[] {
+    return this.known;
+  }
+
+  /** Where the actions of the session stand. */
+  get steps(): ReadonlyMap<string, ActionPlace> {
+    const { live } = this.parts;
+    return live ? stepsOfActions(live.conversation.kept) : new Map();
+  }
+
+  get session(): string | undefined {
+    return this.parts.live?.id;
+  }
+
+  get canRedo(): boolean {
+    return this.run?.changes.lastUndone !== undefined;
+  }
+
+  /** A path as people are shown it. */
+  readonly shown = (absolute: string): string => {
+    const root = this.root;
+    const relative = root === undefined ? absolute : path.relative(root, absolute);
+    return relative.startsWith('..') || path.isAbsolute(relative) ? absolute : relative.split(path.sep).join('/');
+  };
+
+  /** The change of the file that an address names. */
+  fileAt(uri: vscode.Uri): FileChanges | undefined {
+    if (uri.scheme !== 'file') return undefined;
+    return this.known.find(({ path: file }) => file === uri.fsPath);
+  }
+
+  /** Looks anew, a moment later. */
+  lookSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.look();
+    }, companyMs);
+  }
+
+  /** Resolves when what is shown is what there is now. */
+  look(): Promise<void> {
+    this.looking = this.looking.then(() => this.lookNow()).catch((error: unknown) => this.parts.onProblem(error));
+    return this.looking;
+  }
+
+  private async lookNow(): Promise<void> {
+    const run = this.current();
+    if (run) for (const words of run.refresh()) void vscode.window.showWarningMessage(words);
+    this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
+    this.changed.fire();
+  }
+
+  /** The changes of the session that is shown; those of another one are forgotten. */
+  private current(): RunChanges | undefined {
+    const { live, logOf, store } = this.parts;
+    if (!live) return (this.run = undefined);
+    if (this.run?.session !== live.id) {
+      const now = (file: string) => Promise.resolve(editorSnapshot(file));
+      this.run = { session: live.id, changes: new RunChanges(logOf(live.id), store, this.shown, now) };
+    }
+    return this.run.changes;
+  }
+
+  private get root(): string | undefined {
+    const { live } = this.parts;
+    return live && settingsOf(live.conversation.history)?.cwd;
+  }
+
+  private async needed(): Promise<RunChanges> {
+    await this.parts.shown();
+    const run = this.current();
+    if (!run) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
+    run.refresh();
+    if (!run.isKept)
+      throw new Error(vscode.l10n.t('No checkpoints were made for this session, so nothing of it can be undone.'));
+    if (run.cleaned)
+      throw new Error(vscode.l10n.t('The copies of this session were cleaned up, so nothing of it can be undone.'));
+    return run;
+  }
+
+  async keep(choice: UndoChoice): Promise<void> {
+    await (await this.needed()).keep(choice);
+    await this.look();
+  }
+
+  /** Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays unsaved. */
+  async undo(choice: UndoChoice, scope: ChangeScope = wholeRun): Promise<UndoPlan> {
+    const run = await this.needed();
+    const undone = await run.undo(choice, scope, true, (file) => unsavedDocument(file) !== undefined);
+    if (undone.status === 'refused') {
+      await this.look();
+      const [first] = undone.problems;
+      throw new Error(
+        first
+          ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shown(first.path), first.words)
+          : vscode.l10n.t('The change is not there any more. Nothing was undone.'),
+      );
+    }
+    for (const { path: file, after } of undone.plan.restores) {
+      const document = unsavedDocument(file);
+      if (document && after.text !== undefined) await replaceText(document, after.text);
+    }
+    if (undone.status === 'done')
+      this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
+    await this.look();
+    return undone.plan;
+  }
+
+  /** Takes the latest undo back. */
+  async redo(): Promise<void> {
+    const run = await this.needed();
+    if (!(await run.redo())) throw new Error(vscode.l10n.t('There is no undo that could be taken back.'));
+    await this.look();
+  }
+
+  /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */
+  async previewOf(step: number): Promise<{ readonly files: FileChanges[]; readonly ledger: LedgerEntry[] }> {
+    const run = await this.needed();
+    const scope = this.after(step);
+    const history = this.parts.live!.conversation.history;
+    return { files: shownChanges(await run.changes(scope)), ledger: ledgerOf(history, scope.includes) };
+  }
+
+  /** Puts files back to the end of a step. */
+  restoreTo(step: number): Promise<UndoPlan> {
+    return this.undo({}, this.after(step));
+  }
+
+  private after(step: number): ChangeScope {
+    const { steps } = this;
+    return {
+      includes: (action) => (steps.get(action)?.step ?? 0) > step,
+      respectsKept: false,
+      untilNow: true,
+    };
+  }
+
+  /** "step 3: make the parser faster" */
+  reasonOf({ actions }: Pick<ReviewedHunk, 'actions'>): string {
+    const place = actions.flatMap((action) => this.steps.get(action) ?? []).at(-1);
+    if (!place) return '';
+    const words = (place.reason || place.summary).split('\n')[0]!;
+    return vscode.l10n.t('step {0}: {1}', place.step, words.length > 80 ? `${words.slice(0, 80)}…` : words);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listening.dispose();
+    this.changed.dispose();
+  }
+}
