@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isSameState, type FileState } from '../../core/changes/fileState';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
+import { readNote } from '../sandbox/ownedNotes';
 import type { BlobStore } from './blobStore';
 import { cacheTag, isBelowLeftOut, isLeftOut, stampOf, unkeptState, type CheckpointLimits } from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
@@ -212,6 +213,7 @@ export class FolderIndex {
       const place = `${absolute}${path.sep}${name}`;
       const found = lstat(place);
       if (!found || !this.isCovered(place, name, found)) continue;
+      if (!node.children.has(name) && isSandboxPlaceholder(place, name, found)) continue;
       present.add(name);
       const child = this.lookAtEntry(place, name, node, found, isSilent);
       if (child?.kind === 'folder') folders.push([place, child, found]);
@@ -413,6 +415,21 @@ export class FolderIndex {
 
   private relative(absolute: string): string {
     return path.relative(this.folder, absolute).split(path.sep).join('/');
+  }
+}
+
+/** Bytes of the largest file that a sandbox puts in the place of one that is missing. */
+const largestPlaceholder = 4096;
+
+/** An empty folder or small file that is there only while a sandbox guards its name: nobody's change. */
+function isSandboxPlaceholder(absolute: string, name: string, stat: fs.Stats): boolean {
+  // A note is read for few new names only: what sandboxes guard begins with a dot.
+  const mayBe = name.startsWith('.') && stat.size <= largestPlaceholder;
+  if (!mayBe || readNote(absolute) === undefined) return false;
+  try {
+    return stat.isDirectory() ? fs.readdirSync(absolute).length === 0 : stat.isFile();
+  } catch {
+    return false;
   }
 }
 

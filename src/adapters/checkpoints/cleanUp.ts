@@ -1,0 +1,179 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { JournalEntry } from '../../core/changes/journalEntry';
+import type { FileState } from '../../core/changes/fileState';
+import { acquireLock, startOf } from '../storage/fileLock';
+import type { CheckpointStore } from './checkpointStore';
+import { IndexFile } from './indexFile';
+import { appendToJournal, readJournal } from './journal';
+
+/** How long copies are kept, and how much room they may take. */
+export interface KeepingPolicy {
+  readonly days: number;
+  readonly megabytes: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** A pack in which less than this share is needed is written anew. */
+const leastNeeded = 0.5;
+
+interface KeptRun {
+  readonly registered: string;
+  readonly journal: string;
+  readonly usedAt: number;
+  readonly hashes: ReadonlySet<string>;
+}
+
+interface KeptFolder {
+  readonly file: string;
+  readonly usedAt: number;
+  readonly hashes: ReadonlySet<string>;
+}
+
+/**
+ * Cleans the store: copies of runs that are older than the policy says go, then those of the oldest runs while there is too much, then
+ * what is known of folders that nobody worked in for long. At most once a day, unless `now` is asked for; by one process at a time.
+ */
+export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now = false): Promise<void> {
+  const stamp = path.join(store.folder, 'cleaned');
+  const lastMs = fs.statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (!fs.existsSync(store.folder) || (!now && lastMs > Date.now() - dayMs)) return;
+  const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
+  if (!lock) return;
+  try {
+    fs.writeFileSync(stamp, '', { mode: 0o600 });
+    const oldest = Date.now() - policy.days * dayMs;
+    const runs = dropOldRuns(runsOf(store), oldest);
+    const folders = dropOldFolders(await foldersOf(store), oldest);
+    const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
+    await writeAnew(store, kept);
+  } finally {
+    lock.release();
+  }
+}
+
+function runsOf({ runsFolder }: CheckpointStore): KeptRun[] {
+  return namesIn(runsFolder).flatMap((name) => {
+    const registered = path.join(runsFolder, name);
+    const journal = fs.readFileSync(registered, 'utf8');
+    const usedAt = fs.statSync(journal, { throwIfNoEntry: false })?.mtimeMs;
+    if (usedAt === undefined) {
+      // Its session was deleted.
+      fs.rmSync(registered, { force: true });
+      return [];
+    }
+    return [{ registered, journal, usedAt, hashes: hashesIn(readJournal(journal).entries) }];
+  });
+}
+
+function hashesIn(entries: readonly JournalEntry[]): Set<string> {
+  const hashes = new Set<string>();
+  const add = (state: FileState): void => {
+    if (state?.kind === 'file' && state.hash !== undefined) hashes.add(state.hash);
+  };
+  for (const entry of entries)
+    if ('files' in entry)
+      for (const { before, after } of entry.files) {
+        add(before);
+        add(after);
+      }
+  return hashes;
+}
+
+async function foldersOf({ indexFolder }: CheckpointStore): Promise<KeptFolder[]> {
+  const folders: KeptFolder[] = [];
+  for (const name of namesIn(indexFolder).filter((each) => each.endsWith('.jsonl'))) {
+    const file = path.join(indexFolder, name);
+    const hashes = new Set<string>();
+    for await (const line of new IndexFile(file).read()) if (line[1] === 'file' && line[7]) hashes.add(line[7]);
+    folders.push({ file, usedAt: fs.statSync(file).mtimeMs, hashes });
+  }
+  return folders;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function dropRun({ registered, journal }: KeptRun, why: 'age' | 'size'): void {
+  appendToJournal(journal, { type: 'cleaned', at: Date.now(), why });
+  fs.rmSync(registered, { force: true });
+}
+
+function dropOldRuns(runs: readonly KeptRun[], oldest: number): KeptRun[] {
+  for (const run of runs) if (run.usedAt < oldest) dropRun(run, 'age');
+  return runs.filter(({ usedAt }) => usedAt >= oldest);
+}
+
+function dropOldFolders(folders: readonly KeptFolder[], oldest: number): KeptFolder[] {
+  for (const { file, usedAt } of folders) if (usedAt < oldest) fs.rmSync(file, { force: true });
+  return folders.filter(({ usedAt }) => usedAt >= oldest);
+}
+
+/** The hashes that stay. Folders that a run worked in lately are needed by the next run, so the runs go first. */
+function withinSize(
+  store: CheckpointStore,
+  runs: readonly KeptRun[],
+  folders: readonly KeptFolder[],
+  most: number,
+): Set<string> {
+  const sizes = storedSizes(store);
+  const oldestFirst = [...runs].sort((a, b) => a.usedAt - b.usedAt);
+  const oldFolders = [...folders].sort((a, b) => a.usedAt - b.usedAt);
+  for (;;) {
+    const needed = new Set([...oldestFirst, ...oldFolders].flatMap(({ hashes }) => [...hashes]));
+    let bytes = 0;
+    for (const hash of needed) bytes += sizes.get(hash) ?? 0;
+    if (bytes <= most) return needed;
+    const run = oldestFirst.shift();
+    if (run) dropRun(run, 'size');
+    else {
+      const folder = oldFolders.shift();
+      if (!folder) return needed;
+      fs.rmSync(folder.file, { force: true });
+    }
+  }
+}
+
+/** What each content takes on disk: its share of the group that it was compressed with. */
+function storedSizes({ blobs }: CheckpointStore): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const pack of blobs.packs())
+    for (const { entries, storedBytes } of blobs.groupsOf(pack)) {
+      const whole = entries.reduce((sum, { length }) => sum + length, 0);
+      for (const { hash, length } of entries) sizes.set(hash, whole === 0 ? 0 : (storedBytes * length) / whole);
+    }
+  return sizes;
+}
+
+/** Takes packs away of which nothing is needed, and writes what is needed of others into a new one. */
+async function writeAnew({ blobs }: CheckpointStore, needed: ReadonlySet<string>): Promise<void> {
+  const gone: string[] = [];
+  for (const pack of blobs.packs()) {
+    // Whoever writes it may need what no journal names yet.
+    if (startOf(Number.parseInt(pack, 10)) !== '') continue;
+    const entries = blobs.groupsOf(pack).flatMap((group) => group.entries);
+    const kept = entries.filter(({ hash }) => needed.has(hash));
+    const bytesOf = (some: typeof entries): number => some.reduce((sum, { length }) => sum + length, 0);
+    if (bytesOf(kept) >= leastNeeded * bytesOf(entries) && kept.length > 0) continue;
+    for (const { hash } of kept) copyOver(blobs, hash);
+    gone.push(pack);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  await blobs.flush();
+  for (const pack of gone) blobs.remove(pack);
+}
+
+function copyOver(blobs: CheckpointStore['blobs'], hash: string): void {
+  try {
+    const bytes = blobs.get(hash);
+    blobs.forget(hash);
+    blobs.put(bytes);
+  } catch {
+    // It is damaged: whoever needs it is told.
+  }
+}
