@@ -41,6 +41,7 @@ const floors: Record<string, readonly string[]> = {
   'src/core': [
     'text',
     'log',
+    'changes',
     'risk',
     'ports',
     'secrets',
@@ -71,6 +72,7 @@ const floors: Record<string, readonly string[]> = {
     'scripts',
     'documents',
     'sandbox',
+    'checkpoints',
     'terminal',
     'skills',
     'hooks',
@@ -91,6 +93,7 @@ const floors: Record<string, readonly string[]> = {
     'skills',
     'models',
     'sessions',
+    'review',
     'consent',
     'provenance',
     'context',

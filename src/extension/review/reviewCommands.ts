@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { forkPoints } from '../../core/trajectory/forkFrom';
-import type { WindowParts } from '../window/windowParts';
+import type { ShownSession } from '../sessions/shownSession';
 import type { ChangeRow } from './changesView';
+import type { WindowReview } from './windowReview';
 
-type Window = Pick<WindowParts, 'review' | 'shown'>;
+interface Window {
+  readonly review: WindowReview;
+  readonly shown: ShownSession;
+}
 
 /** Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the cursor. */
 function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
