@@ -23,8 +23,12 @@ for (const file of positionals) mocha.addFile(file);
 await mocha.loadFilesAsync();
 const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
+/** Milliseconds of tests and hooks, by the name of the test. */
+const durations = [];
 const keepFigures = () => {
-  if (resultFile) fs.writeFileSync(resultFile, JSON.stringify(runner.stats));
+  if (!resultFile) return;
+  const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, 20);
+  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest }));
 };
 const runner = mocha.run((failures) => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
@@ -42,8 +46,14 @@ for (const [event, state] of [
   );
 }
 
+const keepDuration = (runnable) => {
+  if (runnable.duration > 0) durations.push({ name: runnable.titlePath().join(' › '), ms: runnable.duration });
+};
+runner.on('hook end', keepDuration);
+
 let keptAt = 0;
-runner.on('test end', () => {
+runner.on('test end', (test) => {
+  keepDuration(test);
   if (Date.now() - keptAt < 1000) return;
   keptAt = Date.now();
   keepFigures();

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAll } from '../esbuild.js';
+import { writeNotice } from './notice.mjs';
 import { PLATFORMS } from './package/natives.mjs';
 import { packVsix } from './package/vsix.mjs';
 import { root } from './repository.mjs';
@@ -16,6 +17,7 @@ if (target !== 'all' && !all.includes(target)) {
   process.exit(1);
 }
 await buildAll();
+await writeNotice();
 for (const one of target === 'all' ? all : [target]) {
   const file = await packVsix({ target: one });
   console.log(`${(fs.statSync(file).size / 1e6).toFixed(2).padStart(6)} MB  ${path.relative(root, file)}`);

@@ -10,6 +10,8 @@ export interface StageResult {
   readonly failed: number;
   readonly skipped: number;
   readonly ms: number;
+  /** The slowest tests and hooks, twenty at most. */
+  readonly slowest: readonly { readonly name: string; readonly ms: number }[];
   readonly output: string;
 }
 export function runStage(

@@ -29,6 +29,7 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     passes = 0,
     failures = 0,
     pending = 0,
+    slowest = [],
   } = fs.existsSync(resultFile) ? JSON.parse(fs.readFileSync(resultFile, 'utf8')) : {};
   if (tests && passes + failures === 0 && !grep) {
     ok = false;
@@ -42,6 +43,7 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     failed: Math.max(failures, ok ? 0 : 1),
     skipped: pending,
     ms: Date.now() - started,
+    slowest,
     output,
   };
 }

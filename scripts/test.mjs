@@ -47,6 +47,9 @@ await lane(3);
 
 const all = [...results.values()];
 const sum = (key) => all.reduce((total, result) => total + result[key], 0);
+const slowest = all.flatMap((result) => result.slowest ?? []).sort((a, b) => b.ms - a.ms);
+if (slowest.length > 0) console.log('\nThe slowest tests:');
+for (const { name, ms } of slowest.slice(0, 20)) console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
 const bad = all.filter((result) => !result.ok).map((result) => result.name);
 console.log(`\n${bad.length > 0 ? `Failed: ${bad.join(', ')}` : 'All stages passed'}, ${seconds(started)}`);
 if (sum('passed') + sum('failed') === 0) console.log('No test matched.');

@@ -102,6 +102,7 @@ async function onAllCores(files) {
       if (code !== 0) status = 1;
       const told = fs.existsSync(figures) ? JSON.parse(fs.readFileSync(figures, 'utf8')) : {};
       for (const name of ['passes', 'failures', 'pending']) sum[name] = (sum[name] ?? 0) + (told[name] ?? 0);
+      sum.slowest = [...(sum.slowest ?? []), ...(told.slowest ?? [])].sort((a, b) => b.ms - a.ms).slice(0, 20);
       if (process.env.WAYMARK_TEST_RESULT) fs.writeFileSync(process.env.WAYMARK_TEST_RESULT, JSON.stringify(sum));
     }
   };

@@ -35,6 +35,8 @@ describe('the package for npm', function () {
 
   before(() => {
     ensureBuilt();
+    const notice = spawnSync(process.execPath, [path.join(root, 'scripts/notice.mjs')], { encoding: 'utf8' });
+    assert.equal(notice.status, 0, notice.stderr);
     const { status, stdout, stderr } = npm(root, 'pack', '--json', '--pack-destination', folder);
     assert.equal(status, 0, stderr);
     [packed] = JSON.parse(stdout) as [Packed];
@@ -55,6 +57,13 @@ describe('the package for npm', function () {
     );
     for (const needed of ['dist/cli.js', 'LICENSE', 'NOTICE', 'README.md', 'package.json'])
       assert.ok(files.includes(needed), needed);
+  });
+
+  it('names the packages whose code it ships, with their licences', () => {
+    const notice = fs.readFileSync(path.join(root, 'NOTICE'), 'utf8');
+    for (const name of ['zod', 'commander', 'node-pty', '@modelcontextprotocol/client'])
+      assert.match(notice, new RegExp(`^${name} \\d.* \\(.+\\)$`, 'm'));
+    assert.doesNotMatch(notice, /^(mocha|typescript|playwright-core) \d/m);
   });
 
   it('installs into an empty folder', function () {

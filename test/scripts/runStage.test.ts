@@ -31,6 +31,11 @@ describe('a stage of npm test', () => {
       failed: 0,
     });
   });
+  it('tells which tests were slow', async () => {
+    const slowest = [{ name: 'suite › test', ms: 1200 }];
+    const result = await stage({ tests: true, figures: { passes: 3, failures: 0, slowest }, code: 0 });
+    assert.deepEqual(result.slowest, slowest);
+  });
   it('fails with the number of tests that failed', async () => {
     assert.deepEqual(counts(await stage({ tests: true, figures: { passes: 1, failures: 2 }, code: 1 })), {
       ok: false,
