@@ -3,7 +3,7 @@ import type { InspectorHost } from './inspectorHost';
 import { inspectorActions } from './inspectorActions';
 import type { InspectorChannel } from './inspectorChannel';
 import { inspectorView } from './inspectorView';
-import { pickTrajectory } from './inspectTrajectory';
+import { pickTrajectory } from './pickTrajectory';
 import { openRun } from './openRun';
 
 /** Asks for two runs and shows them beside each other. `given`: those of whom it need not ask. */

@@ -4,7 +4,7 @@ import { settingsOf, type History } from '../../core/log/history';
 import { requestAt } from '../../core/trajectory/requestAt';
 import { stepDetails } from '../../core/trajectory/stepDetails';
 import type { ChangeView } from '../editor/changeView';
-import { openLink } from '../common/links';
+import { openLink } from '../common/openLink';
 import type { InspectorActions } from './inspectorChannel';
 
 /** What the actions need to know of the view they belong to. */

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { ProblemReports } from '../common/problemReports';
 import type { ChangeView } from '../editor/changeView';
 import type { Inspectors } from './inspectors';
-import type { TrajectorySources } from './inspectTrajectory';
+import type { TrajectorySources } from './pickTrajectory';
 import type { StepTexts } from './stepTexts';
 
 /** What inspectors need of the window that they are in. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { settingsOf } from '../../core/log/history';
-import { openLink } from '../common/links';
+import { openLink } from '../common/openLink';
 import type { ProblemReports } from '../common/problemReports';
 import type { Consent } from '../consent/consent';
 import type { Composing } from '../context/composing';

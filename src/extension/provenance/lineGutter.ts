@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isStep, spansOf } from '../../core/trajectory/provenance';
-import { showsProvenance } from './setting';
+import { showsProvenance } from './showsProvenance';
 import type { WindowProvenance } from '../editor/windowProvenance';
 
 const waitMs = 250;

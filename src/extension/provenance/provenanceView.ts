@@ -3,7 +3,7 @@ import { isStep, type MarkedText, type Origin } from '../../core/trajectory/prov
 import { knownTool } from '../../core/tools/knownTool';
 import type { OpenSessions } from '../sessions/openSessions';
 import { LineGutter } from './lineGutter';
-import { showsProvenance } from './setting';
+import { showsProvenance } from './showsProvenance';
 import { StepLookup, type FoundStep } from './stepLookup';
 import { goneMarkdown, stepMarkdown } from './stepWords';
 import type { WindowProvenance } from '../editor/windowProvenance';

@@ -157,9 +157,7 @@ const commands: Readonly<Record<string, Run>> = {
     if (which && !(which instanceof vscode.Uri)) return window.inspectors.showSession(which.id, window.sessions.stored);
     const uri =
       which ??
-      (await (
-        await import('../inspector/inspectTrajectory')
-      ).pickTrajectory(window, vscode.l10n.t('Inspect Trajectory')));
+      (await (await import('../inspector/pickTrajectory')).pickTrajectory(window, vscode.l10n.t('Inspect Trajectory')));
     if (uri) await window.inspectors.show(uri);
   },
   /** `at`: an event of the step to go on from, and what to do; what is absent is asked for. */

@@ -10,7 +10,7 @@ import { writeExport } from '../../adapters/sessions/writeExport';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { chosenRun } from './chosenRun';
-import { pickTrajectory, type TrajectorySources } from '../inspector/inspectTrajectory';
+import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 
 /** What a run is exported as, for the person who chooses. */
 const details: Readonly<Record<string, () => string>> = {

@@ -15,7 +15,7 @@ import {
 import type { Action, Assessment } from '../../protocol/events/event';
 import type { WindowParts } from './windowParts';
 import { chosenRun } from './chosenRun';
-import { pickTrajectory, type TrajectorySources } from '../inspector/inspectTrajectory';
+import { pickTrajectory, type TrajectorySources } from '../inspector/pickTrajectory';
 import { readSettings } from '../common/settings';
 
 /** What is replayed, and in a copy of which folder; what is absent is asked for. */

@@ -5,7 +5,7 @@ import { ProblemReports } from '../common/problemReports';
 import { Consent } from '../consent/consent';
 import { TaskConsent } from '../consent/taskConsent';
 import { Composing } from '../context/composing';
-import { ContextView } from '../context/showContext';
+import { ContextView } from '../context/contextView';
 import type { Contributions } from '../contributed/contributions';
 import { ChangeView } from '../editor/changeView';
 import { WindowProvenance } from '../editor/windowProvenance';

@@ -4,7 +4,7 @@ import type { ProblemReports } from '../common/problemReports';
 import type { Consent } from '../consent/consent';
 import type { TaskConsent } from '../consent/taskConsent';
 import type { Composing } from '../context/composing';
-import type { ContextView } from '../context/showContext';
+import type { ContextView } from '../context/contextView';
 import type { ChangeView } from '../editor/changeView';
 import type { Inspectors } from '../inspector/inspectors';
 import type { StepTexts } from '../inspector/stepTexts';
