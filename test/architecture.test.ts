@@ -37,7 +37,7 @@ const parts: Record<string, { parts: string[]; types?: string[]; packages: RegEx
 
 /** Folders from the ground up: each may import those before it. Files beside them are entries: nothing imports them. */
 const floors: Record<string, readonly string[]> = {
-  'src/protocol': ['events', 'inspector', 'panel'],
+  'src/protocol': ['events', 'plain', 'inspector', 'panel'],
   'src/core': [
     'text',
     'log',
