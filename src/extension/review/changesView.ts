@@ -64,7 +64,7 @@ export class ChangesView implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.listening, this.view, this.status]) part.dispose();
+    for (const part of [this.listening, this.view, this.list, this.status]) part.dispose();
   }
 
   private refresh(): void {
