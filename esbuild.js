@@ -18,7 +18,7 @@ const node = {
   outdir: 'dist',
   entryPoints: {
     extension: 'src/extension/extension.ts',
-    cli: 'src/cli/main.ts',
+    cli: 'src/cli/waymark.ts',
     pdfWorker: 'src/adapters/documents/pdfWorker.ts',
   },
   bundle: true,

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import module from 'node:module';
 import v8 from 'node:v8';

@@ -184,15 +184,26 @@ describe('a limit of the machine', function () {
 describe('a part of the program that cannot be loaded', () => {
   before(ensureBuilt);
 
-  for (const how of ['gone', 'cut off']) {
+  /** One part that a command loads, and what every command needs: what the main part imports before anything runs. */
+  const parts: Readonly<Record<string, (chunks: string) => string>> = {
+    'of one command': (chunks) => fs.readdirSync(chunks).find((name) => /^assess-.*\.js$/.test(name))!,
+    'of all commands': (chunks) => {
+      const main = fs.readdirSync(chunks).find((name) => /^main-.*\.js$/.test(name))!;
+      return /from\s*"\.\/(chunk-[^"]+\.js)"/.exec(fs.readFileSync(path.join(chunks, main), 'utf8'))![1]!;
+    },
+  };
+  const damages = { gone: fs.rmSync, 'cut off': (file: string) => fs.truncateSync(file, 50) };
+
+  for (const [how, [part, damage]] of Object.entries(parts).flatMap(([whose, part]) =>
+    Object.entries(damages).map(
+      ([how, damage]) => [whose === 'of one command' ? how : `${how}, ${whose}`, [part, damage]] as const,
+    ),
+  )) {
     it(`is told in words: ${how}`, () => {
       const own = path.join(temporaryFolder(), 'dist');
       fs.cpSync(path.dirname(cliFile), own, { recursive: true });
       const chunks = path.join(own, 'chunks');
-      const [part] = fs.readdirSync(chunks).filter((name) => /^assess-.*\.js$/.test(name));
-      const file = path.join(chunks, part!);
-      if (how === 'gone') fs.rmSync(file);
-      else fs.truncateSync(file, 50);
+      damage(path.join(chunks, part(chunks)));
       const { status, stderr } = spawnSync(process.execPath, [path.join(own, 'cli.js'), 'assess', 'ls'], {
         encoding: 'utf8',
       });

@@ -10,18 +10,26 @@ export interface Piece {
 /** Tells, piece by piece, what of a streamed text is reasoning. */
 export function thinkTags() {
   let state: 'beginning' | 'opened' | 'reasoning' | 'text' = 'beginning';
+  /** Blanks before everything else, which belong to the text if it is one. They are set aside, so that each is looked at once. */
+  let blanks = '';
   let held = '';
   let closing = '';
 
   const take = (): Piece[] => {
     if (state === 'beginning') {
+      const rest = held.trimStart();
+      blanks += held.slice(0, held.length - rest.length);
+      held = rest;
       const opened = opening.exec(held);
       if (!opened) {
         if (couldOpen.test(held)) return [];
         state = 'text';
+        held = blanks + held;
+        blanks = '';
         return take();
       }
       state = 'opened';
+      blanks = '';
       closing = `</${opened[1]}>`;
       held = held.slice(opened[0].length);
     }
@@ -61,7 +69,8 @@ export function thinkTags() {
     },
     /** What was held back, as no more comes. */
     finish(): Piece[] {
-      const rest = held;
+      const rest = blanks + held;
+      blanks = '';
       held = '';
       return piece(state === 'reasoning' ? 'reasoning' : 'text', rest);
     },
