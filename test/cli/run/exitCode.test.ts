@@ -124,6 +124,26 @@ describe('the exit code of waymark run', () => {
       },
     ));
 
+  for (const unit of ['a', 'a://', '{', ' \n']) {
+    it(`is 130 when it is interrupted while 2 MB of ${JSON.stringify(unit)} are judged or written`, () =>
+      onMachine(
+        [
+          toolCall('write_file', { path: 'long.ts', content: unit.repeat(2_000_000 / unit.length) }),
+          { ...reply('Never read.'), delayMs: 600_000 },
+        ],
+        async ({ start, args, workspace, server, events }) => {
+          const { child, ended } = start(args('Write it.', '--confirm', 'risky'));
+          await until('the request', () => server.requests.length > 0);
+          child.kill('SIGINT');
+          assert.equal((await ended).code, 130);
+          const last = events().at(-1)!;
+          assert.deepEqual([last.type, last.type === 'finished' && last.status], ['finished', 'stopped']);
+          const written = workspace.bytes('long.ts');
+          assert.ok(written === undefined || written.length === 2_000_000, 'half of the file was written');
+        },
+      ));
+  }
+
   it('is 130 when nobody reads the output any more', () =>
     onMachine([{ ...reply('Hello.'), delayMs: 60_000 }], async ({ start, args, events }) => {
       const { child, ended } = start(args('Talk.', '--json'));
