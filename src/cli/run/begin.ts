@@ -1,8 +1,5 @@
 import fs from 'node:fs';
 import { templatesIn } from '../../adapters/files/templateFiles';
-import { surroundingsOf } from '../../adapters/sessions/surroundings';
-import { resolveChoices } from '../../core/session/resolveChoices';
-import { taskStarted } from '../../core/session/assemble';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Conversation } from '../../core/session/conversation';
 import {
@@ -20,7 +17,7 @@ import { profileNamed, withTemplates } from '../../core/profiles/profiles';
 import { profileWith } from '../../core/profiles/profileWith';
 import { asksAlways } from '../../core/risk/confirmation';
 import type { Skill } from '../../core/ports/skill';
-import type { AddedTools, Memory, Scripts, Skills } from '../../core/ports/environment';
+import { allowAll, type TaskChoices } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import {
   givenSource,
@@ -99,37 +96,16 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
   return { asking: { ...known, ...(from && { from }), ...(about && { about: [...about] }), ...whole } };
 }
 
-/** The first events of a new session. */
-export async function begin(
-  conversation: Conversation,
-  task: string,
-  {
-    model,
-    root,
-    profile: usual,
-    persona,
-    memory,
-    scripts,
-    skills,
-    added,
-  }: {
-    model: Model;
-    root: string;
-    /** The one that was chosen, for whoever works. */ profile: Profile;
-    persona?: Skill | undefined;
-    added?: AddedTools | undefined;
-    memory?: Memory | undefined;
-    scripts?: Scripts | undefined;
-    skills?: Skills | undefined;
-  },
-  options: WorkOptions,
-): Promise<void> {
+/** What was chosen for a session that begins. `profile`: the name of the one that the person chose, for whoever works. */
+export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
   const source = givenSource(set);
-  const given = {
+  return {
+    profile,
     mode: source.get('mode'),
     confirmation: source.get('confirmation'),
     limits: limitsFrom(source),
+    allowPatterns: source.get('allowPatterns'),
     ...askingOf(options),
     ...(set.toolsets && { toolsets: set.toolsets }),
     ...(set.disabledToolsets && { disabledToolsets: set.disabledToolsets }),
@@ -139,24 +115,6 @@ export async function begin(
     promptSuffix: source.get('prompt.suffix'),
     inputs: inputsOf(options),
   };
-  await added?.prepare(new AbortController().signal);
-  const { profile, settings, tools } = await resolveChoices(given, {
-    profile: usual,
-    profileOf: (name) => chosenProfile(name, options),
-    trusted: true,
-    added: added?.tools(),
-    custom: source.get('customToolsets'),
-  });
-  (
-    await taskStarted(task, { profile, model, tools, memory, scripts, skills }, surroundingsOf({ root }), settings)
-  ).forEach(conversation.append);
-  if (options.step) conversation.append({ type: 'settings_changed', stepping: true });
-  allowAll(conversation, source.get('allowPatterns'));
-}
-
-function allowAll(conversation: Conversation, patterns: readonly string[]): void {
-  for (const key of patterns)
-    conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
 }
 
 const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);

@@ -3,11 +3,12 @@ import { logName, openEventLog } from '../../adapters/log/eventLog';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { childrenOf, type ChildSessions } from '../../core/session/childRuns';
 import type { Children } from '../../core/ports/children';
-import { Conversation } from '../../core/session/conversation';
+import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import type { History } from '../../core/log/history';
 import type { Hooks } from '../../core/agent/agentParts';
-import { sessionAgent, type SessionAgentParts } from '../../core/session/sessionAgent';
+import { openSession } from '../../core/session/openSession';
+import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Family } from './family';
@@ -52,33 +53,37 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
     const custom = parts.settings?.customToolsets;
     const surroundings = surroundingsOf({ root: parts.root });
     const children = childrenIn({ ...parts, file, model, profile }, () => conversation.history);
-    const agent = sessionAgent({
+    const shown = parts.show(id, task.title);
+    const opened = openSession({
       model,
       environment,
       surroundings,
       children,
       trusted: true,
       attended: parts.attended,
-      profile: () => profile,
-      ...(parts.sampling && { sampling: parts.sampling }),
+      profileOf: () => profile,
+      samplingOf: () => parts.sampling,
       ...(custom && { customToolsets: custom }),
       ...(parts.hooks && { hooks: parts.hooks }),
-    });
-    const shown = parts.show(id, task.title);
-    const conversation: Conversation = new Conversation(within(agent), [], store, {
-      onEvent(event) {
-        shown.onEvent?.(event);
-        told.onEvent?.(event);
-        parts.family.changed();
+      events: [],
+      store,
+      within: (agent) => within(agent),
+      listener: {
+        onEvent(event) {
+          shown.onEvent?.(event);
+          told.onEvent?.(event);
+          parts.family.changed();
+        },
+        onDelta: (delta) => told.onDelta?.(delta),
+        onRunning(running) {
+          told.onRunning?.(running);
+          parts.family.changed();
+        },
+        onUnkept: (problem) => shown.onUnkept?.(problem),
+        onFailure: (thrown) => shown.onFailure?.(thrown),
       },
-      onDelta: (delta) => told.onDelta?.(delta),
-      onRunning(running) {
-        told.onRunning?.(running);
-        parts.family.changed();
-      },
-      onUnkept: (problem) => shown.onUnkept?.(problem),
-      onFailure: (thrown) => shown.onFailure?.(thrown),
     });
+    const conversation: Conversation = opened.conversation;
     parts.family.add({ id, title: task.title, conversation });
     return {
       id,

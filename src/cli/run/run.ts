@@ -5,9 +5,10 @@ import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/ev
 import { modelFor, otherModel } from '../../adapters/models/models';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { personaNamed } from '../../core/session/narrowByPersona';
-import { Conversation } from '../../core/session/conversation';
+import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
-import { sessionAgent } from '../../core/session/sessionAgent';
+import { openSession } from '../../core/session/openSession';
+import { givenSource } from '../../core/session/settingsFrom';
 import { settingsOf, startedActions, statusOf } from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
@@ -16,7 +17,7 @@ import type { GivenSettings } from '../../core/settings/table';
 import type { Event } from '../../protocol/events/event';
 import { agreesTo, type ConsentFlags } from '../consent/consentFlags';
 import { isAttended } from '../consent/ask';
-import { approvesByName, begin, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
+import { approvesByName, choicesOf, chosenProfile, goOn, samplingOf, type WorkOptions } from './begin';
 import { childrenIn, sessionName } from './children';
 import { sessionEnded } from '../../core/agent/hooks';
 import { hooksForRun } from './hooksForRun';
@@ -130,7 +131,6 @@ async function work(
   );
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.settings.profile ?? 'waymark', options);
   const sampling = await samplingOf(options, (name) => besideModel(name, options));
-  const { customToolsets } = options.settings;
   const { hooks, leftOut: hooksLeft } =
     options.hooks === false
       ? { hooks: undefined, leftOut: [] }
@@ -168,19 +168,23 @@ async function work(
     },
     () => conversation.history,
   );
-  const agent = sessionAgent({
+  const session = openSession({
     model,
     environment,
     children,
     surroundings: surroundingsOf({ root }),
     trusted: true,
     attended,
-    profile: () => profile,
-    ...(sampling && { sampling }),
-    ...(customToolsets && { customToolsets }),
+    // The chosen one, and the one that its persona works with, are looked up already.
+    profileOf: (name) => [usual, profile].find((known) => known.name === name) ?? chosenProfile(name, options),
+    samplingOf: () => sampling,
+    customToolsets: givenSource(options.settings).get('customToolsets'),
     ...(hooks && { hooks }),
+    events,
+    store,
+    listener: show,
   });
-  const conversation: Conversation = new Conversation(agent, events, store, show);
+  const conversation: Conversation = session.conversation;
   /** How much of the log was there before this run. */
   const before = events.length;
   const interrupted = new AbortController();
@@ -228,23 +232,10 @@ async function work(
         options.settings['mcp.servers'],
       );
     if (unwanted.signal.aborted) return 130;
-    if (events.length === 0)
-      await begin(
-        conversation,
-        task,
-        {
-          model,
-          root,
-          profile: usual,
-          persona,
-          memory: environment.memory,
-          scripts: environment.scripts,
-          skills: environment.skills,
-          added: environment.added,
-        },
-        options,
-      );
-    else goOn(conversation, task, model, options, forked);
+    if (events.length === 0) {
+      await session.begin(task, model, choicesOf(options, usual.name, persona));
+      if (options.step) conversation.append({ type: 'settings_changed', stepping: true });
+    } else goOn(conversation, task, model, options, forked);
     for (const { path: file, words } of hooksLeft)
       conversation.append({ type: 'notice', level: 'warning', about: 'hooks_left_out', text: words, files: [file] });
     if (skillsLeft.length > 0)

@@ -4,7 +4,8 @@ import type { Skill } from '../../core/ports/skill';
 import { workspaceRules } from '../consent/allowRules';
 import type { Beside, Composing } from '../context/composing';
 import type { ModelService } from '../models/modelService';
-import type { LiveSession, StartSettings } from '../sessions/liveSession';
+import type { TaskChoices } from '../../core/session/openSession';
+import type { LiveSession } from '../sessions/liveSession';
 import type { NextMode } from '../sessions/nextMode';
 import type { OpenSessions } from '../sessions/openSessions';
 import type { ShownSession } from '../sessions/shownSession';
@@ -62,7 +63,7 @@ export class TaskStart {
    * Starts a task at once and shows its session. `root`: the workspace folder that it works in, where that is not the first. Throws as
    * `LiveSession.start` does.
    */
-  async begin(task: string, model: Model, settings: StartSettings, root?: string): Promise<LiveSession> {
+  async begin(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
     const { sessions, shown, workspaceState } = this.parts;
     const session = sessions.openSession(undefined, { ...(root !== undefined && { root }) });
     await shown.show(session);

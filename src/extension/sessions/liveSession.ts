@@ -1,12 +1,11 @@
 import type * as vscode from 'vscode';
-import { resolveChoices } from '../../core/session/resolveChoices';
-import { taskStarted, type TaskSettings } from '../../core/session/assemble';
+import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';
 import { isStepping, pauseIsRequested } from '../../core/log/checkpoints';
 import type { Children } from '../../core/ports/children';
 import { sessionEnded } from '../../core/agent/hooks';
 import type { Hooks } from '../../core/agent/agentParts';
-import { Conversation } from '../../core/session/conversation';
+import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import { toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
 import { Failed } from '../../core/agent/interrupt';
@@ -21,9 +20,8 @@ import type { Tool } from '../../core/ports/tool';
 import { contextFill } from '../../core/condense/contextFill';
 import { profileNamed } from '../../core/profiles/profiles';
 import { InFlight } from './inFlight';
-import { preparedAgent, type PreparedParts } from './preparedAgent';
 import type { LogStand, OpenedLog } from '../../adapters/log/eventLog';
-import type { Action, Event, Limits } from '../../protocol/events/event';
+import type { Action, Event } from '../../protocol/events/event';
 import type { Delta, PanelFacts } from '../../protocol/panel/panel';
 
 export interface SessionListener {
@@ -35,7 +33,7 @@ export interface SessionListener {
   onFailure(session: LiveSession, thrown: unknown): void;
 }
 
-export interface SessionParts {
+export interface LiveSessionParts {
   readonly id: string;
   readonly log: OpenedLog;
   readonly environment: Environment & { dispose(): Promise<void> };
@@ -43,8 +41,8 @@ export interface SessionParts {
   readonly surroundings: Surroundings;
   /** Whether its tools are those of a trusted folder. */
   readonly trusted: boolean;
-  readonly profileOf: PreparedParts['profileOf'];
-  readonly samplingOf: PreparedParts['samplingOf'];
+  readonly profileOf: SessionParts['profileOf'];
+  readonly samplingOf: NonNullable<SessionParts['samplingOf']>;
   readonly listener: SessionListener;
   readonly children?: Children;
   readonly hooks?: Hooks;
@@ -58,13 +56,6 @@ export interface SessionWork {
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
 }
 
-/** What a person set for a task; limits that are absent are the profile's. */
-export interface StartSettings extends Omit<TaskSettings, 'limits'> {
-  readonly profile: string;
-  readonly limits: Partial<Limits>;
-  readonly allowPatterns: readonly string[];
-}
-
 /** A session that is open in this window: its conversation, its shell and its log. */
 export class LiveSession implements vscode.Disposable {
   readonly id: string;
@@ -74,7 +65,8 @@ export class LiveSession implements vscode.Disposable {
   /** What streams at this moment. */
   readonly inFlight = new InFlight();
   /** Reads candidates as it read the replies. */
-  readonly agent: ReturnType<typeof preparedAgent>;
+  readonly agent: OpenedSession['agent'];
+  private readonly opened: OpenedSession;
   private chosen: Model | undefined;
   private carried: number | undefined;
   /** Why its log waits, in words for a person; undefined while all is on disk. */
@@ -82,7 +74,7 @@ export class LiveSession implements vscode.Disposable {
   /** It ran since it was opened. */
   private worked = false;
 
-  constructor(private readonly parts: SessionParts) {
+  constructor(private readonly parts: LiveSessionParts) {
     const {
       id,
       log,
@@ -106,7 +98,7 @@ export class LiveSession implements vscode.Disposable {
           new Failed({ what: 'This session can only be read.', why: log.problem!, next: 'Begin another session.' }),
         ),
     };
-    this.agent = preparedAgent({
+    this.opened = openSession({
       model: this.model,
       environment,
       surroundings,
@@ -117,8 +109,17 @@ export class LiveSession implements vscode.Disposable {
       attended: true,
       ...(children && { children }),
       ...(hooks && { hooks }),
+      ...(work && { within: (agent) => work.within(agent) }),
+      events: log.events,
+      store,
+      listener: this.listeningTo(listener, work),
     });
-    this.conversation = new Conversation(work ? work.within(this.agent) : this.agent, log.events, store, {
+    this.agent = this.opened.agent;
+    this.conversation = this.opened.conversation;
+  }
+
+  private listeningTo(listener: SessionListener, work: SessionWork | undefined): ConversationListener {
+    return {
       onEvent: (event) => {
         this.inFlight.logged(event);
         listener.onEvent(this, event);
@@ -135,7 +136,7 @@ export class LiveSession implements vscode.Disposable {
         work?.told.onRunning?.(running);
       },
       onFailure: (thrown) => listener.onFailure(this, thrown),
-    });
+    };
   }
 
   /** The one that is chosen when it is asked. */
@@ -155,7 +156,7 @@ export class LiveSession implements vscode.Disposable {
   get surroundings(): Surroundings {
     return this.parts.surroundings;
   }
-  get customToolsets(): SessionParts['customToolsets'] {
+  get customToolsets(): LiveSessionParts['customToolsets'] {
     return this.parts.customToolsets;
   }
   get trusted(): boolean {
@@ -188,50 +189,14 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
-  async start(task: string, model: Model, settings: StartSettings): Promise<void> {
-    const { surroundings, trusted, customToolsets, profileOf } = this.parts;
+  async start(task: string, model: Model, choices: TaskChoices): Promise<void> {
     this.chosen = model;
-    const usual = await profileOf(settings.profile);
-    const {
-      profile,
-      settings: own,
-      tools,
-    } = await resolveChoices(settings, {
-      profile: usual,
-      profileOf,
-      trusted,
-      custom: customToolsets,
-      added: await this.prepared(),
-    });
-    (
-      await taskStarted(
-        task,
-        {
-          profile,
-          model,
-          tools,
-          memory: this.parts.environment.memory,
-          scripts: this.parts.environment.scripts,
-          skills: this.parts.environment.skills,
-        },
-        surroundings,
-        own,
-      )
-    ).forEach(this.conversation.append);
-    for (const key of settings.allowPatterns)
-      this.conversation.append({ type: 'allow_rule_added', rule: { tool: '*', key, pattern: true } });
+    await this.opened.begin(task, model, choices);
     this.conversation.wake();
   }
 
-  /** What others give, begun where it has to be. */
-  private async prepared(): Promise<readonly Tool[]> {
-    const { added } = this.parts.environment;
-    await added?.prepare(new AbortController().signal);
-    return added?.tools() ?? [];
-  }
-
   /** Profiles as this person has them. */
-  get profileOf(): PreparedParts['profileOf'] {
+  get profileOf(): SessionParts['profileOf'] {
     return this.parts.profileOf;
   }
 
