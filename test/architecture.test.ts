@@ -218,6 +218,11 @@ describe('architecture', () => {
         assert.deepEqual(found, []);
       });
 
+      it('are told in AGENTS.md as they are', () => {
+        const told = fs.readFileSync(path.join(root, 'AGENTS.md'), 'utf8').split('\n');
+        assert.ok(told.includes(`- \`${part}\`: ${folders.join(' · ')}`), `AGENTS.md tells other floors of ${part}.`);
+      });
+
       it('have no folder with more entries than a person takes in at once', () => {
         assert.deepEqual(crowdedFolders(root, part), []);
       });
