@@ -296,6 +296,12 @@ describe('architecture', () => {
       };
     }
 
+    it('what works with a queue is in a bundle of its own', () => {
+      const isOfQueue = (input: string): boolean =>
+        /node_modules\/(bullmq|ioredis)\/|src\/adapters\/queue\//.test(input);
+      assert.deepEqual(Object.keys(metafile.inputs).filter(isOfQueue), []);
+    });
+
     for (const entry of ['extension', 'cli']) {
       it(`the ${entry} loads no heavy package before it is needed`, () => {
         const { inputs } = startOf(`dist/${entry}.js`);

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
+import { reply, startModelServer } from '../../support/modelServer';
 import { until } from '../support/commandLine';
 import { finish, jsonLines, onBatchMachine, step } from './support';
 
@@ -153,6 +154,44 @@ describe('waymark batch', function () {
       assert.deepEqual(lines.map((line) => line['prompt_index']).sort(), [...Array(count).keys()]);
       await until('the end of what was left', () => machine.leftovers().length === 0);
     });
+  });
+
+  it('sends an example conversation and words of its own that no log keeps, and stops when the batch has cost enough', async () => {
+    // A dollar for each reply.
+    const answer = reply('It is done.', { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } });
+    const server = await startModelServer(Array.from({ length: 8 }, () => answer));
+    try {
+      await onBatchMachine(async (machine) => {
+        machine.write('tasks.jsonl', tasks(6));
+        const example = [
+          { role: 'user', content: 'An example question.' },
+          { role: 'assistant', content: 'An example answer.' },
+        ];
+        machine.write('prefill.json', JSON.stringify(example));
+        const model = ['--base-url', server.baseUrl, '--model', 'story', '--protocol', 'chat'];
+        const prices = ['--prices', JSON.stringify({ story: { input: 500_000, output: 500_000 } })];
+        const unstored = ['--ephemeral-system-prompt', 'Speak of the sea.', '--prefill-messages-file', 'prefill.json'];
+        const options = [...model, ...prices, ...unstored, '--keep-without-reasoning', '--num-workers', '1'];
+        const { code, stderr } = await machine.batch(...options, '--batch-max-cost', '2');
+        assert.equal(code, 1, stderr);
+        assert.match(stderr, /cost \$2\.00, and --batch-max-cost is \$2/);
+        const rows = machine.results();
+        assert.deepEqual(rows.filter(({ status }) => status === 'done').map(({ cost }) => cost)[0], 1);
+        assert.ok(server.requests.length <= 3, `${server.requests.length} requests`);
+        const [system, ...others] = server.requests[0]!.body.messages;
+        assert.match(String(system!['content']), /\n\nSpeak of the sea\.$/);
+        assert.deepEqual(
+          others.slice(0, 2).map(({ role, content }) => ({ role, content }) as unknown),
+          example,
+        );
+        assert.match(String(others[2]!['content']), /Task 0\./);
+        for (const name of fs.readdirSync(machine.at('out/logs')).filter((each) => each.endsWith('.jsonl')))
+          assert.doesNotMatch(machine.read(`out/logs/${name}`), /Speak of the sea|An example/);
+        assert.doesNotMatch(machine.read('out/trajectories.jsonl'), /Speak of the sea|An example/);
+      });
+    } finally {
+      await server.stop();
+    }
   });
 
   it('drains at the first Ctrl-C and stops at the second', async () => {
