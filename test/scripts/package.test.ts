@@ -46,7 +46,8 @@ describe('the package for npm', function () {
 
   it('holds what the command line needs, and nothing of the window, the sources or the tests', () => {
     const files = packed.files.map((file) => file.path);
-    const shipped = /^(dist\/(cli|pdfWorker)\.js|dist\/(chunks|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
+    const shipped =
+      /^(dist\/(cli|pdfWorker|queue)\.js|dist\/(chunks|pdf|wasm)\/[\w.-]+|examples\/first-run\/.*|[\w.]+)$/;
     assert.deepEqual(
       files.filter((file) => !shipped.test(file)),
       [],
@@ -55,7 +56,7 @@ describe('the package for npm', function () {
       files.filter((file) => /\.(map|ts|tsx)$/.test(file)),
       [],
     );
-    for (const needed of ['dist/cli.js', 'LICENSE', 'NOTICE', 'README.md', 'package.json'])
+    for (const needed of ['dist/cli.js', 'dist/queue.js', 'LICENSE', 'NOTICE', 'README.md', 'package.json'])
       assert.ok(files.includes(needed), needed);
   });
 

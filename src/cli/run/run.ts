@@ -22,10 +22,8 @@ import { childrenIn, sessionName } from './children';
 import { sessionEnded } from '../../core/agent/hooks';
 import { hooksForRun } from './hooksForRun';
 import { exitCode } from './exitCode';
-import { forkTo } from './forkTo';
 import { controlled } from './controlled';
 import type { DesignOptions } from './designOptions';
-import { keepTrajectories } from './keepTrajectories';
 import { interruptedForNote } from './noteAfterInterruption';
 import { stillWaiting } from './stillWaiting';
 import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
@@ -87,7 +85,10 @@ export async function run(task: string, options: RunOptions): Promise<number> {
     throw new Error(
       'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',
     );
-  if (forked) await forkTo(file, options.fork!, options, (events) => rootOf(events, wanted));
+  if (forked) {
+    const { forkTo } = await import('./forkTo');
+    await forkTo(file, options.fork!, options, (events) => rootOf(events, wanted));
+  }
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   let code;
@@ -267,7 +268,12 @@ async function work(
     if (conversation.running) await conversation.interrupt('Nobody is at the terminal.');
     endAnswer(conversation);
     if (options.json) for (const event of stillWaiting(conversation.history, before)) show.onEvent?.(event);
-    if (!store.failure) keepTrajectories(conversation.history, file, options);
+    // Formats of other agents are loaded only where a trajectory is wanted.
+    const keepsTrajectory = options.output !== undefined || Boolean(options.settings.saveTrajectories);
+    if (!store.failure && keepsTrajectory) {
+      const { keepTrajectories } = await import('./keepTrajectories');
+      keepTrajectories(conversation.history, file, options);
+    }
     const { code, words } = exitCode(conversation.history, file, options.again);
     if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
     return code;
