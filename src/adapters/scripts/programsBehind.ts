@@ -49,7 +49,7 @@ export async function programsBehind(lines: readonly CommandLine[], root: string
       scripts: run,
       named,
       declared,
-      untold: unclear,
+      undetermined: unclear,
     } = await mayRun(command, { ...context, workspace: base.split(path.sep).join('/') }, scripts);
     untold ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });

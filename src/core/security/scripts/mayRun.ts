@@ -18,7 +18,7 @@ export interface MayRun {
   /** What manifests declare and it runs, by where it stands: "package.json#lint". */
   readonly declared: Readonly<Record<string, string>>;
   /** Its words do not tell all that it runs. */
-  readonly untold: boolean;
+  readonly undetermined: boolean;
 }
 
 /** How many command lines that are found in files are followed. */
@@ -62,18 +62,18 @@ export async function mayRun(
     started.map((program, at) => declaredBy(program, found[at]!.from, context.workspace, scripts)),
   );
   const behind: MayRun[] = [];
-  let untold = !judged || found.some((one) => one.untold);
+  let undetermined = !judged || found.some((one) => one.undetermined);
   for (const { unless } of found)
     if (
       unless.length > 0 &&
       (await Promise.all(unless.map((path) => scripts.read(path)))).every((text) => text === undefined)
     )
-      untold = true;
+      undetermined = true;
   for (const next of [...found.flatMap(({ lines }) => lines), ...declared.flatMap(({ lines }) => lines)]) {
     const key = JSON.stringify(next);
     if (done.has(key)) continue;
     if (done.size >= mostLines) {
-      untold = true;
+      undetermined = true;
       break;
     }
     done.add(key);
@@ -91,7 +91,7 @@ export async function mayRun(
       ...declared.map((one) => one.declared),
       Object.fromEntries(pins),
     ) as Record<string, string>,
-    untold: untold || behind.some((one) => one.untold),
+    undetermined: undetermined || behind.some((one) => one.undetermined),
   };
 }
 

@@ -14,8 +14,8 @@ export interface ScriptArguments {
   readonly lines: readonly FurtherLine[];
   /** Where its words count from. */
   readonly from: readonly string[];
-  readonly untold: boolean;
-  /** It is untold, too, where none of these is there. */
+  readonly undetermined: boolean;
+  /** Undetermined, too, where none of these is there. */
   readonly unless: readonly string[];
 }
 
@@ -101,14 +101,14 @@ export function scriptArguments(
             folder: from[0] ?? '.',
           }))
         : [],
-    untold: isUntold(name, words, program, read.length > 0),
+    undetermined: isUndetermined(name, words, program, read.length > 0),
     unless: read,
   };
 }
 
 const isShell = /^(?:(?:ba|z|da|k|a)?sh|source|\.)$/;
 
-function isUntold(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
+function isUndetermined(name: Value | undefined, words: readonly Value[], program: string, read: boolean): boolean {
   if (name?.kind === 'unknown') return endOf(name.source).length === 0;
   if (program === 'eval' || runners.test(program)) {
     // The first word that is no option tells what runs, or is it.
