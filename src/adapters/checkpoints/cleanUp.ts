@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { JournalEntry } from '../../core/changes/journalEntry';
+import { settings } from '../../core/settings/table';
 import type { FileState } from '../../core/changes/fileState';
 import { acquireLock, startOf } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
@@ -12,6 +13,12 @@ export interface KeepingPolicy {
   readonly days: number;
   readonly megabytes: number;
 }
+
+/** As the table of settings has it. */
+export const usualPolicy: KeepingPolicy = {
+  days: settings['checkpoints.days'].default,
+  megabytes: settings['checkpoints.megabytes'].default,
+};
 
 const dayMs = 24 * 60 * 60_000;
 /** A pack in which less than this share is needed is written anew. */

@@ -1,3 +1,4 @@
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import fs from 'node:fs';
 import path from 'node:path';
 import { sweepDrafts } from '../../adapters/files/drafts';
@@ -34,7 +35,7 @@ import { onSignals } from './signals';
 import { modelSettings, otherModelNamed, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
-import { skillsIn, storedSessions, workplace, type PlaceOptions } from './workplace';
+import { checkpointFolder, skillsIn, storedSessions, workplace, type PlaceOptions } from './workplace';
 
 export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
   readonly settings: GivenSettings;
@@ -287,7 +288,18 @@ async function work(
         signal: AbortSignal.timeout(10_000),
       }).catch(() => undefined);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
+    await cleanCheckpoints(options);
   }
+}
+
+/** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
+async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
+  const { cleanUp, usualPolicy } = await import('../../adapters/checkpoints/cleanUp');
+  const policy = {
+    days: settings['checkpoints.days'] ?? usualPolicy.days,
+    megabytes: settings['checkpoints.megabytes'] ?? usualPolicy.megabytes,
+  };
+  await cleanUp(checkpointStore(checkpointFolder()), policy).catch(() => undefined);
 }
 
 /** A limit of cost that would never end the run is told before anything is spent. Throws an `Error` in words. */

@@ -1,4 +1,5 @@
 import { approvalSettings } from './groups/approvals';
+import { checkpointSettings } from './groups/checkpoints';
 import { contextSettings } from './groups/context';
 import { interfaceSettings } from './groups/interface';
 import { limitSettings } from './groups/limits';
@@ -17,6 +18,7 @@ export const settings = {
   ...approvalSettings,
   ...limitSettings,
   ...sandboxSettings,
+  ...checkpointSettings,
   ...samplingSettings,
   ...interfaceSettings,
 };
@@ -41,6 +43,7 @@ export const groups: readonly {
   { title: 'Approvals', settings: approvalSettings },
   { title: 'Limits', settings: limitSettings },
   { title: 'Sandbox', settings: sandboxSettings },
+  { title: 'Checkpoints', settings: checkpointSettings },
   { title: 'Sampling', settings: samplingSettings },
   { title: 'Interface', settings: interfaceSettings },
 ];

@@ -31,7 +31,7 @@ import {
   type SessionEnvironment,
   type WindowMemory,
 } from './sessionEnvironment';
-import { readSettings } from '../common/settings';
+import { readSetting, readSettings } from '../common/settings';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
 
@@ -346,6 +346,7 @@ export class OpenSessions implements vscode.Disposable {
     onRunning: (session, running) => {
       // Beside the first call of the model, so that its first command need not wait.
       if (running) this.environmentOf(session.id)?.checkpoints.prepare();
+      else void this.cleanCheckpoints();
       this.listener.onRunning(session, running);
       this.given.events.moved(session.id);
     },
@@ -355,6 +356,13 @@ export class OpenSessions implements vscode.Disposable {
     },
     onFailure: (session, thrown) => this.listener.onFailure(session, thrown),
   };
+
+  /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
+  private async cleanCheckpoints(): Promise<void> {
+    const { cleanUp } = await import('../../adapters/checkpoints/cleanUp');
+    const policy = { days: readSetting('checkpoints.days'), megabytes: readSetting('checkpoints.megabytes') };
+    await cleanUp(this.checkpoints, policy).catch((problem: unknown) => this.listener.onProblem(problem));
+  }
 
   /** Several can begin within one second. */
   private freeId(): string {

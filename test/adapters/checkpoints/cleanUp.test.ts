@@ -1,0 +1,60 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { cleanUp } from '../../../src/adapters/checkpoints/cleanUp';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { journalOf } from '../../../src/adapters/checkpoints/journal';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+
+const monthAgo = (): Date => new Date(Date.now() - 40 * 24 * 60 * 60_000);
+
+describe('cleaning the store of checkpoints', () => {
+  const workspace = temporaryWorkspace('work');
+  const state = path.join(workspace.root, '../state');
+  after(() => workspace.stop());
+
+  /** A run that changes one file. */
+  async function run(name: string): Promise<{ log: string; store: CheckpointStore }> {
+    const store = new CheckpointStore(path.join(state, 'checkpoints'));
+    const log = path.join(state, `${name}.jsonl`);
+    const checkpoints = new SessionCheckpoints({
+      log,
+      folders: [workspace.root],
+      store,
+      resolve: (spelled) => workspace.at(spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    const checkpoint = await checkpoints.before('only');
+    workspace.place(`${name}.txt`, name);
+    fs.appendFileSync(workspace.at('shared.txt'), `${name}\n`);
+    await checkpoint.after();
+    store.dispose();
+    return { log, store };
+  }
+
+  it('deletes the copies of old runs, says so in their journals, and leaves those of new ones', async () => {
+    workspace.place('shared.txt', 'first\n');
+    const old = await run('old');
+    const fresh = await run('fresh');
+    fs.utimesSync(journalOf(old.log), monthAgo(), monthAgo());
+    const store = new CheckpointStore(path.join(state, 'checkpoints'));
+    await cleanUp(store, { days: 30, megabytes: 2000 }, true);
+    assert.equal(new RunChanges(old.log, store, (each) => each).cleaned, true);
+    const changes = new RunChanges(fresh.log, store, (each) => each);
+    assert.equal(changes.cleaned, false);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(workspace.bytes('shared.txt')?.toString(), 'first\nold\n');
+    assert.equal(workspace.bytes('fresh.txt'), undefined);
+    store.dispose();
+  });
+
+  it('deletes the oldest first where there is too much', async () => {
+    const { log } = await run('large');
+    const store = new CheckpointStore(path.join(state, 'checkpoints'));
+    await cleanUp(store, { days: 30, megabytes: 0 }, true);
+    assert.equal(new RunChanges(log, store, (each) => each).cleaned, true);
+    store.dispose();
+  });
+});
