@@ -64,7 +64,11 @@ const open = new Map<string, CheckpointStore>();
 
 /** The store in a folder, one for all sessions of this process. */
 export function checkpointStore(folder: string): CheckpointStore {
-  const known = open.get(folder) ?? new CheckpointStore(folder);
-  open.set(folder, known);
-  return known;
+  const known = open.get(folder);
+  if (known) return known;
+  const store = new CheckpointStore(folder);
+  open.set(folder, store);
+  // Its locks are files, which would stay.
+  process.once('exit', () => store.dispose());
+  return store;
 }
