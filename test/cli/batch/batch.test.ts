@@ -8,7 +8,7 @@ const tasks = (count: number, more: object = {}): string =>
   jsonLines(Array.from({ length: count }, (_, index) => ({ id: `t${index}`, prompt: `Task ${index}.`, ...more })));
 
 describe('waymark batch', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
 
   it('works on each task in a copy of its own and leaves results, patches, trajectories and logs', async () => {
     await onBatchMachine(async (machine) => {
@@ -103,7 +103,7 @@ describe('waymark batch', function () {
           { id: 'late', prompt: 'Do.', script: 'good.jsonl' },
         ]),
       );
-      const { code } = await machine.batch('--task-timeout', '8', '--num-workers', '2');
+      const { code } = await machine.batch('--task-timeout', '45', '--num-workers', '2');
       assert.equal(code, 1);
       const rows = new Map(machine.results().map((row) => [row.id, row]));
       assert.deepEqual([...rows].map(([id, { status }]) => `${id} ${status}`).sort(), [
@@ -112,7 +112,7 @@ describe('waymark batch', function () {
         'late done',
         'nowhere invalid',
       ]);
-      assert.match(rows.get('hangs')!.reason, /longer than 8 seconds/);
+      assert.match(rows.get('hangs')!.reason, /longer than 45 seconds/);
       assert.match(rows.get('nowhere')!.reason, /missing is not a folder/);
       assert.deepEqual(machine.leftovers(), []);
       machine.write('hangs.jsonl', jsonLines([finish()]));
