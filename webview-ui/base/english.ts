@@ -427,6 +427,7 @@ export const english = {
   'finished.limit_exceeded': 'Limit reached',
   'finished.failed': 'Failed',
   'finished.stopped': 'Stopped',
+  'finished.review': 'Review changes',
   'finished.changes': 'Changes',
   'finished.noChanges': 'No file was changed',
   'finished.commands': 'Commands',

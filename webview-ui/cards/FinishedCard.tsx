@@ -40,6 +40,18 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
         <Changes summary={summary} />
         <Commands summary={summary} />
+        {row.last && summary.changes.length + summary.commands.length > 0 && (
+          <div class="buttons">
+            <button
+              type="button"
+              class="secondary"
+              data-testid="review"
+              onClick={() => post({ type: 'command', id: 'waymark.reviewChanges' })}
+            >
+              {text('finished.review')}
+            </button>
+          </div>
+        )}
         {summary.spent.steps > 0 && (
           <p
             class="dim used"

@@ -246,6 +246,7 @@ export const FromPanel = z.discriminatedUnion('type', [
       'waymark.chooseOptions',
       'waymark.openSettings',
       'waymark.showLog',
+      'waymark.reviewChanges',
       'waymark.manageTrust',
       'waymark.showSandbox',
       'waymark.showContext',
