@@ -51,6 +51,8 @@ export interface Disposable {
 export interface Task {
   /** What is to be done, in words for the agent. */
   readonly task: string;
+  /** What the agent is given beside the task, by name: `{ user_profile: "A teacher", context: "…" }`. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** Absolute path of an open workspace folder, in which commands begin; the first one when absent. */
   readonly folder?: string;
   /** The name of a profile; as the person set it when absent. */

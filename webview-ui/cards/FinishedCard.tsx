@@ -1,4 +1,5 @@
 import { duration } from '../base/format';
+import type { AgentResult } from '../../src/protocol/events/event';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
@@ -37,7 +38,10 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
             <p>{problem.next}</p>
           </div>
         )}
-        {event.summary.trim() && event.summary !== problem?.what && <Markdown source={event.summary} />}
+        {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
+          <Markdown source={event.summary} />
+        )}
+        <Results results={event.results ?? []} />
         <Changes summary={summary} />
         <Commands summary={summary} />
         {row.last && summary.changes.length + summary.commands.length > 0 && (
@@ -115,6 +119,27 @@ const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
     {text(`finished.${remedy}`)}
   </button>
 );
+
+/** What the task did, one line for each action. */
+function Results({ results }: { results: readonly AgentResult[] }) {
+  if (results.length === 0) return null;
+  return (
+    <section data-testid="results">
+      <h4>{text('finished.results')}</h4>
+      <ul class="plain-list">
+        {results.map(({ id, summary, files, state }) => (
+          <li key={id}>
+            <Icon name={state === 'ok' ? 'check' : 'circle-small'} class={state === 'ok' ? 'good' : 'dim'} />
+            <span class="file" title={files.join(', ') || summary}>
+              {summary}
+            </span>
+            <span class="meta">{text(`finished.state.${state}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 

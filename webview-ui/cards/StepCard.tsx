@@ -9,6 +9,7 @@ import { LiveOutputBox } from '../steps/LiveOutputBox';
 import { StepBody } from '../steps/StepBody';
 import { StepLine } from '../steps/StepLine';
 import { lineOf } from '../steps/stepWords';
+import { text } from '../base/text';
 
 /** One action: a line that opens in place. A command shows its last lines while it runs. */
 export function StepCard({ row }: { row: RowOf<'step'> }) {
@@ -23,6 +24,7 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
       {(step.action.effect === 'delegates' || step.children) && (
         <ChildrenView delegation={delegationOf(step, stream.value.children, facts.value?.running ?? false)} />
       )}
+      <RanAlthough step={step} />
       {open && <StepBody step={step} />}
       {open && (
         <div class="nested">
@@ -35,5 +37,19 @@ export function StepCard({ row }: { row: RowOf<'step'> }) {
         </div>
       )}
     </Card>
+  );
+}
+
+const ran: ReadonlySet<string> = new Set(['ok', 'error', 'timeout', 'interrupted']);
+
+/** A warning about an action of medium risk that ran although nobody was asked about it. */
+function RanAlthough({ step: { action, observation, decision } }: Pick<RowOf<'step'>, 'step'>) {
+  const isWarned = action.risk.level === 'medium' && observation !== undefined && ran.has(observation.outcome);
+  if (!isWarned || decision?.by === 'person') return null;
+  const [reason = ''] = action.risk.reasons;
+  return (
+    <div class="step-note warning" data-testid="ran-medium">
+      <Icon name="warning" /> {text('step.ranMedium', { reason })}
+    </div>
   );
 }

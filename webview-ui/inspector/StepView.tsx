@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Event, EventOf } from '../../src/protocol/events/event';
+import type { AgentResult, Event, EventOf } from '../../src/protocol/events/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
 import { ForkButton } from '../parts/ForkButton';
@@ -65,6 +65,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
         <>
           <Words label={say('row.finished')} words={first.summary} />
           {first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}
+          {first.results && <Words label="agent_results" words={resultLines(first.results)} />}
           <ForeignFacts events={known.events} />
         </>
       );
@@ -176,3 +177,9 @@ function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
     </LongText>
   );
 }
+
+/** One line for each result: what was done, how it ended, and the files it changed. */
+const resultLines = (results: readonly AgentResult[]): string =>
+  results
+    .map(({ action, summary, state, files }) => [`${action}: ${summary} (${state})`, ...files].join(', '))
+    .join('\n');

@@ -51,6 +51,8 @@ export function childLines(out: Printer, title: string): ConversationListener {
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
   const actions = new Map<string, Action>();
+  /** What a person agreed to. */
+  const decided = new Set<string>();
   for (const event of before)
     if (event.type === 'agent_response') for (const action of event.actions) actions.set(action.id, action);
   let streamed = '';
@@ -87,6 +89,9 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
         return fresh ? undefined : write('\n');
       case 'observation':
         return showObservation(event);
+      case 'confirmation_resolved':
+        if (event.by === 'person') for (const id of event.actionIds) decided.add(id);
+        return undefined;
       case 'confirmation_requested':
         return line(
           paint('yellow', `? ${event.actionIds.map((id) => actions.get(id)?.summary ?? id).join(', ')} needs consent`),
@@ -135,7 +140,7 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       `${paint('cyan', '▸')} ${escapeForTerminal(action.summary)}${action.purpose ? paint('dim', `  (${action.purpose})`) : ''}${facts && `  ${paint('dim', facts)}`}`,
     );
     if (details?.kind === 'command' || outcome !== 'ok') line(paint('dim', indented(content)));
-    const warning = ranAlthough(action, outcome);
+    const warning = decided.has(actionId) ? undefined : ranAlthough(action, outcome);
     if (warning !== undefined) line(paint('yellow', `! ${warning}`));
   };
   return {

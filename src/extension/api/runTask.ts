@@ -25,7 +25,7 @@ export interface TaskHost {
 
 /** Begins a task for another extension, once the person lets it. Throws an `Error` in words for whoever wrote that extension. */
 export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
-  const { task, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
+  const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
   if (!vscode.workspace.isTrusted)
     throw refused(
       'this folder is not trusted',
@@ -54,7 +54,7 @@ export async function runTask(host: TaskHost, given: Task, by: ExtensionName, ev
   const session = await host.tasks.begin(
     task,
     chosen,
-    { ...atMost(readSettings(), mode), profile, by: nameOf(by) },
+    { ...atMost(readSettings(), mode), profile, by: nameOf(by), ...(inputs && { inputs }) },
     root,
   );
   session.conversation.append({ type: 'notice', level: 'info', text: `This task was begun by ${nameOf(by)}.` });
@@ -112,12 +112,14 @@ function handleOf(session: LiveSession, { sessions }: TaskHost, events: SessionE
 function checked(given: unknown): Task {
   if (typeof given !== 'object' || given === null)
     throw refused('it was given no task', 'See api/waymark.d.ts for what it takes.');
-  const { task, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
+  const { task, inputs, folder, profile, model, mode } = given as Readonly<Record<string, unknown>>;
   if (typeof task !== 'string' || task.trim() === '')
     throw refused('"task" holds no words', 'Say in it what is to be done.');
   for (const [key, value] of Object.entries({ folder, profile, model }))
     if (value !== undefined && typeof value !== 'string')
       throw refused(`"${key}" is no text`, 'See api/waymark.d.ts for what it takes.');
+  if (inputs !== undefined && !isNamedTexts(inputs))
+    throw refused('"inputs" is no object of texts', 'Give names of letters, digits and _, each with a text.');
   if (mode !== undefined && mode !== 'confirm' && mode !== 'plan')
     throw refused(
       `"mode" is ${JSON.stringify(mode)}`,
@@ -125,6 +127,11 @@ function checked(given: unknown): Task {
     );
   return { ...(given as Task), task: task.trim() };
 }
+
+const isNamedTexts = (inputs: unknown): boolean =>
+  typeof inputs === 'object' &&
+  inputs !== null &&
+  Object.entries(inputs).every(([name, value]) => /^[A-Za-z_]\w{0,63}$/.test(name) && typeof value === 'string');
 
 /** The workspace folder that is meant, as VS Code has it. */
 function folderOf(folder: string | undefined): string {

@@ -1,3 +1,5 @@
+import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
+import type { Prices } from '../../core/model/prices';
 import type * as vscode from 'vscode';
 import { openSession, type OpenedSession, type SessionParts, type TaskChoices } from '../../core/session/openSession';
 import type { Agent } from '../../core/agent/agent';
@@ -54,6 +56,14 @@ export interface LiveSessionParts {
 export interface SessionWork {
   readonly told: ConversationListener;
   within(agent: Pick<Agent, 'step'>): Pick<Agent, 'step'>;
+}
+
+/** What a person set that tells whether a limit of cost can count. */
+interface CostFacts {
+  readonly prices?: Prices;
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  readonly ignoreUnknownCost?: boolean;
 }
 
 /** A session that is open in this window: its conversation, its shell and its log. */
@@ -189,10 +199,20 @@ export class LiveSession implements vscode.Disposable {
   }
 
   /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
-  async start(task: string, model: Model, choices: TaskChoices): Promise<void> {
+  async start(task: string, model: Model, choices: TaskChoices & CostFacts): Promise<void> {
     this.chosen = model;
     await this.opened.begin(task, model, choices);
+    this.tellUncountable(model, choices);
     this.conversation.wake();
+  }
+
+  /** A limit of cost that a person set and that would never end the task is told before anything is spent. */
+  private tellUncountable({ info }: Model, choices: TaskChoices & CostFacts): void {
+    const { limits, prices, provider, baseUrl, ignoreUnknownCost } = choices;
+    const limit = limits.cost ?? 0;
+    if (limit === 0 || ignoreUnknownCost || isCountable(info, prices, tellsCost(provider, baseUrl))) return;
+    const text = `${uncountedWords(info.name, limit)} Set its price in waymark.model.prices; limits of steps and seconds count in any case.`;
+    this.conversation.append({ type: 'notice', level: 'warning', text });
   }
 
   /** Profiles as this person has them. */

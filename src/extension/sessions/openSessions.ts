@@ -32,6 +32,7 @@ import {
   type WindowMemory,
 } from './sessionEnvironment';
 import { readSetting, readSettings } from '../common/settings';
+import { keepTrajectory } from './keepTrajectory';
 import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
 
@@ -349,6 +350,7 @@ export class OpenSessions implements vscode.Disposable {
       else void this.cleanCheckpoints();
       this.listener.onRunning(session, running);
       this.given.events.moved(session.id);
+      if (!running) keepTrajectory(session);
     },
     onUnkept: (session, problem) => {
       this.listener.onRunning(session, session.conversation.running); // what is true beside the log has changed
