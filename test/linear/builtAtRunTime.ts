@@ -9,6 +9,7 @@ export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],
   'hookFile.ts matcher': writtenByPerson,
   'matching.ts `^(?:${pattern})$`': [`^(?:${writtenByPerson[0]})$`],
+  'selectTasks.ts `^(?:${filter})`': [`^(?:${writtenByPerson[0]})`],
   'allowRules.ts `^(?:${source})`': [`^(?:${writtenByPerson[0]})`],
   'lastNumber.ts `${pattern}|`': writtenByPerson,
   'lastNumber.ts pattern': writtenByPerson,
