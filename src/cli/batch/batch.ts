@@ -38,6 +38,8 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
   const chosen = selectTasks(tasks, options);
   if (chosen.length === 0)
     throw new Error(`No task of ${datasetFile} is wanted. Change --filter, --slice or the dataset.`);
+  if (options.queue !== undefined) refuseBeyondQueue(options);
+  for (const sentence of unusedParts(chosen, options)) stderr.write(`${sentence}\n`);
   const distribution = options.distribution === undefined ? undefined : distributionOf(options.distribution);
   const model = await modelNameOf(chosen, options);
   const runName = runNameOf(datasetFile, options);
@@ -81,6 +83,29 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
   } finally {
     folder.close();
   }
+}
+
+/** A queue carries tasks. What decides how they are worked on is said to each worker. */
+function refuseBeyondQueue({ script, ephemeralSystemPrompt, prefillMessagesFile }: BatchOptions): void {
+  const given = {
+    '--script': script,
+    '--ephemeral-system-prompt': ephemeralSystemPrompt,
+    '--prefill-messages-file': prefillMessagesFile,
+  };
+  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw new Error(`${flag} does not go through a queue. Leave out ${flag} or --queue.`);
+}
+
+/** What tasks of the dataset ask for and this batch does not do, a sentence each. */
+function unusedParts(tasks: readonly BatchTask[], { queue }: BatchOptions): string[] {
+  const withImage = tasks.filter(({ image }) => image !== undefined).length;
+  const notInQueue = tasks.filter(({ script, checks }) => script !== undefined || checks !== undefined).length;
+  const sentences: string[] = [];
+  if (withImage > 0)
+    sentences.push(`Tasks that name a container image: ${withImage}. Waymark starts no containers; they run without.`);
+  if (queue !== undefined && notInQueue > 0)
+    sentences.push(`Tasks with a script or checks: ${notInQueue}. Workers of a queue use neither.`);
+  return sentences;
 }
 
 function writeReport(file: string, text: string): void {

@@ -129,6 +129,7 @@ async function ran(
     json: true,
     stateIn: path.join(place.beside, 'state'),
     ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
+    ...(task.input && { textInput: task.input }),
     ...(task.script !== undefined && { script: path.resolve(sources.base, task.script) }),
     show: { onEvent },
     asking: (model) => askedWith(model, unstored),

@@ -42,6 +42,8 @@ export interface WorkOptions {
   readonly approveOutside?: readonly string[];
   /** What is given beside the task, by name; "@FILE" stands for what a file holds. */
   readonly input?: Readonly<Record<string, string>>;
+  /** The same from a dataset: text as it is, which never names a file. */
+  readonly textInput?: Readonly<Record<string, string>>;
   /** Whether it halts before each half of a step. */
   readonly step?: boolean;
 }
@@ -67,8 +69,9 @@ export async function samplingOf(
 }
 
 /** What is given beside the task, with files read. Throws an `Error` in words. */
-export function inputsOf({ input = {} }: WorkOptions): Record<string, string> {
-  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, inputValue(name, value)]));
+export function inputsOf({ input = {}, textInput = {} }: WorkOptions): Record<string, string> {
+  const read = Object.entries(input).map(([name, value]) => [name, inputValue(name, value)]);
+  return { ...Object.fromEntries(read), ...textInput };
 }
 
 function inputValue(name: string, value: string): string {

@@ -47,6 +47,22 @@ describe('waymark batch', function () {
     });
   });
 
+  it('hands inputs of a row to the run as text, and says what of a row it does not do', async () => {
+    await onBatchMachine(async (machine) => {
+      machine.write('script.jsonl', jsonLines([finish()]));
+      machine.write('tasks.jsonl', tasks(1, { input: { context: '@script.jsonl' }, image: 'debian' }));
+      const { code, stdout, stderr } = await machine.batch('--script', 'script.jsonl');
+      assert.equal(code, 0, stdout);
+      assert.match(stderr, /name a container image: 1\. Waymark starts no containers/);
+      const events = machine.lines('out/logs/t0.waymark.jsonl');
+      const inputs = events.flatMap((event) => event['inputs'] ?? []);
+      assert.deepEqual(inputs, [{ context: '@script.jsonl' }], 'a dataset names no files');
+      const queued = await machine.batch('--script', 'script.jsonl', '--queue', 'redis://127.0.0.1:1');
+      assert.equal(queued.code, 1);
+      assert.match(queued.stderr, /--script does not go through a queue/);
+    });
+  });
+
   it('is told to CI systems by a JUnit report, as a single run is', async () => {
     await onBatchMachine(async (machine) => {
       machine.write('good.jsonl', jsonLines([finish()]));

@@ -208,7 +208,10 @@ describe('delegation', () => {
     assert.deepEqual(types(parent.history).slice(-2), ['observation:interrupted', 'finished:stopped']);
     const [report] = childrenIn(parent.history);
     assert.deepEqual([report?.status, report?.steps], ['stopped', 2]);
-    assert.match(report?.summary ?? '', /^Enough\. 1 action was done\. 1 action was stopped while running\. Last words: Looking\./);
+    assert.match(
+      report?.summary ?? '',
+      /^Enough\. 1 action was done\. 1 action was stopped while running\. Last words: Looking\./,
+    );
     assert.deepEqual(types(sessions.get('child-1')!.history).slice(-2), [
       'observation:interrupted',
       'finished:stopped',
