@@ -71,6 +71,8 @@ describe('what an MCP server asks at a terminal', function () {
         await person.reads(/Answer it\?/, 2);
         assert.deepEqual(came(machine), { action: 'decline' });
         await person.types('\x03');
+        await person.reads(/A note for the agent/);
+        await person.types('\x03');
         assert.equal(await person.leaves(), 130);
       },
     ));

@@ -360,7 +360,8 @@ describe('the sources of the command line', () => {
     const folder = path.join(process.env['REPOSITORY']!, 'src/cli');
     const printing = fs
       .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      // The entry imports nothing, so that it can tell of a part that is missing.
+      .filter((name) => name.endsWith('.ts') && name !== 'waymark.ts')
       .filter((name) =>
         /(?:process\.(?:stdout|stderr)\.write|console\.\w+)\(/.test(fs.readFileSync(path.join(folder, name), 'utf8')),
       );
