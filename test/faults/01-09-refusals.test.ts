@@ -164,9 +164,9 @@ describe('fault 05: a server that fails once', () => {
         assert.match(stdout, /hiccup[\s\S]*Done\./);
         assert.deepEqual(
           events()
-            .slice(-2)
+            .slice(-3)
             .map(({ type }) => type),
-          ['retry_scheduled', 'agent_response'],
+          ['retry_scheduled', 'agent_response', 'finished'],
         );
       }));
   });

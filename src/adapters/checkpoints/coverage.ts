@@ -1,6 +1,8 @@
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
+import { rulesFor, secretReads } from '../../core/risk/pathRules';
+import { secrets } from '../../core/secrets/secrets';
 
 /**
  * What checkpoints leave out. Folders that package managers and builds fill are made again by their programs and may hold more files than
@@ -60,6 +62,15 @@ export const isLeftOut = (name: string, isFolder: boolean): boolean =>
 export function isBelowLeftOut(folder: string, file: string): boolean {
   const parts = path.relative(folder, file).split(path.sep);
   return parts.some((name, at) => isLeftOut(name, at < parts.length - 1));
+}
+
+/** Whether a file, named from its folder, usually holds secrets: these are copied nowhere. */
+export const holdsSecrets = (relative: string): boolean => rulesFor(relative, secretReads).length > 0;
+
+/** Whether a file holds a value that is known to be a secret, under whatever name it lies. */
+export function holdsKnownSecret(bytes: Buffer): boolean {
+  const text = bytes.toString();
+  return secrets.maskKnown(text) !== text;
 }
 
 /** Tells one state of a file that is not copied from another. */

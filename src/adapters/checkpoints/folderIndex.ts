@@ -5,7 +5,16 @@ import { makeFolder } from '../storage/durableFile';
 import { acquireLock, type Lock } from '../storage/fileLock';
 import { readNote } from '../sandbox/ownedNotes';
 import type { BlobStore } from './blobStore';
-import { cacheTag, isBelowLeftOut, isLeftOut, stampOf, unkeptState, type CheckpointLimits } from './coverage';
+import {
+  cacheTag,
+  holdsKnownSecret,
+  holdsSecrets,
+  isBelowLeftOut,
+  isLeftOut,
+  stampOf,
+  unkeptState,
+  type CheckpointLimits,
+} from './coverage';
 import { type IndexFile, type IndexLine } from './indexFile';
 
 /** Work goes on so long before everything else gets a turn. Milliseconds. */
@@ -354,8 +363,10 @@ export class FolderIndex {
         const target = fs.readlinkSync(absolute);
         return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
       }
-      if (size > this.limits.largestFile) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
+      if (size > this.limits.largestFile || holdsSecrets(this.relative(absolute)))
+        return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const bytes = fs.readFileSync(absolute);
+      if (holdsKnownSecret(bytes)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
       // Whoever writes at this moment is looked at again.

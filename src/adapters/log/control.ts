@@ -22,11 +22,18 @@ function folderOf(log: string): string {
   return path.join(stateFolder(), 'control', createHash('sha256').update(file).digest('hex').slice(0, 24));
 }
 
-/** Calls `heed` with each word that comes for the run of a log, in the order in which they came. Returns what ends that. */
+/**
+ * Calls `heed` with each word that comes for the run of a log, in the order in which they came. Returns what ends that. Where the state
+ * folder cannot be written, a run is not controlled from outside.
+ */
 export function heedControl(log: string, heed: (word: ControlWord) => void): () => void {
   const folder = folderOf(log);
-  fs.rmSync(folder, { recursive: true, force: true });
-  makeFolder(folder);
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+    makeFolder(folder);
+  } catch {
+    return () => undefined;
+  }
   const look = (): void => {
     for (const name of waitingIn(folder)) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));

@@ -249,6 +249,8 @@ async function work(
         files: skillsLeft.map(({ path: left }) => left),
       });
     conversation.wake();
+    // While the model answers, the folder is looked at for the first time.
+    environment.checkpoints.prepare();
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();
     // Whoever is told to go on in the moment of its pause runs already.

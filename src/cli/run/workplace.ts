@@ -48,13 +48,20 @@ export interface PlaceOptions {
   readonly stateIn?: string | undefined;
 }
 
+/** Where a run acts. */
+export interface Workplace extends Environment {
+  readonly checkpoints: SessionCheckpoints;
+  processes(): Promise<number>;
+  dispose(): Promise<void>;
+}
+
 /** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
 export function workplace(
   root: string,
   file: string,
   onNotice: (text: string) => void,
   { settings: given = {}, stateIn = stateFolder() }: PlaceOptions = {},
-): Environment & { processes(): Promise<number>; dispose(): Promise<void> } {
+): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
   const terminal = new AgentTerminal({
@@ -80,7 +87,6 @@ export function workplace(
     resolve: (spelled) => paths.resolve(spelled, 'write').absolute,
     onNotice,
   });
-  checkpoints.prepare();
   return {
     root,
     checkpoints,

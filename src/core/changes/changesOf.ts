@@ -142,7 +142,7 @@ function changesOfFile(review: FileReview, hunks: readonly ReviewedHunk[]): File
   };
 }
 
-const noCopy = 'No copy was kept: the file is too large, or could not be read.';
+const noCopy = 'No copy was kept: the file is too large, holds secrets, or could not be read.';
 
 const isUnkept = ({ state, text }: Snapshot): boolean =>
   text === undefined && state?.kind === 'file' && state.hash === undefined;

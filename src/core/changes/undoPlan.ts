@@ -90,7 +90,7 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
   const lost = reviews.flatMap(({ base }): UndoProblem[] => {
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
     const isCopied = base.state?.kind !== 'file' || base.text !== undefined || base.state.hash !== undefined;
-    const words = 'No copy of this file was kept: it is too large, or could not be read.';
+    const words = 'No copy of this file was kept: it is too large, holds secrets, or could not be read.';
     return isCopied ? [] : [{ path, kind: 'no_copy', words }];
   });
   return [...contested, ...lost];

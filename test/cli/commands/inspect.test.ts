@@ -22,7 +22,7 @@ describe('waymark inspect', () => {
         assert.match(step.stdout, /^Step 1\n[\s\S]*\[run_command, [\s\S]*\n {2}echo seen; false\n\nResult\n {2}seen\n/);
       }
       const json = JSON.parse((await inspect(machine.log, '--json')).stdout);
-      assert.deepEqual([json.format, json.steps.length, json.spent.steps, json.problems], ['waymark', 3, 2, []]);
+      assert.deepEqual([json.format, json.steps.length, json.spent.steps, json.problems], ['waymark', 4, 2, []]);
       assert.equal(JSON.parse((await inspect(machine.log, '--json', '--step', '2')).stdout).reply.text, 'Done.');
       const none = await inspect(machine.log, '--step', '9');
       assert.deepEqual([none.code, none.stderr], [1, 'There is no step 9; the run has 2 steps.\n']);

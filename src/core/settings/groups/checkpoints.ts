@@ -7,7 +7,7 @@ export const checkpointSettings = {
     value: integer({ minimum: 1 }),
     default: 30,
     words:
-      'Days for which the changes of a session can be undone. After that its copies of files are deleted. They are kept on this machine, compressed, for all workspaces together. Not copied: files over 25 MB, what Git keeps in `.git`, and folders that can be made again, such as `node_modules` and those with a `CACHEDIR.TAG`; in these, only files that a tool edits.',
+      'Days for which the changes of a session can be undone. After that its copies of files are deleted. They are kept on this machine, compressed, for all workspaces together. Not copied: files over 25 MB, files that hold secrets or usually do, such as `.env`, what Git keeps in `.git`, and folders that can be made again, such as `node_modules` and those with a `CACHEDIR.TAG`; in these, only files that a tool edits.',
     flag: {
       name: '--checkpoint-days',
       argument: '<n>',
