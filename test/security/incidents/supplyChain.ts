@@ -383,7 +383,9 @@ section('4.6 Supply chain, persistence, MCP', 'supplyChain.ts', (incident) => {
       'has no call of Git of its own that changes a repository': () => {
         const files = fs
           .readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' })
-          .filter((name) => name.endsWith('.ts') && !name.startsWith('core/security/'));
+          // What judges names commands; the clone that a task of a batch works in is Waymark's own.
+          .filter((name) => name.endsWith('.ts') && !/^core\/(?:security|shell)\//.test(name))
+          .filter((name) => name !== 'adapters/batch/taskPlace.ts');
         for (const name of files)
           assert.doesNotMatch(
             fs.readFileSync(path.join(repository, 'src', name), 'utf8'),

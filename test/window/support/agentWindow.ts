@@ -74,21 +74,27 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
   const { page } = window;
   const command = async (title: string): Promise<void> => {
     const input = page.locator('.quick-input-widget input[type="text"]').first();
-    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette.
-    await until('the palette', async () => {
-      await page.keyboard.press('F1');
-      return input.fill(`>${title}`, { timeout: 3000 }).then(
-        () => true,
-        () => false,
-      );
-    });
-    const place = await until(`"${title}" in the palette`, async () => {
+    const rowOf = async (): Promise<number> => {
       const labels = await page
         .locator('.quick-input-list .monaco-list-row .label-name')
         .allTextContents()
         .catch(() => []);
-      const at = labels.findIndex((label) => label.trim() === title);
-      return at < 0 ? undefined : { at };
+      return labels.findIndex((label) => label.trim() === title);
+    };
+    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette; and an open palette does
+    // not learn that a command can be used now.
+    const place = await until(`"${title}" in the palette`, async () => {
+      await page.keyboard.press('F1');
+      const isOpen = await input.fill(`>${title}`, { timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+      for (let look = 0; isOpen && look < 20; look++) {
+        const at = await rowOf();
+        if (at >= 0) return { at };
+        await page.waitForTimeout(100);
+      }
+      return undefined;
     });
     for (let row = 0; row < place.at; row++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
