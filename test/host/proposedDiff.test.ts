@@ -4,7 +4,8 @@ import { ChangeView } from '../../src/extension/editor/changeView';
 import { until, workspace } from './support/session';
 
 describe('the diff of an edit that waits for approval', () => {
-  const changes = new ChangeView();
+  // The extension in this host may have one of its own.
+  const changes = new ChangeView('waymark-test-text');
   after(async () => {
     changes.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

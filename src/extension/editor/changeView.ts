@@ -4,8 +4,6 @@ import type { FileChange } from '../../protocol/events/details';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { uriNamed } from './editorUri';
 
-const SCHEME = 'waymark-text';
-
 /** An edit that waits for approval. Ids of actions are unique in their session only. */
 export interface EditQuestion {
   readonly sessionId: string;
@@ -17,7 +15,12 @@ export interface EditQuestion {
  * fetches anything for it.
  */
 export class ChangeView implements vscode.Disposable {
-  private readonly documents = new VirtualDocuments(SCHEME);
+  private readonly documents: VirtualDocuments;
+
+  /** `scheme`: of the addresses of its texts; an extension host asks one provider for each. */
+  constructor(private readonly scheme = 'waymark-text') {
+    this.documents = new VirtualDocuments(scheme);
+  }
 
   /** Opens the change that an action made as a diff against the file as it is. Throws in words for the person. */
   async show(history: History, actionId: string, path: string, root: string): Promise<void> {
@@ -73,7 +76,7 @@ export class ChangeView implements vscode.Disposable {
       .filter(({ input }) => {
         if (!(input instanceof vscode.TabInputTextDiff)) return false;
         const { scheme, query } = input.modified;
-        return scheme === SCHEME && query === proposedBy(question);
+        return scheme === this.scheme && query === proposedBy(question);
       });
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
