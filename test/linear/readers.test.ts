@@ -1,0 +1,57 @@
+import { strict as assert } from 'node:assert';
+import { analyzers } from '../../src/core/security/analyzers';
+import { slowness } from './growingReader';
+import { hostileTexts } from './readers/hostileTexts';
+import { readers } from './readers/readers';
+
+const [short, long] = [32_000, Number(process.env.LINEAR_LONGEST ?? 1_000_000)];
+/**
+ * A reader is tried with one of so many texts, and with one of so many at full length: all of them take an hour. Each reader begins with
+ * another text, so that every text meets readers of every kind. LINEAR_SHARE=1 tries all.
+ */
+const share = Number(process.env.LINEAR_SHARE ?? 10);
+const shareOfLong = Number(process.env.LINEAR_SHARE ?? 50);
+/** Hundreds of programs of a shell share few readers. */
+const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 100);
+
+describe('what reads texts of others', function () {
+  this.timeout(0);
+
+  it('is seen to be slow where it is', async () => {
+    const searches = {
+      name: 'searches',
+      read: (text: string) => [...text].map((_, at) => text.slice(at).lastIndexOf('\u0001')),
+    };
+    const nests = { name: 'nests', read: (text: string): unknown => (text === '' ? '' : nests.read(text.slice(1))) };
+    for (const reader of [searches, nests])
+      assert.ok(await slowness(reader, hostileTexts[0]!, [short]), `nobody sees that it ${reader.name}`);
+    assert.equal(
+      await slowness({ name: 'counts', read: (text) => text.split('a').length }, hostileTexts[0]!, [short, long]),
+      undefined,
+    );
+  });
+
+  it('takes time in proportion to the text, and room for any nesting', async () => {
+    const all = (await readers()).filter(({ name }) => new RegExp(process.env.LINEAR_READER ?? '').test(name));
+    const problems: string[] = [];
+    for (const [number, reader] of all.entries()) {
+      const ofProgram = reader.name.startsWith('words of ');
+      const every = ofProgram ? shareOfPrograms : share;
+      for (const [index, text] of hostileTexts.entries()) {
+        const turn = number * 7 + index;
+        if (turn % every !== 0) continue;
+        const lengths = !ofProgram && turn % shareOfLong === 0 ? [short, long] : [short];
+        const problem = await slowness(reader, text, lengths);
+        if (problem !== undefined) problems.push(problem);
+        if (problem !== undefined && process.env.LINEAR_TELL) console.log(problem);
+      }
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  it('is all of it: every analyzer sees the arguments of every tool', async () => {
+    assert.ok(analyzers.length >= 9);
+    const names = (await readers()).map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length, 'two readers have one name');
+  });
+});

@@ -1,0 +1,110 @@
+import { diskFiles } from '../../../src/adapters/files/diskFiles';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import { documents } from '../../../src/adapters/documents/documents';
+import { ripgrepSearch } from '../../../src/adapters/search/ripgrep';
+import { loadPowerShell } from '../../../src/adapters/scripts/powerShellParser';
+import { shellDialects } from '../../../src/adapters/terminal/shells';
+import { analyzers, assessWith } from '../../../src/core/security/analyzers';
+import { commandShape } from '../../../src/core/shell/commandShape';
+import { explainCommand } from '../../../src/core/security/explainCommand';
+import { whatDoesMore } from '../../../src/core/shell/onlyLooks';
+import { staysInShell } from '../../../src/core/shell/staysInShell';
+import { programNames } from '../../../src/core/shell/programs/families';
+import { mayRun } from '../../../src/core/security/scripts/mayRun';
+import type { Environment, Terminal } from '../../../src/core/ports/environment';
+import type { Tool } from '../../../src/core/ports/tool';
+import { toolsFor } from '../../../src/core/tools/toolsFor';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+import { inputsWith } from './inputsWith';
+import type { Reader } from './readers';
+
+const neverRun: Terminal = {
+  run: () => Promise.reject(new Error('Nothing is run here.')),
+  answer: () => Promise.reject(new Error('Nothing is run here.')),
+  dispose: async () => {},
+};
+
+/** Files that a command line may look into, beside those that a test puts there. */
+const scriptPaths = [
+  'Makefile',
+  'package.json',
+  'justfile',
+  's.sh',
+  'a.py',
+  'compose.yml',
+  'p.patch',
+  'requirements.txt',
+];
+const scriptCommands = [
+  'make a',
+  'npm run a',
+  'just a',
+  'bash s.sh',
+  'python a.py',
+  'docker compose up',
+  'git apply p.patch',
+  'pip install -r requirements.txt',
+];
+
+/** What a model may call with the text as each of its arguments, and what a shell may be given, judged as in a session. */
+export async function judgedActions(): Promise<Reader[]> {
+  const workspace = temporaryWorkspace();
+  process.once('exit', () => workspace.stop());
+  workspace.place('a', 'a\nb\nc\n');
+  const environment = {
+    root: workspace.root,
+    files: diskFiles({ folders: [workspace.root] }),
+    search: ripgrepSearch({ folders: [workspace.root] }),
+    scripts: diskScripts(workspace.root),
+    documents,
+    terminal: neverRun,
+  };
+  const tools = toolsFor({ toolsets: ['all'] });
+  const byArgument = tools.flatMap((tool) =>
+    inputsWith(tool.parameters).map(({ place, input }): Reader => ({
+      name: `${tool.name}, ${place}`,
+      read: (text) => judged(tool, input(text), environment),
+    })),
+  );
+  const runCommand = tools.find(({ name }) => name === 'run_command')!;
+  const powershell = await loadPowerShell();
+  const byShell = [...shellDialects, { name: 'cmd' }, { name: 'powershell' }].map(({ name }): Reader => ({
+    name: `command of ${name}`,
+    read: (text) => explainCommand(text, { shell: name, powershell, workspace: workspace.root }),
+  }));
+  const byProgram = programNames().map((program): Reader => ({
+    name: `words of ${program}`,
+    read: (text) =>
+      ['', '-e ', '-c ', '--x='].map((option) =>
+        explainCommand(`${program} ${option}'${text.replaceAll("'", '"').slice(0, longestCommand)}'`, {
+          workspace: workspace.root,
+        }),
+      ),
+  }));
+  const byScript = scriptPaths.map((path, index): Reader => ({
+    name: `command that runs ${path}`,
+    async read(text) {
+      workspace.place(path, text.slice(0, longestScript));
+      await judged(runCommand, { command: scriptCommands[index] }, environment);
+      await mayRun(scriptCommands[index]!, { workspace: workspace.root }, environment.scripts);
+      workspace.remove(path);
+    },
+  }));
+  return [
+    ...byArgument,
+    ...byShell,
+    ...byScript,
+    { name: 'shape of a command', read: commandShape },
+    { name: 'plan mode', read: (text) => whatDoesMore(text, { workspace: workspace.root }) },
+    { name: 'whether it stays in the shell', read: staysInShell },
+    ...byProgram,
+  ];
+}
+
+/** Longer commands are not read at all, and longer scripts neither. */
+const longestCommand = 8000;
+const longestScript = 64 * 1024;
+
+async function judged(tool: Tool, input: unknown, environment: Environment): Promise<void> {
+  await assessWith(analyzers, tool, tool.bind(input), environment, [], Infinity);
+}
