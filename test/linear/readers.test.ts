@@ -6,6 +6,7 @@ import { readers } from './readers/readers';
 
 const [short, long] = [32_000, Number(process.env.LINEAR_LONGEST ?? 1_000_000)];
 /**
+ * `LINEAR_READER=` (a pattern of names, empty for all) tries the readers; without it nothing is tried.
  * A reader is tried with one of so many texts, and with one of so many at full length: all of them take an hour. Each reader begins with
  * another text, so that every text meets readers of every kind. LINEAR_SHARE=1 tries all.
  */
@@ -16,6 +17,10 @@ const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 100);
 
 describe('what reads texts of others', function () {
   this.timeout(0);
+  // An hour of work: it is asked for by name.
+  before(function () {
+    if (process.env.LINEAR_READER === undefined) this.skip();
+  });
 
   it('is seen to be slow where it is', async () => {
     const searches = {
@@ -32,7 +37,7 @@ describe('what reads texts of others', function () {
   });
 
   it('takes time in proportion to the text, and room for any nesting', async () => {
-    const all = (await readers()).filter(({ name }) => new RegExp(process.env.LINEAR_READER ?? '').test(name));
+    const all = (await readers()).filter(({ name }) => new RegExp(process.env.LINEAR_READER!).test(name));
     const problems: string[] = [];
     for (const [number, reader] of all.entries()) {
       const ofProgram = reader.name.startsWith('words of ');
