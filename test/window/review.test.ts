@@ -48,20 +48,36 @@ describe('reviewing what the agent changed, in a window', function () {
   });
 
   it('is walked through and decided by commands alone: next, undo, keep', async () => {
+    const isOpen = (name: string) =>
+      until(name, async () => (await agent().page.locator('.tab.active').first().textContent())?.includes(name));
     await agent().command('Waymark: Go to Next Change of Agent');
+    await isOpen('made.txt');
     await agent().command('Waymark: Go to Next Change of Agent');
+    await isOpen('text.txt');
     await until('the lenses', async () => (await lens('Undo').count()) > 0);
     await agent().page.getByText('LINE 5', { exact: false }).first().waitFor();
     await agent().window.screenshot('review-hunks');
-    await until('the first hunk of text.txt', async () => {
-      const name = await agent().page.locator('.tab.active').first().textContent();
-      return name?.includes('text.txt');
-    });
     await agent().command('Waymark: Undo Change');
     await until('the hunk undone', () => agent().file('text.txt') === lines.join('').replace('line 25\n', 'LINE 25\n'));
-    await agent().command('Waymark: Go to Next Change of Agent');
-    await agent().command('Waymark: Keep Change');
-    await until('two files left', async () => (await statusBar().textContent())?.includes('2 files to review'));
+    // A key that is pressed before the window has followed is pressed again, as a person does.
+    const again = (what: string, title: string, isTrue: () => Promise<boolean | undefined>) =>
+      until(
+        what,
+        async () => {
+          await agent().command(title);
+          await agent().page.waitForTimeout(1500);
+          return isTrue();
+        },
+        60,
+      );
+    const isAtLine25 = async () =>
+      (await agent()
+        .page.locator('.statusbar-item', { hasText: /Ln 25\b/ })
+        .count()) > 0;
+    await again('the second hunk', 'Waymark: Go to Next Change of Agent', isAtLine25);
+    await again('two files left', 'Waymark: Keep Change', async () =>
+      (await statusBar().textContent())?.includes('2 files to review'),
+    );
     assert.equal(agent().file('text.txt'), lines.join('').replace('line 25\n', 'LINE 25\n'), 'keeping changes no file');
   });
 

@@ -26,6 +26,11 @@ const fileChoice = (row: ChangeRow): UndoChoice => ({ files: [row.file.path] });
 const noChange = (): void =>
   void vscode.window.setStatusBarMessage(vscode.l10n.t('No change of the agent is here.'), 3000);
 
+/** A command that waits for those before it: keys that are pressed quickly mean what they mean one by one. */
+function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => Result) {
+  return (window: Window, row?: ChangeRow | 'selected') => window.review.inTurn(async () => work(window, row));
+}
+
 /** What a person does with changes, by command: name → what it does. */
 export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
@@ -39,27 +44,27 @@ export const reviewCommands = {
     const found = meant(window, row);
     return found ? window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined) : noChange();
   },
-  'waymark.keepChange': (window: Window, row?: ChangeRow | 'selected') => {
+  'waymark.keepChange': inTurn((window, row) => {
     const found = meant(window, row);
     return found ? window.review.changes.keep(choiceOf(found)) : noChange();
-  },
-  'waymark.undoChange': (window: Window, row?: ChangeRow | 'selected') => {
+  }),
+  'waymark.undoChange': inTurn((window, row) => {
     const found = meant(window, row);
     return found ? window.review.changes.undo(choiceOf(found)) : noChange();
-  },
-  'waymark.keepFile': (window: Window, row?: ChangeRow) => {
+  }),
+  'waymark.keepFile': inTurn((window, row) => {
     const found = meant(window, row);
     return found ? window.review.changes.keep(fileChoice(found)) : noChange();
-  },
-  'waymark.undoFile': (window: Window, row?: ChangeRow) => {
+  }),
+  'waymark.undoFile': inTurn((window, row) => {
     const found = meant(window, row);
     return found ? window.review.changes.undo(fileChoice(found)) : noChange();
-  },
-  'waymark.keepAllChanges': ({ review }: Window) => review.changes.keep({}),
-  'waymark.undoAllChanges': ({ review }: Window) => review.changes.undo({}),
-  'waymark.redoChanges': ({ review }: Window) => review.changes.redo(),
-  'waymark.nextChange': ({ review }: Window) => review.editors.go(1),
-  'waymark.previousChange': ({ review }: Window) => review.editors.go(-1),
+  }),
+  'waymark.keepAllChanges': inTurn(({ review }) => review.changes.keep({})),
+  'waymark.undoAllChanges': inTurn(({ review }) => review.changes.undo({})),
+  'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
+  'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
+  'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),
   /** `step`: its number; asked for when absent. */
   'waymark.restoreFiles': restoreFiles,
 } as const;

@@ -8,11 +8,19 @@ export class WindowReview implements vscode.Disposable {
   readonly changes: SessionReview;
   readonly view: ChangesView;
   readonly editors: ReviewEditors;
+  private turns: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReviewParts) {
     this.changes = new SessionReview(parts);
     this.view = new ChangesView(this.changes);
     this.editors = new ReviewEditors(this.changes);
+  }
+
+  /** Does what a person asks for, one thing after the other. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.turns.then(work);
+    this.turns = turn.catch(() => undefined);
+    return turn;
   }
 
   dispose(): void {
