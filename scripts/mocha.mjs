@@ -1,5 +1,6 @@
 // Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the first test on, so that
-// a run that is cut off tells how far it came; where WAYMARK_TEST_CASES names one, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
+// a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }], `failing`: [{ name, file, error }]. Where
+// WAYMARK_TEST_CASES names a file, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';
@@ -25,10 +26,11 @@ const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
 /** Milliseconds of tests and hooks, by the name of the test. */
 const durations = [];
+const failing = [];
 const keepFigures = () => {
   if (!resultFile) return;
   const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, 20);
-  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest }));
+  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, failing }));
 };
 const runner = mocha.run((failures) => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
@@ -45,6 +47,14 @@ for (const [event, state] of [
     cases.push({ path: test.titlePath(), state, ...(error && { error: error.message }) }),
   );
 }
+
+runner.on('fail', (test, error) =>
+  failing.push({
+    name: test.titlePath().join(' › '),
+    file: test.file ?? '',
+    error: String(error.stack ?? error.message).slice(0, 1500),
+  }),
+);
 
 const keepDuration = (runnable) => {
   if (runnable.duration > 0) durations.push({ name: runnable.titlePath().join(' › '), ms: runnable.duration });

@@ -2,6 +2,8 @@ export interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
   readonly tests?: boolean;
+  /** The commands that run only these test files, as the result of the stage names them. */
+  readonly again?: (files: readonly string[]) => readonly (readonly string[])[];
 }
 export interface StageResult {
   readonly name: string;
@@ -12,9 +14,17 @@ export interface StageResult {
   readonly ms: number;
   /** The slowest tests and hooks, twenty at most. */
   readonly slowest: readonly { readonly name: string; readonly ms: number }[];
+  /** Every test that failed; empty when something besides tests did. */
+  readonly failing: readonly { readonly name: string; readonly file: string; readonly error: string }[];
+  /** The tests that failed once and passed when their files ran again. */
+  readonly flaky?: readonly string[];
   readonly output: string;
 }
-export function runStage(
-  stage: Stage,
-  options: { readonly root: string; readonly node: string; readonly grep?: string; readonly silenceMs?: number },
-): Promise<StageResult>;
+export interface StageOptions {
+  readonly root: string;
+  readonly node: string;
+  readonly grep?: string;
+  readonly silenceMs?: number;
+}
+export function runStage(stage: Stage, options: StageOptions): Promise<StageResult>;
+export function tryAgain(stage: Stage, result: StageResult, options: StageOptions): Promise<StageResult>;

@@ -6,9 +6,10 @@ import { run } from './host/processes.mjs';
 const SILENCE_MS = 10 * 60_000;
 
 /**
- * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, output }. A stage of tests that ran none is not
- * ok; a check that is not ok counts as one failed, so the sum can never hide it. A command that prints nothing for `silenceMs` is ended;
- * what it had tested until then is counted.
+ * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A stage of tests that
+ * ran none is not ok; a check that is not ok counts as one failed, so the sum can never hide it. A command that prints nothing for
+ * `silenceMs` is ended; what it had tested until then is counted. `failing` names every failed test, and is empty when something besides
+ * tests failed.
  */
 export async function runStage({ name, commands, tests = false }, { root, node, grep, silenceMs = SILENCE_MS }) {
   const started = Date.now();
@@ -30,6 +31,8 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     failures = 0,
     pending = 0,
     slowest = [],
+    failing = [],
+    crashed = false,
   } = fs.existsSync(resultFile) ? JSON.parse(fs.readFileSync(resultFile, 'utf8')) : {};
   if (tests && passes + failures === 0 && !grep) {
     ok = false;
@@ -44,6 +47,24 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
     skipped: pending,
     ms: Date.now() - started,
     slowest,
+    failing: crashed || failing.length !== failures ? [] : failing,
     output,
   };
+}
+
+/** More failed tests than this are no accident of a moment. */
+const MOST_TRIED_AGAIN = 5;
+
+/**
+ * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky` names them, and the
+ * stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
+ */
+export async function tryAgain(stage, result, options) {
+  const { failing } = result;
+  if (result.ok || !stage.again || failing.length === 0 || failing.length > MOST_TRIED_AGAIN) return result;
+  const files = [...new Set(failing.map(({ file }) => file))];
+  const second = await runStage({ ...stage, name: `${stage.name}-again`, commands: stage.again(files) }, options);
+  if (!second.ok) return { ...result, output: `${result.output}\nAgain:\n${second.output}` };
+  const flaky = failing.map(({ name }) => name);
+  return { ...result, ok: true, failed: 0, passed: result.passed + flaky.length, flaky };
 }

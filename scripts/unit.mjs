@@ -77,12 +77,27 @@ await esbuild.build({
   outExtension: { '.js': '.mjs' },
   logLevel: 'warning',
 });
-const bundled = tests.map((file) => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs')));
+const bundleOf = (file) => path.join(out, path.relative(at('test'), file).replace(/\.tsx?$/, '.mjs'));
+const bundled = tests.map(bundleOf);
+const sourceOf = new Map(tests.map((file) => [bundleOf(file), path.relative(at('test'), file)]));
 const mocha = ['--enable-source-maps', at('scripts/mocha.mjs'), ...(values.grep ? ['--grep', values.grep] : [])];
-process.exitCode =
-  wanted.length > 0
-    ? (spawnSync(process.execPath, [...mocha, ...bundled], { cwd: root, stdio: 'inherit' }).status ?? 1)
-    : await onAllCores(bundled);
+process.exitCode = wanted.length > 0 ? inOneProcess(bundled) : await onAllCores(bundled);
+
+/** Runs the files one after the other and shows what they print as they print it. Answers the exit code. */
+function inOneProcess(files) {
+  const ran = spawnSync(process.execPath, [...mocha, ...files], { cwd: root, stdio: 'inherit' });
+  const figures = process.env.WAYMARK_TEST_RESULT;
+  if (figures && fs.existsSync(figures)) {
+    const told = JSON.parse(fs.readFileSync(figures, 'utf8'));
+    fs.writeFileSync(figures, JSON.stringify({ ...told, failing: inSources(told.failing) }));
+  }
+  return ran.status ?? 1;
+}
+
+/** The failed tests with the files they are written in instead of the bundles that ran. */
+function inSources(failing = []) {
+  return failing.map((test) => ({ ...test, file: sourceOf.get(test.file) ?? test.file }));
+}
 
 /** Runs the files in parts, as many parts at once as there are cores (four at most), and adds up their figures. Answers the exit code. */
 async function onAllCores(files) {
@@ -102,6 +117,9 @@ async function onAllCores(files) {
       if (code !== 0) status = 1;
       const told = fs.existsSync(figures) ? JSON.parse(fs.readFileSync(figures, 'utf8')) : {};
       for (const name of ['passes', 'failures', 'pending']) sum[name] = (sum[name] ?? 0) + (told[name] ?? 0);
+      sum.failing = [...(sum.failing ?? []), ...inSources(told.failing)];
+      // A process that ended badly without a failed test crashed: its tests were not all run.
+      if (code !== 0 && !told.failures) sum.crashed = true;
       sum.slowest = [...(sum.slowest ?? []), ...(told.slowest ?? [])].sort((a, b) => b.ms - a.ms).slice(0, 20);
       if (process.env.WAYMARK_TEST_RESULT) fs.writeFileSync(process.env.WAYMARK_TEST_RESULT, JSON.stringify(sum));
     }

@@ -53,4 +53,11 @@ const ran = spawnSync(
   ['--enable-source-maps', at('scripts/mocha.mjs'), ...(grep ? ['--grep', grep] : []), ...files],
   { cwd: root, stdio: 'inherit', env: { MOCHA_REPORTER: 'spec', ...process.env, WAYMARK_VSIX: vsix } },
 );
+const figures = process.env.WAYMARK_TEST_RESULT;
+if (figures && fs.existsSync(figures)) {
+  const told = JSON.parse(fs.readFileSync(figures, 'utf8'));
+  const sourceOf = (file) => path.relative(out, file).replace(/\.mjs$/, '.ts');
+  const failing = (told.failing ?? []).map((test) => ({ ...test, file: sourceOf(test.file) }));
+  fs.writeFileSync(figures, JSON.stringify({ ...told, failing }));
+}
 process.exit(ran.status ?? 1);

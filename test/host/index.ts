@@ -24,14 +24,16 @@ export async function runSuites(load: () => void | Promise<void>): Promise<void>
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, 'tests', mocha);
   await load();
 
+  const failing: { name: string; file: string; error: string }[] = [];
   await new Promise<void>((resolve, reject) => {
     const runner = mocha.run((failures) => {
-      if (result) fs.writeFileSync(result, JSON.stringify(runner.stats));
+      if (result) fs.writeFileSync(result, JSON.stringify({ ...runner.stats, failing }));
       if (failures > 0) reject(new Error(`${failures} failed`));
       else resolve();
     });
-    runner.prependListener('fail', (_test, error: Error) => {
+    runner.prependListener('fail', (test: Mocha.Runnable, error: Error) => {
       error.stack = mapped(error.stack ?? '');
+      failing.push({ name: test.titlePath().join(' › '), file: '', error: error.stack.slice(0, 1500) });
     });
   });
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { runStage, type StageResult } from '../../scripts/runStage.mjs';
+import { runStage, tryAgain, type StageResult } from '../../scripts/runStage.mjs';
 
 describe('a stage of npm test', () => {
   let root: string;
@@ -73,6 +73,42 @@ describe('a stage of npm test', () => {
     fs.writeFileSync(path.join(root, 'script.cjs'), talk);
     const talking = { name: 'talking', commands: [['script.cjs']] };
     assert.equal((await runStage(talking, { root, node: process.execPath, silenceMs: 4000 })).ok, true);
+  });
+
+  describe('with a failed test', () => {
+    const failing = [{ name: 'suite › test', file: 'a.test.ts', error: 'Error: no' }];
+    const first = { passes: 3, failures: 1, failing };
+
+    /** Runs a stage whose first try has the figures `first`, and tries again with a script that has `second` and ends with `code`. */
+    async function twice(second: object, code: number, figures: object = first): Promise<StageResult> {
+      const tried = await stage({ tests: true, figures, code: 1 });
+      const written = `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '${JSON.stringify(second)}');`;
+      fs.writeFileSync(
+        path.join(root, 'again.cjs'),
+        `${written}\nconsole.log(process.argv[2]);process.exitCode = ${code};\n`,
+      );
+      const again = (files: readonly string[]): string[][] => [['again.cjs', ...files]];
+      const known = { name: 'trial', tests: true, commands: [['script.cjs']], again };
+      return tryAgain(known, tried, { root, node: process.execPath });
+    }
+
+    it('is ok and names the test as flaky when its file passes alone', async () => {
+      const result = await twice({ passes: 2, failures: 0 }, 0);
+      assert.deepEqual(counts(result), { ok: true, passed: 4, failed: 0 });
+      assert.deepEqual(result.flaky, ['suite › test']);
+    });
+    it('fails when its file fails again, and shows both tries', async () => {
+      const result = await twice({ passes: 1, failures: 1, failing }, 1);
+      assert.deepEqual(counts(result), { ok: false, passed: 3, failed: 1 });
+      assert.match(result.output, /found something\n\nAgain:\na\.test\.ts/);
+    });
+    it('fails at once when more than tests failed, or too many did', async () => {
+      const crashed = await twice({ passes: 2, failures: 0 }, 0, { ...first, crashed: true });
+      assert.deepEqual(counts(crashed), { ok: false, passed: 3, failed: 1 });
+      const six = Array.from({ length: 6 }, () => failing[0]);
+      const many = await twice({ passes: 2, failures: 0 }, 0, { passes: 3, failures: 6, failing: six });
+      assert.deepEqual(counts(many), { ok: false, passed: 3, failed: 6 });
+    });
   });
   it('is one failure when a check without tests finds something, and tells what', async () => {
     const result = await stage({ tests: false, code: 1 });
