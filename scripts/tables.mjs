@@ -1,4 +1,4 @@
-// Writes the tables of README.md and of pages in docs/ from the manifest and the sources they describe.
+// Writes the tables of SECURITY.md and of the pages in docs/ from the manifest and the sources they describe.
 //   node scripts/tables.mjs          writes them
 //   node scripts/tables.mjs --check  exits 1 where a table does not tell the truth
 import * as esbuild from 'esbuild';
@@ -114,15 +114,8 @@ export const tables = {
   ),
 };
 
-const securityPages = fs.readdirSync(at('docs/security')).map((name) => `docs/security/${name}`);
-const FILES = [
-  'README.md',
-  'SECURITY.md',
-  'docs/architecture/README.md',
-  'docs/events.md',
-  'docs/providers.md',
-  ...securityPages,
-];
+const pages = fs.readdirSync(at('docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+const FILES = ['SECURITY.md', ...pages.map((name) => `docs/${name}`)];
 const filled = (text) =>
   text.replace(
     /(<!-- table:(\w+) -->\n)[\s\S]*?(<!-- \/table -->)/g,

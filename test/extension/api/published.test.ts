@@ -54,7 +54,7 @@ function complaints(source: string): string[] {
 
 describe('the published types', function () {
   this.timeout(120_000);
-  const [example = ''] = /(?<=### Extending Waymark[\s\S]*?```ts\n)[\s\S]*?(?=```)/.exec(read('README.md')) ?? [];
+  const [example = ''] = /(?<=```ts\n)[\s\S]*?(?=```)/.exec(read('docs/extend/extensions.md')) ?? [];
 
   it('are those of what is exported, and of the log', () => assert.deepEqual(agree, { activated: true, events: true }));
 
@@ -62,7 +62,7 @@ describe('the published types', function () {
     assert.deepEqual(ts.preProcessFile(read('api/waymark.d.ts')).importedFiles, []);
   });
 
-  it('are enough to compile the example of the README', () => {
+  it('are enough to compile the example of the docs', () => {
     assert.match(example, /registerTool/);
     assert.deepEqual(complaints(example), []);
   });

@@ -1,0 +1,110 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const root = process.env.REPOSITORY!;
+const read = (name: string): string => fs.readFileSync(path.join(root, name), 'utf8');
+
+const docs = fs
+  .readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const pages = ['README.md', 'SECURITY.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs];
+/** The pages for people who use Waymark. */
+const guides = ['README.md', 'docs/README.md', ...docs.filter((page) => page.startsWith('docs/use/'))];
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly title: string; readonly category: string }[];
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, unknown>> }[];
+  };
+}
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const strings = JSON.parse(read('package.nls.json')) as Record<string, string>;
+
+/** The anchors that GitHub makes for the headings of a page. */
+function anchorsOf(page: string): string[] {
+  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** A text without its generated tables. */
+const written = (page: string): string => read(page).replace(/<!-- table:\w+ -->[\s\S]*?<!-- \/table -->/g, '');
+
+describe('the pages of the documentation', () => {
+  it('link to files and headings that are there', () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target]) => ({ page, target: target! })),
+    );
+    assert.ok(links.length > 100);
+    const isDead = ({ page, target }: { page: string; target: string }): boolean => {
+      const [file = '', anchor] = target.split('#');
+      const linked = file === '' ? page : path.join(path.dirname(page), file);
+      if (!fs.existsSync(path.join(root, linked))) return true;
+      return anchor !== undefined && linked.endsWith('.md') && !anchorsOf(linked).includes(anchor);
+    };
+    assert.deepEqual(links.filter(isDead), []);
+  });
+
+  it('are all reached from the list of pages', () => {
+    const list = read('docs/README.md');
+    const unlisted = docs.filter(
+      (page) => /^docs\/(?:use|reference|extend)\//.test(page) && !list.includes(page.slice(5)),
+    );
+    assert.deepEqual(unlisted, []);
+  });
+
+  it('begin with a README that fits a screen or two', () => {
+    assert.ok(read('README.md').split('\n').length <= 90);
+  });
+
+  it('name commands that are in the palette', () => {
+    const titles = manifest.contributes.commands.map(({ title, category }) => {
+      const words = title.replace(/^%(.+)%$/, (_all, key: string) => strings[key] ?? '');
+      return `${category}: ${words}`;
+    });
+    const named = guides.flatMap((page) =>
+      [...written(page).matchAll(/\*\*(Waymark: [^*]+)\*\*/g)].map(([, title]) => title!),
+    );
+    assert.ok(named.length > 20);
+    assert.deepEqual(
+      named.map((title) => title.replace(/\s+/g, ' ')).filter((title) => !titles.includes(title)),
+      [],
+    );
+  });
+
+  it('name settings that exist', () => {
+    const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+    const named = guides.flatMap((page) =>
+      [...written(page).matchAll(/`(waymark\.[\w.]+)`/g)].map(([, name]) => name!),
+    );
+    assert.ok(named.length > 5);
+    assert.deepEqual(
+      named.filter((name) => !settings.includes(name)),
+      [],
+    );
+  });
+
+  it('name flags that the command line knows', function () {
+    this.timeout(120_000);
+    const help = (...args: string[]): string =>
+      spawnSync(process.execPath, [path.join(root, 'dist/cli.js'), ...args, '--help'], { encoding: 'utf8' }).stdout;
+    const commands = [...help().matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name!);
+    assert.ok(commands.includes('run') && commands.includes('undo'));
+    const known = new Set(commands.flatMap((command) => help(command).match(/--[a-z][\w-]*/g) ?? []));
+    // Flags of other programs in these pages, and the spelling of another agent.
+    const others = new Set(['--run', '--check', '--max_turns']);
+    const unknown = guides.flatMap((page) =>
+      [...new Set(written(page).match(/(?<![\w-])--[a-z][\w-]*/g) ?? [])]
+        .filter((flag) => !known.has(flag) && !others.has(flag))
+        .map((flag) => `${page}: ${flag}`),
+    );
+    assert.deepEqual(unknown, []);
+  });
+});
