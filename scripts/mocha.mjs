@@ -15,7 +15,7 @@ process.once('exit', () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: tr
 const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
 const mocha = new Mocha({
   ui: 'bdd',
-  timeout: 30_000,
+  timeout: 120_000,
   forbidOnly: true,
   reporter: process.env.MOCHA_REPORTER ?? 'dot',
   ...(values.grep && { grep: values.grep }),

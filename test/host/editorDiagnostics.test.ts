@@ -43,7 +43,7 @@ function startMinding(delay: () => number): vscode.Disposable {
 }
 
 describe('what language services say after an edit', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let files: Files;
   let diagnostics: Diagnostics;
   let service: vscode.Disposable;

@@ -45,7 +45,7 @@ describe('another extension', () => {
   afterEach(() => command('waymark.stop'));
 
   it('begins a task after the person was asked once, hears what happens, and learns how it ended', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const everything: SessionEvent[] = [];
     const failing = await other.call<vscode.Disposable>('onEvent', () => {
       throw new Error('A listener that fails.');
@@ -158,7 +158,7 @@ describe('another extension', () => {
   });
 
   it('brings a model, which works once the person chose it by the name of its extension', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let asked = 0;
     const replies = [
       {
@@ -227,7 +227,7 @@ describe('another extension', () => {
   });
 
   it('may take back whatever it gave in the middle of a run, which goes on without it', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const own: Record<string, vscode.Disposable> = {};
     const parameters = { type: 'object' };
     own['brief'] = await other.call('registerTool', {
@@ -277,7 +277,7 @@ describe('another extension', () => {
   });
 
   it('offers a tool to all chats, which the agent uses once the person chose it, until it is gone', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await until('the tool in the list of VS Code', () => vscode.lm.tools.some(({ name }) => name === 'parrot_repeat'));
     // It is not known how many tools of VS Code's own extensions stand before it: one row further down with each try.
     let row = 0;

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { until, workspace } from './support/session';
 
 describe('a file that teaches the agent, while somebody writes it', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const made: string[] = [];
   before(() => vscode.extensions.getExtension('waymark.waymark')!.activate());
   afterEach(async () => {

@@ -16,7 +16,7 @@ export async function runSuites(load: () => void | Promise<void>): Promise<void>
   const mocha = new Mocha({
     ui: 'bdd',
     color: false,
-    timeout: 30_000,
+    timeout: 120_000,
     reporter: 'spec',
     forbidOnly: true,
     ...(grep && { grep }),

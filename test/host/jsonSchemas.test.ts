@@ -19,7 +19,7 @@ describe('a JSON file that Waymark reads', () => {
 
   for (const { file, text, wrong, offered } of cases) {
     it(`has problems told and words offered while it is written: ${file}`, async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const place = path.join(workspace(), file);
       fs.mkdirSync(path.dirname(place), { recursive: true });
       fs.writeFileSync(place, text);

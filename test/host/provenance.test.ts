@@ -14,7 +14,7 @@ const put = (name: string, text: string): void => {
 const show = async (name: string) => vscode.window.showTextDocument(await vscode.workspace.openTextDocument(at(name)));
 
 describe('the lines of a file in the editor', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: ModelServer;
   let answers: Answering[] = [];
   const set = (key: string, value: unknown) =>

@@ -3,6 +3,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Waymark } from '../../../api/waymark';
 import type { EventOf, EventType, Event } from '../../../src/protocol/events/event';
 
 export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
@@ -11,7 +12,7 @@ export const workspace = (): string => vscode.workspace.workspaceFolders![0]!.ur
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | PromiseLike<Value | undefined | false>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<Value> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20)) {
     const value = await ask();
@@ -37,12 +38,26 @@ export interface Session {
   events(): Event[];
   types(): EventType[];
   of<Type extends EventType>(type: Type): EventOf<Type>[];
-  /** Waits for the `count`th event of this type. */
+  /** Waits until the `count`th event of this type is in the log, and the window has heard of it. */
   reaches<Type extends EventType>(type: Type, count?: number): Promise<EventOf<Type>>;
+}
+
+/** By session, the number of the latest event that the window told its listeners. */
+const heard = new Map<string, number>();
+let listening: Promise<unknown> | undefined;
+
+/** A log has an event a moment before the window hears of it, and what decides by key or command goes by what the window heard. */
+function listen(): Promise<unknown> {
+  listening ??= (async () => {
+    const waymark = await vscode.extensions.getExtension<Waymark>('waymark.waymark')!.activate();
+    waymark.onEvent(({ session, seq }) => heard.set(session, seq));
+  })();
+  return listening;
 }
 
 /** Starts a task through `waymark.runTask`. */
 export async function runTask(task: string): Promise<Session> {
+  await listen();
   const started = await vscode.commands.executeCommand<{ sessionId: string } | undefined>('waymark.runTask', { task });
   assert.ok(started, 'the task was not started');
   return sessionNamed(started.sessionId);
@@ -69,14 +84,16 @@ export function sessionNamed(id: string): Session {
     of,
     types: () => events().map(({ type }) => type),
     async reaches(type, count = 1) {
-      return until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => {
+      const found = await until(`event ${type} (${count})`, () => of(type)[count - 1]).catch((error: Error) => {
         throw new Error(`${error.message}\n${JSON.stringify(events().slice(1), null, 1)}`);
       });
+      await until(`the window hears of event ${type} (${count})`, () => (heard.get(id) ?? Infinity) >= found.seq);
+      return found;
     },
   };
 }
 
-/** Decides what waits. Its log tells of it a moment before the window hears that it is on disk. */
+/** Decides what waits, as soon as something does. */
 export const decided = (name: 'waymark.approve' | 'waymark.refuse', ...args: unknown[]): Promise<boolean> =>
   until(`something that ${name} decides`, () => vscode.commands.executeCommand<boolean>(name, ...args));
 
