@@ -280,7 +280,7 @@ export const attacks: readonly Attack[] = [
   {
     name: 'a program that packs for sort',
     command: 'sort -S1k --compress-program=./evil.sh big.txt',
-    plant: ({ place }) => place('big.txt', 'some line\n'.repeat(300_000)),
+    plant: ({ place }) => place('big.txt', 'some line\n'.repeat(5_000)),
     uncertain: true,
   },
   { name: 'awk that starts a program', command: 'awk \'BEGIN { system("./evil.sh") }\'', plant: () => undefined },
