@@ -1,5 +1,5 @@
 // Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the first test on, so that
-// a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }], `failing`: [{ name, file, error }]. Where
+// a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }], `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where
 // WAYMARK_TEST_CASES names a file, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
@@ -26,11 +26,13 @@ const cases = [];
 const resultFile = process.env.WAYMARK_TEST_RESULT;
 /** Milliseconds of tests and hooks, by the name of the test. */
 const durations = [];
+/** Milliseconds of all tests and hooks of a file. */
+const fileMs = {};
 const failing = [];
 const keepFigures = () => {
   if (!resultFile) return;
   const slowest = durations.toSorted((a, b) => b.ms - a.ms).slice(0, 20);
-  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, failing }));
+  fs.writeFileSync(resultFile, JSON.stringify({ ...runner.stats, slowest, fileMs, failing }));
 };
 const runner = mocha.run((failures) => {
   if (process.env.WAYMARK_TEST_CASES) fs.writeFileSync(process.env.WAYMARK_TEST_CASES, JSON.stringify(cases));
@@ -57,7 +59,10 @@ runner.on('fail', (test, error) =>
 );
 
 const keepDuration = (runnable) => {
-  if (runnable.duration > 0) durations.push({ name: runnable.titlePath().join(' › '), ms: runnable.duration });
+  const { duration = 0, file = '' } = runnable;
+  if (duration === 0) return;
+  durations.push({ name: runnable.titlePath().join(' › '), ms: duration });
+  fileMs[file] = (fileMs[file] ?? 0) + duration;
 };
 runner.on('hook end', keepDuration);
 

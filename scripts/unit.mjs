@@ -120,6 +120,8 @@ async function onAllCores(files) {
       sum.failing = [...(sum.failing ?? []), ...inSources(told.failing)];
       // A process that ended badly without a failed test crashed: its tests were not all run.
       if (code !== 0 && !told.failures) sum.crashed = true;
+      for (const [file, ms] of Object.entries(told.fileMs ?? {}))
+        sum.fileMs = { ...sum.fileMs, [sourceOf.get(file) ?? file]: ms };
       sum.slowest = [...(sum.slowest ?? []), ...(told.slowest ?? [])].sort((a, b) => b.ms - a.ms).slice(0, 20);
       if (process.env.WAYMARK_TEST_RESULT) fs.writeFileSync(process.env.WAYMARK_TEST_RESULT, JSON.stringify(sum));
     }

@@ -32,6 +32,8 @@ export async function batchTask(): Promise<number> {
 
 /** Set when somebody wanted the end of this process: then the task is not done, and it will be done again. */
 let isStopped = false;
+/** Set when that wish came before the run listened to signals. */
+let isUnheard = false;
 
 /** The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop. */
 async function readJob(): Promise<TaskJob> {
@@ -39,6 +41,7 @@ async function readJob(): Promise<TaskJob> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       isStopped = true;
+      isUnheard = process.listenerCount(signal) === 1;
     });
   const first = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
@@ -117,6 +120,11 @@ async function ran(
   let steps = 0;
   let cost = 0;
   const onEvent = (event: Event): void => {
+    // The run listens since before its first event.
+    if (isUnheard) {
+      isUnheard = false;
+      process.emit('SIGTERM', 'SIGTERM');
+    }
     if (event.type !== 'agent_response') return;
     steps += 1;
     cost += event.usage.cost ?? 0;

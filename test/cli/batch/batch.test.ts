@@ -243,6 +243,10 @@ describe('waymark batch', function () {
         ['stopped', 'stopped'],
         'none of the others began',
       );
+      for (const name of fs.readdirSync(machine.at('out/logs')).filter((each) => each.endsWith('.jsonl'))) {
+        const log = fs.readFileSync(machine.at(`out/logs/${name}`), 'utf8');
+        assert.match(log, /"status":"stopped"/, 'the task stopped by itself and was not killed');
+      }
       assert.deepEqual(machine.leftovers(), []);
     });
   });
