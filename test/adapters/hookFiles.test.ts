@@ -124,7 +124,7 @@ describe('the hooks files of a folder', () => {
     put('one', home, 'elsewhere.json');
     fs.mkdirSync(workspace.at('.agent'));
     fs.symlinkSync(home.at('elsewhere.json'), workspace.at('.agent/hooks.json'));
-    workspace.place('.openhands/hooks.json', ' '.repeat(1024 * 1024 + 1));
+    workspace.place('.openhands/hooks.json', ' '.repeat(128 * 1024 + 1));
     assert.deepEqual(
       (await files()).map(({ path: file, hooks, problems }) => [
         file,
@@ -136,7 +136,7 @@ describe('the hooks files of a folder', () => {
         [
           '.openhands/hooks.json',
           [],
-          ['error 1:1 None of its hooks run: it has 1,048,577 bytes, and files over 1 MB are not read.'],
+          ['error 1:1 None of its hooks run: it has 131,073 bytes, and files over 128 KB are not read.'],
         ],
       ],
     );

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { smallDisk } from '../faults/support/smallDisk';
 import { reply, toolCall, type Answering } from '../support/modelServer';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+import { freshForEach, temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { cliFile, ensureBuilt, onMachine, processesIn, until, type Machine } from './support/commandLine';
 import { nodes } from './support/nodes';
 
@@ -178,10 +178,9 @@ describe('a run whose output cannot be printed', function () {
     if (process.platform !== 'linux') this.skip();
     ensureBuilt();
   });
-  beforeEach(() => {
-    temporary = temporaryWorkspace();
+  freshForEach((fresh) => {
+    temporary = fresh;
   });
-  afterEach(() => temporary.stop());
 
   for (const [name, options] of [
     ['a transcript', []],

@@ -186,6 +186,30 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       assert.equal(await output('pwd; cd ..'), `${cwd}/deep\n`);
     });
 
+    for (const ending of ['exit 7', 'set -e; (exit 7); true', '(exit 7) || exit']) {
+      it(`keeps the exported variables of a shell that ended by ${ending}, and its folder`, async () => {
+        const value = `two\nlines 'and' "quotes" $ \\ é`;
+        const quoted = `'${value.replaceAll("'", `'\\''`)}'`;
+        await run(`export EARLIER='set before'; unexported=lost`);
+        const { note, exitCode } = await run(`export LATER=${quoted}; ${ending}`);
+        assert.equal(exitCode, 7);
+        assert.match(note ?? '', /, with the exported variables; other variables and functions are lost\.$/);
+        const told = await output(`printf '%s|' "$EARLIER" "$LATER" "$unexported"`);
+        assert.equal(told, `set before|${value}||`);
+        assert.equal(await output(`sh -c 'echo "$EARLIER"'; unset EARLIER LATER`), 'set before\n');
+      });
+    }
+
+    for (const ending of ['exec true', 'kill -9 $$', `trap 'true' EXIT; exit 0`]) {
+      it(`says that variables are lost of a shell that ended by ${ending}`, async () => {
+        await run('export EARLIER=set');
+        const { end, note } = await run(`export LATER=set; ${ending}`);
+        assert.equal(end, 'shell_died');
+        assert.match(note ?? '', /; variables and functions are lost\.$/);
+        assert.equal(await output('echo "$EARLIER$LATER"'), '\n');
+      });
+    }
+
     it('keeps head and tail of a flood and the whole of it in a file', async () => {
       const { output: text, outputBytes, fullOutput } = await run('seq 1 1000000');
       assert.equal(outputBytes, 6_888_896);

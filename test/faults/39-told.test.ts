@@ -10,7 +10,7 @@ import type { Event } from '../../src/protocol/events/event';
 import { call, partsFor, plays, ran as done, says, task } from '../core/agent/story';
 import { quickFolder, temporaryLog } from '../support/eventLogs';
 import { momentsOf, putBack } from './support/crashes';
-import { smallDisk } from './support/smallDisk';
+import { smallDisk, type SmallDisk } from './support/smallDisk';
 
 let log: ReturnType<typeof temporaryLog>, file: string, stores: EventLog[];
 beforeEach(() => {
@@ -106,18 +106,28 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
   });
 });
 
+/** Does something with a small disk and closes what was opened there; skips the test, in words, where none can be mounted. */
+async function onSmallDisk(test: Mocha.Context, use: (disk: SmallDisk) => Promise<void>): Promise<void> {
+  const disk = smallDisk();
+  if (!disk) {
+    test.test!.title += ' (a disk cannot be mounted here)';
+    return test.skip();
+  }
+  try {
+    await use(disk);
+  } finally {
+    for (const store of stores) await store.close();
+    disk.stop();
+  }
+}
+
 /** More than the room that is left in the last page of a file on a full disk. */
 const page = 'x'.repeat(5000);
 
 describe('fault 43: a disk that fills, empties and fills again', () => {
   it('holds the run each time; it says so at once, and ends its work when there is room', async function () {
     this.timeout(120_000);
-    const disk = smallDisk();
-    if (!disk) {
-      this.test!.title += ' (a disk cannot be mounted here)';
-      return this.skip();
-    }
-    try {
+    await onSmallDisk(this, async (disk) => {
       file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
       const problems: (string | undefined)[] = [];
       const onUnkept = (problem: string | undefined): void => {
@@ -155,19 +165,11 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
       assert.deepEqual([conversation.history.at(-1)!.type, problems.at(-1)], ['agent_response', undefined]);
       await store.close();
       assert.deepEqual(readEventLog(file).events, JSON.parse(JSON.stringify(conversation.history)));
-    } finally {
-      for (const store of stores) await store.close();
-      disk.stop();
-    }
+    });
   });
 
   it('and is not waited for without end', async function () {
-    const disk = smallDisk();
-    if (!disk) {
-      this.test!.title += ' (a disk cannot be mounted here)';
-      return this.skip();
-    }
-    try {
+    await onSmallDisk(this, async (disk) => {
       file = path.join(disk.folder, 'logs', 'session.waymark.jsonl');
       const model = plays(says(`one${page}`, call('command', { name: 'one' })), says('bye'));
       const { conversation, store } = opened(model, {}, { pause: 20, passing: 200, lasting: 20 });
@@ -191,9 +193,6 @@ describe('fault 43: a disk that fills, empties and fills again', () => {
         JSON.parse(JSON.stringify(conversation.history)),
         'it can be resumed, and all is kept',
       );
-    } finally {
-      for (const store of stores) await store.close();
-      disk.stop();
-    }
+    });
   });
 });

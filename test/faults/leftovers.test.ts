@@ -7,7 +7,7 @@ import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
 import { ensureBuilt, onMachine, until, type Machine } from '../cli/support/commandLine';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 import { reply, toolCall } from '../support/modelServer';
-import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
+import { freshForEach, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 
 const waits = toolCall('run_command', { command: 'sleep 600' }, { text: 'It waits.' });
 const finish = toolCall('finish', { summary: 'It is done.' });
@@ -49,10 +49,9 @@ describe('what a killed program leaves behind', function () {
     if (process.platform !== 'linux') this.skip();
     ensureBuilt();
   });
-  beforeEach(() => {
-    temporary = temporaryWorkspace();
+  freshForEach((fresh) => {
+    temporary = fresh;
   });
-  afterEach(() => temporary.stop());
 
   for (const repository of [false, true]) {
     it(`is swept by the next run, ${repository ? 'in a repository' : 'in a plain folder'}`, () =>

@@ -32,3 +32,10 @@ export function temporaryWorkspace(name = ''): TemporaryWorkspace {
     stop: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 }
+
+/** Gives each test of a suite a folder of its own. */
+export function freshForEach(use: (workspace: TemporaryWorkspace) => void): void {
+  let workspace: TemporaryWorkspace | undefined;
+  beforeEach(() => use((workspace = temporaryWorkspace())));
+  afterEach(() => workspace?.stop());
+}

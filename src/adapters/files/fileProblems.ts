@@ -35,6 +35,11 @@ export function fileProblemOf(thrown: unknown, display: string): FileProblem {
         'no_space',
         `The disk is full: ${display} was not changed. Free some space, then try again.`,
       );
+    case 'EFBIG':
+      return new FileProblem(
+        'no_space',
+        `Files may not get so large here: ${display} was not changed. Write less, or ask a person to raise the limit for the size of files (ulimit -f).`,
+      );
     case 'ENAMETOOLONG':
       return new FileProblem(
         'not_permitted',

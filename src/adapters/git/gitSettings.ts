@@ -17,15 +17,15 @@ export async function gitSettingsOf(folder: string): Promise<string> {
     [path.join(common, 'config'), path.join(own, 'config.worktree')].map((file) => readPlain(file, MOST)),
   );
   const settings = configs.map((text) => plainSettings(text ?? '')).join('\n');
-  const named = [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) =>
-    value!.trim(),
-  );
+  const named = pathsNamedIn(settings);
   const hookFolders = [
     path.join(common, 'hooks'),
     ...named.flatMap((value) => [path.resolve(folder, value), path.resolve(common, value)]),
   ];
   const hooks = await Promise.all([...new Set(hookFolders)].map(hooksIn));
-  const included = await Promise.all(named.map((value) => readPlain(path.resolve(common, value), MOST)));
+  // A file that is named a thousand times is read once.
+  const includedFiles = new Set(named.map((value) => path.resolve(common, value)));
+  const included = await Promise.all([...includedFiles].map((file) => readPlain(file, MOST)));
   const info = await readPlain(path.join(common, 'info', 'attributes'), MOST);
   return JSON.stringify([settings, hooks, included, info ?? '', await attributesBelow(folder)]);
 }
@@ -39,8 +39,12 @@ async function gitFolder(folder: string): Promise<string | undefined> {
   return target === undefined ? undefined : path.resolve(folder, target);
 }
 
+/** What the settings include, and where they say that hooks are. */
+export const pathsNamedIn = (settings: string): string[] =>
+  [...settings.matchAll(/^[ \t]*(?:path|hookspath)[ \t]*=[ \t]*"?([^"\n]+)/gim)].map(([, value]) => value!.trim());
+
 /** Without the lines that Git itself writes when branches come and go, as long as they are plain. */
-function plainSettings(text: string): string {
+export function plainSettings(text: string): string {
   let section = '';
   return text
     .split('\n')

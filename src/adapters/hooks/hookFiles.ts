@@ -23,8 +23,8 @@ export interface HookFile {
   readonly lost?: string;
 }
 
-/** Bytes; what is larger is no file of hooks, and no script that anybody reads. */
-const largest = 1024 * 1024;
+/** Bytes; what is larger is no file of hooks, and what is made to be expensive would keep everybody waiting for seconds. */
+const largest = 128 * 1024;
 
 /** The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of this absolute path once, which is then told of although it is gone. */
 export async function readHookFiles(
@@ -96,7 +96,8 @@ async function textIn(file: string, within: string): Promise<string | { readonly
       .stat(real)
       .then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
     if (!isPlain) return { lost: 'it is no plain file' };
-    if (size > largest) return { lost: `it has ${size.toLocaleString('en')} bytes, and files over 1 MB are not read` };
+    if (size > largest)
+      return { lost: `it has ${size.toLocaleString('en')} bytes, and files over 128 KB are not read` };
     return await fs.promises.readFile(real, 'utf8');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;

@@ -4,7 +4,8 @@ import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../storage/plainFile';
 
-const largest = 512 * 1024;
+/** Bytes. A file of this size names a thousand servers; what is made to be expensive would keep everybody waiting for seconds. */
+const largest = 128 * 1024;
 
 /** All servers that are named, and what is wrong with the files. Nothing is started. */
 export interface FoundServers {
@@ -20,7 +21,10 @@ export async function findServers(folders: readonly string[], setting: unknown):
     for (const { path: below } of serverLocations) {
       const file = path.join(folder, below);
       const shown = index === 0 ? below : `${path.basename(folder)}/${below}`;
-      const source = (await isWithin(folder, file)) ? await readPlain(file, largest) : undefined;
+      if (!(await isWithin(folder, file))) continue;
+      const tooLarge = await problemOfSize(file, shown);
+      if (tooLarge) read.push({ servers: [], problems: [tooLarge] });
+      const source = tooLarge ? undefined : await readPlain(file, largest);
       if (source !== undefined) read.push(readServers(source, { file: shown, folder, own: false }));
     }
   }
@@ -40,6 +44,16 @@ export async function findServers(folders: readonly string[], setting: unknown):
       });
   }
   return { servers: [...byName.values()], problems };
+}
+
+/** That a file is too large to be read, in words; undefined for one that is not. */
+async function problemOfSize(file: string, shown: string): Promise<ServerProblem | undefined> {
+  const stat = await fs.stat(file).catch(() => undefined);
+  if (!stat?.isFile() || stat.size <= largest) return undefined;
+  const start = { line: 1, column: 1 };
+  const bytes = stat.size.toLocaleString('en');
+  const message = `None of its servers are used: it has ${bytes} bytes, and files over 128 KB are not read. Remove what is no server.`;
+  return { severity: 'error', message, file: shown, from: start, to: start };
 }
 
 async function isWithin(folder: string, file: string): Promise<boolean> {

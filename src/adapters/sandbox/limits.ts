@@ -78,12 +78,15 @@ export const whereLimitsAreSet = 'The setting waymark.sandboxLimits (--sandbox-l
 /** Numbers of the signals with which the system ends a process that used too much. */
 const signals = { processor: 24, fileSize: 25 };
 
+/** Whether a command ended because a file became larger than the system allows. */
+export const isFileTooLarge = (exitCode: number | null): boolean => exitCode === 128 + signals.fileSize;
+
 /** What a command that ended with `exitCode` had too much of, in words for a person; undefined where it ended for another reason. */
 export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
   if (exitCode === 128 + signals.processor)
     return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of a processor and was ended. ${whereLimitsAreSet}`;
   const size = disk === undefined ? 'three quarters of what is free on the disk' : `${disk} MB`;
-  return exitCode === 128 + signals.fileSize
+  return isFileTooLarge(exitCode)
     ? `It wrote a file larger than ${size} and was ended. ${whereLimitsAreSet}`
     : undefined;
 }

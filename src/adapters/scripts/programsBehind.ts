@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { TookTooLong } from '../../core/ports/cutOff';
+import type { MayRun } from '../../core/security/scripts/mayRun';
 import type { CommandContext } from '../../core/shell/effects/context';
+import { slowWorkCutOff } from '../processes/cutOff';
 import { diskScripts } from './diskScripts';
 import { readPlain } from '../storage/plainFile';
 
@@ -34,23 +37,34 @@ const largest = 1024 * 1024;
 const code =
   /\.([cm]?[jt]sx?|py|rb|pl|php|lua|awk|sh|bash|zsh|fish|psm?1|cmd|bat|exe|jar|r|go|rs|wasm|toml|env)$|(^|\/)(\.env(\.[^/]*)?|package\.json)$/i;
 
+/** What can be said of a line whose scripts take too long to read. */
+function notToldInTime(thrown: unknown): MayRun {
+  if (!(thrown instanceof TookTooLong)) throw thrown;
+  return { scripts: [], named: [], declared: {}, undetermined: true };
+}
+
 /**
  * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them ("package.json#lint"). Who
  * changes one of them changes what is run. Programs outside of the folder, links that lead out of it and what is not there are none.
  */
-export async function programsBehind(lines: readonly CommandLine[], root: string): Promise<Programs> {
+export async function programsBehind(
+  lines: readonly CommandLine[],
+  root: string,
+  cutOff = slowWorkCutOff(),
+): Promise<Programs> {
   const { mayRun } = await import('../../core/security/scripts/mayRun');
   const base = await fs.realpath(root).catch(() => root);
   const scripts = diskScripts(base, largest);
   const found = new Map<string, Program>();
   let untold = false;
+  const workspace = base.split(path.sep).join('/');
   for (const { command, context } of lines) {
     const {
       scripts: run,
       named,
       declared,
       undetermined: unclear,
-    } = await mayRun(command, { ...context, workspace: base.split(path.sep).join('/') }, scripts);
+    } = await mayRun(command, { ...context, workspace, cutOff }, scripts).catch(notToldInTime);
     untold ||= unclear;
     for (const [name, text] of Object.entries(declared)) found.set(name, { hash: sha256(text), text });
     for (const [names, certain] of [

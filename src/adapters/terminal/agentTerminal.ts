@@ -11,7 +11,7 @@ import type { Sandbox, SandboxOrNot, SandboxWanted } from '../sandbox/sandbox';
 import { denialIn } from '../sandbox/denial';
 import { plantedWords } from '../sandbox/guardedTrees';
 import { tidyUp } from '../sandbox/madePlaces';
-import { limitReached, type LimitsWanted } from '../sandbox/limits';
+import type { LimitsWanted } from '../sandbox/limits';
 import { holdSandboxes } from '../sandbox/sandboxesAtWork';
 import { lookingEnvironment, namesAdded } from './lookingEnvironment';
 import type { ShellState } from './shellState';
@@ -293,16 +293,7 @@ export class AgentTerminal implements Terminal {
     if (!('sandbox' in (await this.find()))) return result;
     if (terminal === this.#outer) return { ...result, sandbox: 'outside' };
     const denied = denialIn(result);
-    const note = [result.note, await this.#limitReached(result)].filter(Boolean).join(' ');
-    return { ...result, sandbox: 'inside', ...(denied && { denied }), ...(note !== '' && { note }) };
-  }
-
-  async #limitReached({ exitCode }: CommandResult): Promise<string | undefined> {
-    if (exitCode === null || exitCode <= 128) return undefined;
-    const found = await this.find();
-    return 'sandbox' in found && found.sandbox.bounded
-      ? limitReached(exitCode, found.sandbox.bounded.limits)
-      : undefined;
+    return { ...result, sandbox: 'inside', ...(denied && { denied }) };
   }
 
   /** Only the folder goes along: nothing was set there. */

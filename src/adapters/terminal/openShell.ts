@@ -12,6 +12,8 @@ export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   readonly pty?: boolean;
   /** Where the shell runs, if it is confined; `outputs` is the folder that its commands print into. */
   readonly confined?: { readonly sandbox: Sandbox; readonly outputs: string } | undefined;
+  /** See `ShellManner`. */
+  readonly variablesAtEnd: string;
   onNotice?(text: string): void;
   onFallback(reason: string): void;
 }
@@ -29,7 +31,12 @@ export async function openShell(open: OpenShell): Promise<Shell> {
     }),
     environment: { ...open.environment, ...confined?.sandbox.environment },
   };
-  const how = { dialect, folder: open.cwd, confined: confined !== undefined };
+  const how = {
+    dialect,
+    folder: open.cwd,
+    confined: confined !== undefined,
+    variablesAtEnd: open.variablesAtEnd,
+  };
   let reason =
     open.pty === false
       ? 'it was switched off'

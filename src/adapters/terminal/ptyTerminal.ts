@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { CommandOptions, CommandResult, Terminal } from '../../core/ports/environment';
 import { shownName } from '../../core/text/shownName';
 import type { Sandbox } from '../sandbox/sandbox';
+import { isFileTooLarge, limitReached } from '../sandbox/limits';
 import { LimitWatch } from '../sandbox/limitWatch';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
 import { atWork, startAmong } from '../sandbox/sandboxesAtWork';
@@ -16,8 +17,9 @@ import { Mirror } from './output/mirror';
 import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
+import { limitOf } from '../processes/processLimits';
 import { killFamily, relatives, type Family } from '../processes/processTree';
-import { adopt, stateOf, type ShellState } from './shellState';
+import { adopt, stateOf, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
 import { openShell } from './openShell';
@@ -68,6 +70,10 @@ export class PtyTerminal implements Terminal {
   #watch: LimitWatch | undefined;
   /** The sandbox of the living shell, among those that can be held. */
   #working: ReturnType<typeof atWork> | undefined;
+  /** The exported variables of a shell that ended by itself, for the one after it. */
+  #handedOn: ShellState['exported'] | undefined;
+  /** The limit for the size of files with which the shell began. */
+  #fileSizeAtStart: number | undefined;
   /** What is to be said with the next command, because no command ran when it happened. */
   #unsaid: string[] = [];
   readonly #told = new Set<string>();
@@ -105,7 +111,7 @@ export class PtyTerminal implements Terminal {
       if (!waiting || waiting.over) throw new Error('No command waits for input.');
       const since = performance.now();
       waiting.type(text.replaceAll('\n', '\r'));
-      return waiting.watch(options, since);
+      return this.#withLimits(await waiting.watch(options, since), waiting.shell);
     });
   }
 
@@ -143,7 +149,7 @@ export class PtyTerminal implements Terminal {
   adopt(state: ShellState): Promise<boolean> {
     return this.#inTurn(async () => {
       const shell = await this.#live();
-      const arrived = await adopt(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
+      const arrived = await this.#adoptIn(shell, state);
       this.#cwd = shell.folder;
       return arrived;
     });
@@ -199,6 +205,7 @@ export class PtyTerminal implements Terminal {
     });
     for (const file of this.#unmasked) this.#mask(file);
     await this.#masking;
+    fs.rmSync(this.#variablesAtEnd, { recursive: true, force: true });
     this.#sandbox?.end();
     if (this.#folder) removeTemporary(this.#folder);
   }
@@ -239,9 +246,30 @@ export class PtyTerminal implements Terminal {
     const tty = (options.tty || needing !== undefined) && shell.device !== undefined;
     if (tty && needing) notes.push(`It ran on the terminal, because ${needing} needs one.`);
     if (options.tty && !tty) notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell has none'}.`);
-    const result = await this.#begin(shell, command, tty, notes).watch(options);
+    const ended = await this.#begin(shell, command, tty, notes).watch(options);
+    const result = this.#withLimits(ended, shell);
     this.#cwd = result.cwd;
     return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
+  }
+
+  /** The result, and in words what the command had too much of. */
+  #withLimits(result: CommandResult, shell: Shell): CommandResult {
+    const { exitCode, note } = result;
+    const bounded = shell.confined ? this.#sandbox?.bounded : undefined;
+    const words =
+      this.#fileSizeReached(result, shell) ??
+      (bounded && exitCode !== null ? limitReached(exitCode, bounded.limits) : undefined);
+    return words === undefined ? result : { ...result, note: [note, words].filter(Boolean).join(' ') };
+  }
+
+  /** That a limit for the size of files cut off what a command prints or writes, where that is not a limit of the sandbox. */
+  #fileSizeReached({ exitCode, outputBytes }: CommandResult, shell: Shell): string | undefined {
+    const most = limitOf(shell.alive ? shell.pid : 'self', 'Max file size');
+    if (most === undefined || !(isFileTooLarge(exitCode) || outputBytes >= most)) return undefined;
+    const what = `Files may not get larger than ${most.toLocaleString('en')} bytes here (ulimit -f), so what the command printed or wrote is cut off.`;
+    if (most !== this.#fileSizeAtStart) return `${what} A command of this session set that limit.`;
+    if (most !== limitOf('self', 'Max file size')) return undefined;
+    return `${what} Waymark was started with that limit. Raise it there, for example with "ulimit -f unlimited".`;
   }
 
   #begin(shell: Shell, command: string, tty: boolean, notes: readonly string[]): RunningCommand {
@@ -273,6 +301,7 @@ export class PtyTerminal implements Terminal {
       mirror: this.#mirror,
       family: this.#family(shell),
       notes,
+      variablesKept: () => this.#variablesOfEnded() !== undefined,
       begin: () => shell.run(files).finally(() => this.dotenv.after(shell.folder, this.#watch?.alone === true)),
       onKept: (file, written) => {
         if (written) this.#unmasked.add(file);
@@ -300,6 +329,7 @@ export class PtyTerminal implements Terminal {
       notes.push(`The folder ${shownName(this.#cwd)} is gone, so the new shell started in ${this.options.cwd}.`);
       this.#cwd = this.options.cwd;
     }
+    const handedOn = this.#variablesOfEnded();
     const sandbox = await this.options.sandbox?.();
     this.#sandbox = sandbox ?? this.#sandbox;
     const problem = await sandbox?.begin();
@@ -311,6 +341,7 @@ export class PtyTerminal implements Terminal {
         confined: sandbox && { sandbox, outputs: this.options.outputFolder },
         cwd: this.#cwd,
         folder: this.#privateFolder(),
+        variablesAtEnd: this.#variablesAtEnd,
         columns: this.#columns,
         rows: this.#rows,
         environment: {
@@ -330,11 +361,27 @@ export class PtyTerminal implements Terminal {
     if (!this.#disposed) {
       this.#watch?.end();
       this.#watch = sandbox?.bounded && this.#watchOver(opened, sandbox.bounded);
+      this.#fileSizeAtStart = limitOf(opened.pid, 'Max file size');
+      if (handedOn) await this.#adoptIn(opened, { folder: opened.folder, exported: handedOn });
+      this.#handedOn = undefined;
       return opened;
     }
     await killFamily(this.#family(opened), { shell: opened.alive, politeMs: 0 });
     opened.close();
     throw new Error('The terminal was closed while its shell started.');
+  }
+
+  #adoptIn(shell: Shell, state: ShellState): Promise<boolean> {
+    return adopt(shell, state, path.join(this.#privateFolder(), 'state'), `${this.#outputs()}state`);
+  }
+
+  get #variablesAtEnd(): string {
+    return `${this.#prefix}end`;
+  }
+
+  /** What the shell that ended last had exported, as far as it could write that down. */
+  #variablesOfEnded(): ShellState['exported'] | undefined {
+    return (this.#handedOn ??= takeVariables(this.#variablesAtEnd));
   }
 
   #joined(sandbox: Sandbox, shell: Shell): Shell {
@@ -366,6 +413,10 @@ export class PtyTerminal implements Terminal {
 
   #outputs(): string {
     fs.mkdirSync(this.options.outputFolder, { recursive: true, mode: 0o700 });
+    return this.#prefix;
+  }
+
+  get #prefix(): string {
     return path.join(this.options.outputFolder, `${this.#id}-`);
   }
 

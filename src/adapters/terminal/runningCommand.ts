@@ -21,8 +21,11 @@ const graceMs: Partial<Record<CommandEnd, number>> = { interrupted: 50, too_much
 const megabyte = 1024 * 1024;
 const mostOutput = 256 * megabyte;
 const keptOutput = 32 * megabyte;
-const shellReplaced =
-  'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
+/** What is said of a shell that ended with its command. */
+const shellReplaced = (variablesKept: boolean): string =>
+  variablesKept
+    ? 'The shell is replaced by a new one in the folder where this command began, with the exported variables; other variables and functions are lost.'
+    : 'The shell is replaced by a new one in the folder where this command began; variables and functions are lost.';
 
 export interface CommandStage {
   readonly shell: Shell;
@@ -41,6 +44,8 @@ export interface CommandStage {
   readonly settled?: () => Promise<boolean> | undefined;
   /** Milliseconds for which its sandbox was held: the time of the command stands still then. Zero where nothing holds it. */
   readonly heldMs?: () => number;
+  /** Whether a shell that ended left its exported variables for the next one. */
+  readonly variablesKept: () => boolean;
   /** Told of an output that is kept as it was printed: `written` while somebody still prints into it. */
   readonly onKept: (file: string, written: boolean) => void;
 }
@@ -68,6 +73,10 @@ export class RunningCommand {
       programNeedingTerminal(stage.command) !== undefined,
     );
     this.#ended = stage.begin().then((outcome) => (this.#outcome = outcome));
+  }
+
+  get shell(): Shell {
+    return this.stage.shell;
   }
 
   private get onTerminal(): boolean {
@@ -198,7 +207,7 @@ export class RunningCommand {
     if (this.over && shell.alive && (this.onTerminal || this.#typed || end !== 'exited'))
       await shell.restore(this.#typed);
     if (this.over) onTerminal.close();
-    if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push(shellReplaced);
+    if (outcome?.kind === 'died' && end === 'shell_died') this.#notes.push(shellReplaced(this.stage.variablesKept()));
     if (this.#diskWasFull) this.#notes.push('The disk is full: what was printed may be missing.');
     this.#diskWasFull = false;
     if (end === 'too_much_output')

@@ -16,6 +16,15 @@ export type Outcome =
     }
   | { readonly kind: 'died'; readonly exitCode: number | null };
 
+/** How a shell is spoken to, and where it is. */
+export interface ShellManner {
+  readonly dialect: ShellDialect;
+  readonly folder: string;
+  readonly confined: boolean;
+  /** The file into which it writes its exported variables when it ends by itself. */
+  readonly variablesAtEnd: string;
+}
+
 const startMs = 10_000;
 
 /** One live shell that is told what to source and says, with a word that only it was told, when it has. */
@@ -51,14 +60,11 @@ export class Shell {
   /** Rejects, with the shell killed, when it does not answer. */
   static async greet(
     process: ShellProcess,
-    {
-      dialect,
-      folder,
-      confined,
-    }: { readonly dialect: ShellDialect; readonly folder: string; readonly confined: boolean },
+    { dialect, folder, confined, variablesAtEnd }: ShellManner,
   ): Promise<Shell> {
     const shell = new Shell(process, dialect, folder, confined);
-    const answered = shell.#send(`${dialect.setup}\n`);
+    const setup = [dialect.setup, dialect.atEnd?.(variablesAtEnd)].filter((line) => line !== undefined);
+    const answered = shell.#send(`${setup.join('\n')}\n`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), startMs);

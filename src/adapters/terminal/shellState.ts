@@ -1,6 +1,7 @@
 import type { Shell } from './shell';
 import { openOutput } from './output/outputFile';
 import fs from 'node:fs';
+import { writeVariables } from './shells';
 
 /** What one shell can hand on to another. */
 export interface ShellState {
@@ -23,22 +24,37 @@ async function aside(shell: Shell, text: string, file: string, output: string): 
 /** Undefined for a shell that could not say. */
 export async function stateOf(shell: Shell, file: string, output: string): Promise<ShellState | undefined> {
   fs.rmSync(output, { force: true });
-  if ((await aside(shell, '\\command /usr/bin/env -0', file, output)) !== 0) return undefined;
-  const descriptor = openOutput(output, 'read');
+  if ((await aside(shell, writeVariables, file, output)) !== 0) return undefined;
+  const exported = takeVariables(output);
+  return exported && { folder: shell.folder, exported };
+}
+
+/** The exported variables that a shell wrote into a file, which is deleted. Undefined where there are none in whole. Never throws. */
+export function takeVariables(output: string): ReadonlyMap<string, string> | undefined {
   try {
-    const bytes = Buffer.alloc(mostRead);
-    const entries = bytes
-      .subarray(0, fs.readSync(descriptor, bytes, 0, mostRead, 0))
-      .toString('utf8')
-      .split('\0')
-      .filter((entry) => /^[A-Za-z_]\w*=/.test(entry));
+    const text = beginningOf(output);
+    // Each variable ends with a NUL: of a full disk, or of too many of them, only a part is there.
+    if (!text.endsWith('\0')) return undefined;
+    const entries = text.split('\0').filter((entry) => /^[A-Za-z_]\w*=/.test(entry));
     const exported = entries
       .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)
       .filter(([name]) => !notHandedOn.test(name));
-    return { folder: shell.folder, exported: new Map(exported) };
+    return new Map(exported);
+  } catch {
+    // It is not there, or a program of the shell put something else in its place.
+    return undefined;
+  } finally {
+    fs.rmSync(output, { recursive: true, force: true });
+  }
+}
+
+function beginningOf(file: string): string {
+  const descriptor = openOutput(file, 'read');
+  try {
+    const bytes = Buffer.alloc(mostRead);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostRead, 0)).toString('utf8');
   } finally {
     fs.closeSync(descriptor);
-    fs.rmSync(output, { force: true });
   }
 }
 

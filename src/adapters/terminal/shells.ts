@@ -31,9 +31,14 @@ export interface ShellDialect {
   report(nonce: string): string;
   /** One line that gives a variable to all programs that are started later. */
   exportLine(name: string, value: string): string;
+  /** One line that has the shell write its exported variables into a file when it ends by itself. Absent where that is not known. */
+  atEnd?(file: string): string;
   /** One line that goes to a folder. */
   folderLine(folder: string): string;
 }
+
+/** Prints the exported variables, each with a NUL behind it; for shells of POSIX. */
+export const writeVariables = '\\command /usr/bin/env -0';
 
 /** `keyword` keeps a redefined `.` or `printf` from being used, and a syntax error from ending a POSIX shell. */
 function posix(
@@ -50,6 +55,7 @@ function posix(
     prefix: '',
     run: (files) => `\\${keyword} . ${quoted(files.command)} <${quoted(files.input)} >|${quoted(files.output)} 2>&1`,
     exportLine: (name, value) => `export ${name}=${quoted(value)} 2>/dev/null`,
+    atEnd: (file) => `trap -- ${quoted(`${writeVariables} >|${quoted(file)} 2>/dev/null`)} EXIT`,
     folderLine: (folder) => `\\command cd -- ${quoted(folder)}`,
     report: (nonce) =>
       `\\${keyword} printf '\\036${nonce}\\037%s\\037%s\\037%s\\036${nonce}\\n' "$?" "${background}" "$PWD" >&2`,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { limitOf } from '../../adapters/processes/processLimits';
 
 const megabyte = 1024 * 1024;
 /** Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch. */
@@ -21,21 +22,20 @@ export class NoRoom extends Error {}
  */
 export function needRoomToStart(): void {
   if (process.platform !== 'linux') return;
-  const limits = readOrNothing('/proc/self/limits');
-  const lacking = tooLittleAddressSpace(limits) ?? tooFewProcesses(limits);
+  const lacking = tooLittleAddressSpace() ?? tooFewProcesses();
   if (lacking !== undefined) throw new NoRoom(lacking);
 }
 
-function tooLittleAddressSpace(limits: string): string | undefined {
-  const limit = limitIn(limits, 'Max address space');
+function tooLittleAddressSpace(): string | undefined {
+  const limit = limitOf('self', 'Max address space');
   const used = Number(/^VmSize:\s+(\d+) kB$/m.exec(readOrNothing('/proc/self/status'))?.[1] ?? 0) * 1024;
   if (limit === undefined || limit - used >= leastAddressSpace) return undefined;
   const [allowed, needed] = [limit, used + leastAddressSpace].map((bytes) => Math.ceil(bytes / megabyte));
   return `There is too little address space to start: ${allowed} MB are allowed (ulimit -v), and ${needed} MB are needed. Raise the limit with "ulimit -v unlimited", and try again.`;
 }
 
-function tooFewProcesses(limits: string): string | undefined {
-  const limit = limitIn(limits, 'Max processes');
+function tooFewProcesses(): string | undefined {
+  const limit = limitOf('self', 'Max processes');
   if (limit === undefined || limit > fewProcesses) return undefined;
   // The limit counts all of the account, also what this program cannot see; so it is tried.
   const { status, error } = spawnSync('/bin/sh', ['-c', sixProcesses], { stdio: 'ignore', timeout: 3000 });
@@ -50,13 +50,6 @@ function tooFewProcesses(limits: string): string | undefined {
 /** Node starts its threads for files with the first call that needs one: now, before another program takes their place. */
 function startFileThreads(): void {
   fs.stat('/', () => undefined);
-}
-
-/** The limit that holds now; undefined where there is none. */
-function limitIn(limits: string, name: string): number | undefined {
-  const line = limits.split('\n').find((each) => each.startsWith(`${name} `));
-  const value = line?.slice(name.length).trim().split(/\s+/)[0];
-  return value === undefined || value === 'unlimited' ? undefined : Number(value);
 }
 
 function readOrNothing(file: string): string {

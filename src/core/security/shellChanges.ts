@@ -1,5 +1,6 @@
 import type { Action, Assessment } from '../../protocol/events/event';
 import { projection } from '../log/projection';
+import { neverCutOff } from '../ports/cutOff';
 import type { RiskAnalyzer } from '../ports/analyzer';
 import { agreedPins } from './scripts/pins';
 
@@ -58,6 +59,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
     call: {
       touches: { command },
     },
+    environment: { cutOff = neverCutOff },
     history,
   }) {
     const { dangerous, loading } = ranBefore(history);
@@ -71,7 +73,7 @@ export const shellChangesAnalyzer: RiskAnalyzer = {
           };
     if (dangerous.length === 0) return mayLoad;
     const { staysInShell } = await import('../shell/staysInShell');
-    const changes = dangerous.filter((text) => staysInShell(text));
+    const changes = dangerous.filter((text) => cutOff(text, () => staysInShell(text)));
     const last = changes.at(-1);
     if (last === undefined) return mayLoad;
     const hash = await hashOf(JSON.stringify(changes));

@@ -1,13 +1,18 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import { slowWorkCutOff } from '../../../src/adapters/processes/cutOff';
-import { TookTooLong } from '../../../src/core/ports/cutOff';
+import { diskScripts } from '../../../src/adapters/scripts/diskScripts';
+import { programsBehind } from '../../../src/adapters/scripts/programsBehind';
+import { neverCutOff, TookTooLong, type CutOff } from '../../../src/core/ports/cutOff';
 import { projection } from '../../../src/core/log/projection';
 import { analyzers, assessWith } from '../../../src/core/security/analyzers';
 import type { RiskAnalyzer } from '../../../src/core/ports/analyzer';
 import { asksAlways } from '../../../src/core/risk/confirmation';
 import { assessCommand } from '../../../src/core/shell/assessCommand';
+import { runCommand } from '../../../src/core/tools/native/runCommand';
 import { writeFile } from '../../../src/core/tools/native/writeFile';
-import type { Event } from '../../../src/protocol/events/event';
+import type { Assessment, Event } from '../../../src/protocol/events/event';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 
 const longText = 'a'.repeat(1000);
 
@@ -99,5 +104,61 @@ describe('an action that takes too long to judge', () => {
     assert.ok(asked.length > 0);
     const risk = await assessWith(asked, writeFile, call, { ...environment, cutOff: slowWorkCutOff() }, []);
     assert.equal(risk.guarded, undefined);
+  });
+});
+
+describe('what a short command runs of the folder', () => {
+  const slowPart = 'slow'.repeat(100);
+  /** Stops work as soon as it is on a text with that part, as the clock would. */
+  const stopsThere: CutOff = (text, work) => {
+    if (text.includes(slowPart)) throw new TookTooLong(5);
+    return work();
+  };
+  const files: Readonly<Record<string, readonly [text: string, command: string]>> = {
+    's.sh': [`echo ${slowPart}\n`, 'bash s.sh'],
+    Makefile: [`a:\n\techo ${slowPart}\n`, 'make a'],
+    justfile: [`a:\n  echo ${slowPart}\n`, 'just a'],
+    'package.json': [JSON.stringify({ scripts: { a: `echo ${slowPart}` } }), 'npm run a'],
+    'a.py': [`print("${slowPart}")\n`, 'python3 a.py'],
+    'compose.yml': [`services: {a: {image: ${slowPart}}}\n`, 'docker compose up'],
+    '.git/config': [`[core]\n\tfsmonitor = ${slowPart}\n`, 'git status'],
+  };
+
+  for (const [file, [text, command]] of Object.entries(files)) {
+    it(`is judged where it can be stopped: ${file}`, async () => {
+      const workspace = temporaryWorkspace();
+      try {
+        if (file.startsWith('.git')) execFileSync('git', ['init', '-q', workspace.root]);
+        workspace.place(file, text);
+        const { root } = workspace;
+        const environment = { root, files: null!, search: null!, terminal: null!, scripts: diskScripts(root) };
+        const judged = (cutOff: CutOff): Promise<Assessment> =>
+          assessWith(analyzers, runCommand, runCommand.bind({ command }), { ...environment, cutOff }, []);
+        const stopped = await judged(stopsThere);
+        assert.equal(stopped.level, 'high');
+        assert.match(stopped.reasons.join('\n'), /^The command analyzer did not answer within 5 s/m);
+        assert.ok(asksAlways(stopped));
+        const told = (await judged(neverCutOff)).reasons.join('\n');
+        assert.doesNotMatch(told, /did not answer/);
+      } finally {
+        workspace.stop();
+      }
+    });
+  }
+
+  it('is not known of a hook or server where its scripts take too long to read', async () => {
+    const workspace = temporaryWorkspace();
+    try {
+      workspace.place('s.sh', 'echo a\n');
+      const { found, untold } = await programsBehind([{ command: 'bash s.sh' }], workspace.root);
+      assert.deepEqual([[...found.keys()], untold], [['s.sh'], false]);
+      const cutOff = (): never => {
+        throw new TookTooLong(5);
+      };
+      const stopped = await programsBehind([{ command: 'bash s.sh' }], workspace.root, cutOff);
+      assert.deepEqual([[...stopped.found.keys()], stopped.untold], [[], true]);
+    } finally {
+      workspace.stop();
+    }
   });
 });

@@ -113,9 +113,9 @@ const write = toolCall('write_file', { path: 'made.txt', content: 'made\n' });
     onMachine([write, reply('I may not.'), reply('Done.')], async (machine) => {
       place(machine.workspace);
       await machine.run('Write it.', '--agree', 'hooks');
-      machine.workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1));
+      machine.workspace.place('.agent/hooks.json', ' '.repeat(128 * 1024 + 1));
       const no = sitDown(machine, 'Again.', '--log', `${machine.log}.next`);
-      await no.reads(/it has 1,048,577 bytes, and files over 1 MB are not read\./);
+      await no.reads(/it has 131,073 bytes, and files over 128 KB are not read\./);
       await no.reads(/Go on without its hooks, from now on\?/);
       await no.types('\r');
       await no.reads(/Nothing was begun\./);

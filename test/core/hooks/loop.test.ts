@@ -411,8 +411,8 @@ const windows = process.platform === 'win32';
     ['is gone', () => fs.rmSync(workspace.at('.agent/hooks.json')), 'it is gone'],
     [
       'is too large to be read',
-      () => workspace.place('.agent/hooks.json', ' '.repeat(1024 * 1024 + 1)),
-      'it has 1,048,577 bytes, and files over 1 MB are not read',
+      () => workspace.place('.agent/hooks.json', ' '.repeat(128 * 1024 + 1)),
+      'it has 131,073 bytes, and files over 128 KB are not read',
     ],
     [
       'is a link out of the folder',

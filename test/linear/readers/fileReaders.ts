@@ -1,4 +1,5 @@
 import { readEvent } from '../../../src/adapters/log/readEvent';
+import { pathsNamedIn, plainSettings } from '../../../src/adapters/git/gitSettings';
 import { gitSettingsIn } from '../../../src/core/security/gitSettings';
 import { secretsOfDotenv } from '../../../src/core/secrets/secretValues';
 import { composeFindings } from '../../../src/core/security/scripts/composeAlarms';
@@ -23,6 +24,13 @@ import { pythonJson } from '../../../src/core/trajectory/pythonJson';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';
 import { parseScript } from '../../../src/adapters/models/scriptedModel';
 import type { Reader } from './readers';
+
+/** Longer files of these kinds are refused in words. */
+const longestSettings = 128 * 1024;
+const longestScript = 64 * 1024;
+
+const serversIn = (text: string): unknown =>
+  readServers(text.slice(0, longestSettings), { file: '.mcp.json', folder: '/a', own: false });
 
 /** Beginnings that lead a reader of trajectories to its inner parts. */
 const messagesAround: readonly ((text: string) => unknown)[] = [
@@ -129,17 +137,16 @@ export function fileReaders(): Reader[] {
           JSON.stringify({ nbformat: 4, cells: [{ cell_type: 'code', source: text, outputs: [{ text }] }] }),
         ),
     },
-    { name: 'MCP servers', read: (text) => readServers(text, { file: '.mcp.json', folder: '/a', own: false }) },
+    { name: 'MCP servers', read: (text) => serversIn(text) },
     {
       name: 'MCP servers, one of them',
-      read: (text) =>
-        readServers(`{"mcpServers": {"a": {"command": "a", "args": [${text}`, {
-          file: '.mcp.json',
-          folder: '/a',
-          own: false,
-        }),
+      read: (text) => serversIn(`{"mcpServers": {"a": {"command": "a", "args": [${text}`),
     },
-    { name: 'hooks', read: (text) => readHookFile(text, 'hooks.json') },
+    { name: 'hooks', read: (text) => readHookFile(text.slice(0, longestSettings), 'hooks.json') },
+    {
+      name: 'hooks, one of them',
+      read: (text) => readHookFile(`{"hooks": {"Stop": [${text}`.slice(0, longestSettings), 'hooks.json'),
+    },
     {
       name: 'a line of a log',
       read: (text) => readEvent(text, 0, false),
@@ -156,10 +163,12 @@ export function fileReaders(): Reader[] {
     { name: 'a manifest', read: byThemselvesIn },
     {
       name: 'a compose file',
-      read: (text) => composeFindings(text, { path: 'a.yml', folder: '.', workspace: '/a', variables: {} } as never),
+      read: (text) => composeFindings(text.slice(0, longestScript), { path: 'a.yml', workspace: '/a', variables: {} }),
     },
     { name: 'a patch that a command applies', read: readPatch },
     { name: 'settings of Git', read: gitSettingsIn },
+    { name: 'settings of Git that matter', read: plainSettings },
+    { name: 'paths that settings of Git name', read: pathsNamedIn },
     { name: 'programs of Git', read: (text) => gitProgramsIn(JSON.stringify([text, [], [], '', []])) },
     { name: 'an env file', read: secretsOfDotenv },
     { name: 'lines for provenance', read: fingerprints },

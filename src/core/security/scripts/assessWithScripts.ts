@@ -1,6 +1,7 @@
 import type { Assessment } from '../../../protocol/events/event';
 import { settingsOf } from '../../log/history';
 import { projection, type History } from '../../log/projection';
+import { neverCutOff } from '../../ports/cutOff';
 import type { Deleted, Scripts, GitStanding, PathUse, TemporaryFile } from '../../ports/environment';
 import { assessCommand } from '../../shell/assessCommand';
 import type { CommandContext, FoundScript, ScriptKind } from '../../shell/effects/context';
@@ -43,8 +44,12 @@ export async function withScripts<Answer>(
   judge: (context: CommandContext) => Answer,
 ): Promise<{ answer: Answer; pins: Record<string, string> } | undefined> {
   const known = new Map<string, FoundScript | undefined>();
+  const { cutOff = neverCutOff } = context;
   const pins: Record<string, string> = {};
+  /** Of files that were read, one behind the other: a short command may run a long script. */
+  let read = '';
   const found = (pin: string, text: string, commands: string | undefined): FoundScript => {
+    read += `${text}\n`;
     const hash = (pins[pin] = scripts.hash(text));
     return { standing: standingOf(pin, hash, history), ...(commands !== undefined && { text: commands }) };
   };
@@ -56,14 +61,19 @@ export async function withScripts<Answer>(
     for (const file of files) {
       const path = joined(folder, file);
       const text = await scripts.read(path);
-      if (text !== undefined) return found(filePin(path), text, commandsIn(text));
+      if (text !== undefined)
+        return found(
+          filePin(path),
+          text,
+          cutOff(text, () => commandsIn(text)),
+        );
     }
     return undefined;
   };
   const readers: Record<ScriptKind, (name: string, folder: string) => Promise<FoundScript | undefined>> = {
     async npm(name, folder) {
       const manifest = await upwards(folder, 'package.json', scripts);
-      const script = manifest && npmScripts(manifest.text);
+      const script = manifest && cutOff(manifest.text, () => npmScripts(manifest.text));
       return script && Object.hasOwn(script, name)
         ? found(npmPin(folderOf(manifest!.path), name), script[name]!, script[name])
         : undefined;
@@ -78,7 +88,7 @@ export async function withScripts<Answer>(
     },
     async program(path) {
       const text = await scripts.read(path);
-      const alarm = text === undefined ? undefined : programAlarm(text);
+      const alarm = text === undefined ? undefined : cutOff(text, () => programAlarm(text));
       return text === undefined
         ? undefined
         : { ...found(filePin(path), text, undefined), ...(alarm !== undefined && { alarm }) };
@@ -116,7 +126,7 @@ export async function withScripts<Answer>(
     const wantedStandings = new Map<string, Deleted>();
     const wantedTemporaries = new Set<string>();
     let wantsGit = false;
-    const answer = judge({
+    const full: CommandContext = {
       ...context,
       lookUp(kind, name, folder) {
         const key = JSON.stringify([kind, name, folder]);
@@ -151,7 +161,8 @@ export async function withScripts<Answer>(
         wantsGit ||= git === undefined;
         return gitPrograms;
       },
-    });
+    };
+    const answer = cutOff(read, () => judge(full));
     const missing = [wanted, wantedLinks, wantedRules, wantedStandings, wantedTemporaries];
     if (missing.every(({ size }) => size === 0) && !wantsGit) return { answer, pins };
     if (wantsGit) {
@@ -159,7 +170,7 @@ export async function withScripts<Answer>(
       const hash = (pins[gitPin] = scripts.hash(settings));
       // In plan mode the shell has Git start none of them.
       const startsNone = isAgreed(gitPin, hash, history) || settingsOf(history)?.mode === 'plan';
-      gitPrograms = startsNone ? [] : gitProgramsIn(settings);
+      gitPrograms = startsNone ? [] : cutOff(settings, () => gitProgramsIn(settings));
       git = standingOf(gitPin, hash, history) === 'changed';
     }
     for (const [key, look] of wanted) known.set(key, await look());

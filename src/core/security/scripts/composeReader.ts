@@ -1,3 +1,4 @@
+import { neverCutOff } from '../../ports/cutOff';
 import type { Scripts } from '../../ports/environment';
 import type { CommandContext, FoundScript } from '../../shell/effects/context';
 import { joined } from '../../shell/syntax/place';
@@ -19,7 +20,7 @@ const MAX_FILES = 30;
  * each text that counts.
  */
 export function composeReader(
-  { workspace }: CommandContext,
+  { workspace, cutOff = neverCutOff }: CommandContext,
   scripts: Scripts,
   note: (path: string, text: string) => void,
 ) {
@@ -41,7 +42,8 @@ export function composeReader(
       note(path, text);
       const variables = variablesIn((await scripts.read(joined(folderOf(path), '.env'))) ?? '');
       const { composeFindings } = await import('./composeAlarms');
-      const { alarms: here, includes } = composeFindings(text, { path, workspace, variables });
+      const file = { path, workspace, variables };
+      const { alarms: here, includes } = cutOff(text, () => composeFindings(text, file));
       alarms.push(...here);
       wanted.push(...includes);
     }

@@ -2,6 +2,12 @@ const header = /^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=\S+)?)*)\s*:(?!=)([\w\s&
 /** What runs while the file is read, or changes how it is read. */
 const computes = /^[ \t]*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\b|\[)|`|\{\{|^[ \t]*#!/m;
 
+interface Recipe {
+  readonly needs: readonly string[];
+  readonly lines: string[];
+  readonly arguments: boolean;
+}
+
 /**
  * The commands of a recipe of a justfile and of what it needs; the first recipe for an empty name. Undefined where
  * the file computes, the
@@ -9,7 +15,7 @@ const computes = /^[ \t]*(set\s+(shell|windows-|positional|dotenv)|import\b|mod\
  */
 export function justRecipe(justfile: string, wanted: string): string | undefined {
   if (computes.test(justfile)) return undefined;
-  const recipes = new Map<string, { needs: string[]; lines: string[]; arguments: boolean }>();
+  const recipes = new Map<string, Recipe>();
   let open: { lines: string[] } | undefined;
   for (const line of justfile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
     if (/^\s*(#.*)?$/.test(line) || /^(set|export|alias)\s|^\w+\s*:=/.test(line)) continue;
@@ -27,16 +33,31 @@ export function justRecipe(justfile: string, wanted: string): string | undefined
     recipes.set(found[1]!, recipe);
     open = recipe;
   }
-  const done = new Set<string>();
-  const lines = (name: string): string[] | undefined => {
-    if (done.has(name)) return [];
-    done.add(name);
-    const recipe = recipes.get(name);
-    const before = recipe?.needs.map(lines);
-    return !recipe || recipe.arguments || before!.includes(undefined)
-      ? undefined
-      : [...before!.flatMap((one) => one!), ...recipe.lines];
-  };
-  const name = wanted || [...recipes.keys()][0];
-  return name === undefined ? undefined : lines(name)?.join('\n') || undefined;
+  const [first] = recipes.keys();
+  const name = wanted || first;
+  return name === undefined ? undefined : linesOf(name, recipes)?.join('\n') || undefined;
+}
+
+/**
+ * The lines of a recipe, behind those of what it needs, each once; undefined where one of them takes arguments or is not there. A chain
+ * of needs may be longer than the stack of calls.
+ */
+function linesOf(wanted: string, recipes: ReadonlyMap<string, Recipe>): string[] | undefined {
+  const lines: string[] = [];
+  const begun = new Set([wanted]);
+  const open = [{ name: wanted, next: 0 }];
+  for (let innermost = open.at(-1); innermost; innermost = open.at(-1)) {
+    const recipe = recipes.get(innermost.name);
+    if (!recipe || recipe.arguments) return undefined;
+    const need = recipe.needs[innermost.next++];
+    if (need === undefined) {
+      // One by one: a list as long as a file is too long for the arguments of one call.
+      for (const line of recipe.lines) lines.push(line);
+      open.pop();
+    } else if (!begun.has(need)) {
+      begun.add(need);
+      open.push({ name: need, next: 0 });
+    }
+  }
+  return lines;
 }

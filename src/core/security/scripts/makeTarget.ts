@@ -4,6 +4,11 @@ const variable = /^(?:export\s+)?([A-Za-z_]\w*)\s*(?::{0,2}|\?)=([^\n]*)$/;
 const computes =
   /\$[({]\s*(shell|eval|call|foreach|file|guile|wildcard)|^[ \t]*(-?include|sinclude|define|load|ifeq|ifneq|ifdef|ifndef|\.ONESHELL|override|unexport|vpath)\b|!=|^[ \t]*(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b|^[^\t#\r\n\u2028\u2029]*%/m;
 
+interface Rule {
+  readonly needs: string[];
+  readonly lines: string[];
+}
+
 /**
  * The commands of a target and of what it needs, as a shell would get them; the first target for an empty name.
  * Undefined where the
@@ -11,9 +16,9 @@ const computes =
  */
 export function makeTarget(makefile: string, wanted: string): string | undefined {
   if (computes.test(makefile)) return undefined;
-  const rules = new Map<string, { needs: string[]; lines: string[] }>();
+  const rules = new Map<string, Rule>();
   const variables = new Map<string, string>();
-  let open: { needs: string[]; lines: string[] }[] = [];
+  let open: Rule[] = [];
   let first: string | undefined;
   for (const line of makefile.replace(/\\\n[ \t]*/g, ' ').split('\n')) {
     if (line.startsWith('\t')) {
@@ -37,23 +42,36 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
     }
     open = found[1]!.split(/ +/).map((name) => {
       const one = rules.get(name) ?? { needs: [], lines: [] };
-      one.needs.push(...found[2]!.split(/\s+/).filter(Boolean));
+      for (const need of found[2]!.split(/\s+/)) if (need !== '') one.needs.push(need);
       rules.set(name, one);
       if (!name.startsWith('.')) first ??= name;
       return one;
     });
   }
-  const done = new Set<string>();
-  const lines = (name: string): string[] => {
-    if (done.has(name)) return [];
-    done.add(name);
-    const one = rules.get(name);
-    return one ? [...one.needs.flatMap(lines), ...one.lines] : [];
-  };
   const target = wanted || first;
   if (target === undefined || !rules.has(target)) return undefined;
-  const written = spelledOut(lines(target).join('\n'), variables);
+  const written = spelledOut(linesOf(target, rules).join('\n'), variables);
   return written === undefined ? undefined : written || ':';
+}
+
+/** The lines of a target, behind those of what it needs, each once. A chain of needs may be longer than the stack of calls. */
+function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
+  const lines: string[] = [];
+  const begun = new Set([target]);
+  const open = [{ name: target, next: 0 }];
+  for (let innermost = open.at(-1); innermost; innermost = open.at(-1)) {
+    const rule = rules.get(innermost.name);
+    const need = rule?.needs[innermost.next++];
+    if (need === undefined) {
+      // One by one: a list as long as a file is too long for the arguments of one call.
+      for (const line of rule?.lines ?? []) lines.push(line);
+      open.pop();
+    } else if (!begun.has(need)) {
+      begun.add(need);
+      open.push({ name: need, next: 0 });
+    }
+  }
+  return lines;
 }
 
 /** A target of more characters than this is not judged. */

@@ -9,6 +9,7 @@ import type { Touches } from '../../ports/tool';
 import type { RiskAnalyzer } from '../../ports/analyzer';
 import { harmless, worst } from '../../risk/assessment';
 import type { StartedProgram } from '../../shell/effects/context';
+import type { Effect } from '../../shell/effects/effect';
 import { placeOf } from '../../shell/syntax/place';
 import { literal } from '../../shell/syntax/value';
 import { seenFrom } from '../commandAnalyzer';
@@ -84,16 +85,27 @@ async function borrowedWords(
 ): Promise<Assessment | undefined> {
   const { examineCommand } = await import('../../shell/assessCommand');
   const { effects } = examineCommand(command, { cutOff });
-  const borrowed: { carried: Carried; origin: Origin }[] = [];
-  for (const carried of carriedBy(command, effects)) {
-    const origin = carried.looked.map((word) => originOf(word, history)).find((one) => one !== undefined);
-    if (origin && !isExpected(carried, origin, history)) borrowed.push({ carried, origin });
-  }
+  const borrowed = cutOff(command, () => borrowedIn(command, effects, history));
   const [first] = borrowed;
   if (!first) return undefined;
   const reasons = [...new Set(borrowed.map(({ carried, origin }) => sentence(carried, origin)))].slice(0, 5);
   // Medium becomes high; what nobody could judge, too.
   return { level: 'high', reasons, culprit: first.carried.written, ...(found.level !== 'high' && { tainted: true }) };
+}
+
+/** What a command carries of texts that others wrote. */
+function borrowedIn(command: string, effects: readonly Effect[], history: History): Borrowed[] {
+  const borrowed: Borrowed[] = [];
+  for (const carried of carriedBy(command, effects)) {
+    const origin = carried.looked.map((word) => originOf(word, history)).find((one) => one !== undefined);
+    if (origin && !isExpected(carried, origin, history)) borrowed.push({ carried, origin });
+  }
+  return borrowed;
+}
+
+interface Borrowed {
+  readonly carried: Carried;
+  readonly origin: Origin;
 }
 
 /** Documentation of a project speaks of its own files. Those that this session changed are another matter. */
@@ -169,14 +181,14 @@ async function runsPlanted(
 ): Promise<Assessment | undefined> {
   const planted = plantsOf(history);
   if (planted.size === 0 || !(await mayRunFiles(command, environment, history))) return undefined;
-  const { scripts } = environment;
+  const { scripts, cutOff = neverCutOff } = environment;
   const there: Plant[] = [];
   for (const [path, plants] of planted) {
     const text = (await scripts?.read(path))?.toLowerCase();
     // Where the file cannot be read, what was written into it counts as still there.
-    there.push(
-      ...plants.filter(({ word }) => word === undefined || text === undefined || text.includes(word.toLowerCase())),
-    );
+    const isThere = ({ word }: Plant): boolean =>
+      word === undefined || text === undefined || text.includes(word.toLowerCase());
+    there.push(...cutOff(text ?? '', () => plants.filter(isThere)));
   }
   if (there.length === 0) return undefined;
   return {

@@ -46,16 +46,21 @@ export function judgeFound(
     script: { ...(effect.script ?? placeIn(kind, name, text, effect)), part: culprit },
   }));
   scope.effects.push(...(found.standing === 'same' ? named.map((effect) => softened(effect, culprit)) : named));
-  if (chosen) nameAlone(name, scope, culprit);
+  if (chosen) nameAlone(name, scope, culprit, found.text === undefined ? scriptNames[kind] : undefined);
   return true;
 }
 
+/** What is called by a name that is not the name of a file. */
 const scriptNames: Readonly<Partial<Record<ScriptKind, string>>> = {
-  npm: 'The script',
-  make: 'The make target',
-  just: 'The recipe',
-  task: 'The task',
+  npm: 'script',
+  make: 'make target',
+  just: 'recipe',
+  task: 'task',
 };
+
+/** What a name is called that was looked for and not found; undefined where nobody looked. */
+export const unseenScript = (kind: ScriptKind, scope: Scope): string | undefined =>
+  scope.cwd !== undefined && scope.context.lookUp ? scriptNames[kind] : undefined;
 
 /** Where in a script an effect was found. What npm and make hold in another file has a name, but no line of its own. */
 function placeIn(
@@ -65,7 +70,7 @@ function placeIn(
   { by, culprit }: Effect,
 ): Omit<NonNullable<Effect['script']>, 'part'> {
   const label = scriptNames[kind];
-  if (label) return { name: `${label}${name === '' ? '' : ` "${name}"`}` };
+  if (label) return { name: `The ${label}${name === '' ? '' : ` "${name}"`}` };
   const at = text.indexOf(by && text.includes(by.whole) ? by.whole : culprit);
   return { name, ...(at >= 0 && text.includes('\n') && { line: text.slice(0, at).split('\n').length }) };
 }
@@ -110,9 +115,9 @@ function around(kind: ScriptKind, name: string, scope: Scope): string[] {
 }
 
 /** The name may say that it publishes; the same line may have changed what it runs. */
-function nameAlone(name: string, scope: Scope, culprit: string): void {
+function nameAlone(name: string, scope: Scope, culprit: string, unseen: string | undefined): void {
   const effects: Effect[] = [];
-  run({ ...scope, effects }, name, culprit);
+  run({ ...scope, effects }, name, culprit, unseen);
   scope.effects.push(...effects.filter((effect) => judge(effect).level === 'high'));
 }
 

@@ -60,6 +60,8 @@ export interface FetchEffect extends Found {
 export interface RunEffect extends Found {
   readonly kind: 'runs';
   readonly name: string;
+  /** What it is called where it was looked for and not found, or could not be read: "make target". */
+  readonly unseen?: string;
 }
 
 export interface OtherEffect extends Found {

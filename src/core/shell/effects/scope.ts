@@ -258,13 +258,16 @@ function whatChanged(path: string, { effects, text }: Scope): string {
 
 export const modeChanged = (path: string): string => `Changes the permissions of ${path}.`;
 
-/** Runs a script of the project by name or path. What the same line wrote into is no longer known. */
-export function run(scope: Scope, name: string, culprit: string): void {
+/**
+ * Runs a script of the project by name or path. What the same line wrote into is no longer known. `unseen`: what it is called, where
+ * nobody could read it.
+ */
+export function run(scope: Scope, name: string, culprit: string, unseen?: string): void {
   const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));
   const changed = [...scope.written].find(
     (path) => words.includes(path) || (holdsScripts.test(path) && !path.startsWith('/')),
   );
   if (changed !== undefined && !onlyBuilt(scope))
     refuse(scope, culprit, `It runs code after ${whatChanged(changed, scope)}.`);
-  scope.effects.push({ kind: 'runs', name, culprit });
+  scope.effects.push({ kind: 'runs', name, culprit, ...(unseen !== undefined && { unseen }) });
 }

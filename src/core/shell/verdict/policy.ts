@@ -155,6 +155,8 @@ function judgeOther(effect: OtherEffect): Judged {
   return { ...judgedAs(finding), ...(guarded && { guarded }) };
 }
 
+const alarmingName = 'whose name says that it publishes, installs or cannot be undone';
+
 function judgeRun(effect: RunEffect): Judged {
   const name = effect.name.replace(/ --?release\b/g, '');
   if (!alarming.test(name))
@@ -165,7 +167,10 @@ function judgeRun(effect: RunEffect): Judged {
     });
   return found(effect, 'high', {
     harm: 'unknown',
-    words: `Runs the script ${effect.name}, whose name says that it publishes, installs or cannot be undone.`,
+    words:
+      effect.unseen === undefined
+        ? `Runs the script ${effect.name}, ${alarmingName}.`
+        : `Asks for the ${effect.unseen} ${effect.name}, which could not be found or read, and ${alarmingName}.`,
     ground: 'The name of the script says that it publishes, installs or cannot be undone.',
   });
 }

@@ -1,7 +1,7 @@
 import { judgeForwardedArguments } from '../../calls/forwardedArguments';
 import type { Judge } from '../../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
-import { judgeFound } from '../../calls/scriptText';
+import { judgeFound, unseenScript } from '../../calls/scriptText';
 import { doubt, inner, note, refuse, run, type Scope, touch, unknownProgram } from '../../effects/scope';
 import { readsInput } from '../../posix/pipelines';
 import { environmentProblem } from '../../syntax/environmentNames';
@@ -242,7 +242,7 @@ function runNamed(
   if (judgeFound(kind, chosen.text, kind === 'npm' ? addedTo(more) : '', scope, whole)) return 'done';
   if (kind !== 'npm' && !knownScript.test(chosen.text)) doubt(scope, whole, 'What this target does is not known.');
   const before = scope.effects.length;
-  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole);
+  run(scope, [chosen.text, ...more.map(({ text }) => text)].join(' '), whole, unseenScript(kind, scope));
   if (
     onlyLooks.test(chosen.text) &&
     !more.some(({ text }) => /^--?(fix|write|u$|update)/i.test(text)) &&

@@ -1,0 +1,17 @@
+import fs from 'node:fs';
+
+/** A limit that the system keeps, by its name in Linux. */
+export type LimitName = 'Max address space' | 'Max file size' | 'Max processes';
+
+/** The soft limit of a process; undefined where there is none, and where the system does not tell it in a file, as Linux does. */
+export function limitOf(process: number | 'self', name: LimitName): number | undefined {
+  let limits: string;
+  try {
+    limits = fs.readFileSync(`/proc/${process}/limits`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const line = limits.split('\n').find((each) => each.startsWith(`${name} `));
+  const value = line?.slice(name.length).trim().split(/\s+/)[0];
+  return value === undefined || value === 'unlimited' ? undefined : Number(value);
+}

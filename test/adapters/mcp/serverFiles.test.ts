@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { findServers } from '../../../src/adapters/mcp/serverFiles';
+import { temporaryWorkspace } from '../../support/temporaryWorkspace';
+
+describe('a file that names MCP servers', () => {
+  it('is read up to 128 KB; a larger one is told of, and the other files are used', async () => {
+    const workspace = temporaryWorkspace();
+    try {
+      const server = JSON.stringify({ servers: { notes: { command: 'notes' } } });
+      const limit = 128 * 1024;
+      workspace.place('.mcp.json', server.padEnd(limit));
+      workspace.place('.vscode/mcp.json', server.padEnd(limit + 1));
+      const { servers, problems } = await findServers([workspace.root], undefined);
+      assert.deepEqual(
+        servers.map(({ name, file }) => [name, file]),
+        [['notes', '.mcp.json']],
+      );
+      assert.deepEqual(
+        problems.map(({ severity, file, message }) => [severity, file, message]),
+        [
+          [
+            'error',
+            '.vscode/mcp.json',
+            'None of its servers are used: it has 131,073 bytes, and files over 128 KB are not read. Remove what is no server.',
+          ],
+        ],
+      );
+    } finally {
+      workspace.stop();
+    }
+  });
+});
