@@ -136,7 +136,7 @@ program
   )
   .argument('<log>', 'the log of the run, or the id of its session')
   .addArgument(new Argument('<what>', 'pause, resume, step or stop').choices(['pause', 'resume', 'step', 'stop']))
-  .action(async (log: string, word: import('../adapters/log/control').ControlWord) => {
+  .action(async (log: string, word: import('../core/session/outsideControl').ControlWord) => {
     const { control } = await import('./commands/control');
     process.exitCode = await control(log, word);
   });

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { until } from '../cli/support/commandLine';
-import { designOf, eventsOf, lastOf, states, tells } from './support/statement';
+import { designOf, eventsOf, exported, lastOf, states, tells } from './support/statement';
 import { reply, structured } from './support/replies';
 
 const graph = ['--profile', 'workgraph', '--confirm', 'never'];
@@ -182,5 +182,33 @@ designOf('GRAPH', () => {
     script: [reply('What page do you mean?')],
     exit: 0,
     prints: ({ stdout }) => assert.match(stdout, /What page do you mean\?/),
+  });
+
+  tells(
+    'GRAPH-13',
+    'agent_results are the output of a run: each format that has a place for them keeps them',
+    [
+      structured('Ongoing', 'I write.', [['write_file', { path: 'made.txt', content: 'x' }]]),
+      structured('Completed', 'made.txt was written.'),
+    ],
+    async (machine) => {
+      assert.equal((await machine.run('Write.', ...graph)).code, 0);
+      const [end] = eventsOf(machine.events(), 'finished');
+      assert.equal(end!.results!.length, 1);
+      assert.deepEqual((await exported(machine, 'atif')).extra.agent_results, end!.results);
+      assert.deepEqual((await exported(machine, 'mini')).info.agent_results, end!.results);
+      for (const format of ['sharegpt', 'openai']) {
+        const { stdout, stderr } = await machine.start(['export', machine.log, '--to', format, '--out', '-']).ended;
+        assert.doesNotMatch(stdout, /agent_results/);
+        assert.match(stderr, /has no place for the list of results \(agent_results\), so it is left out\./);
+      }
+    },
+  );
+
+  states('GRAPH-14', 'action_results may be an input of the first step, too', {
+    command: [...graph, '--input', 'action_results={"page":"was open before"}'],
+    script: [structured('Completed', 'It was open.')],
+    exit: 0,
+    requests: ([first]) => assert.match(lastOf(first!).content, /was open before/),
   });
 });

@@ -1,16 +1,7 @@
 import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
 import { answer, failure } from '../support/modelServer';
-import {
-  designOf,
-  eventsOf,
-  exported,
-  jsonLinesOf,
-  lastOf,
-  rolesOf,
-  shownElsewhere,
-  states,
-  tells,
-} from './support/statement';
+import { designOf, eventsOf, exported, jsonLinesOf, lastOf, rolesOf, states, tells } from './support/statement';
 import { reply, shell, toolCall } from './support/replies';
 
 const hermes = ['--profile', 'hermes', '--confirm', 'never'];
@@ -183,10 +174,25 @@ designOf('HERMES', () => {
       },
     });
 
-  shownElsewhere(
+  tells(
     'HERMES-15',
-    'batch_runner works on many prompts at once, with checkpoints',
-    'Waymark does this with its own command, waymark batch, which has its own tests.',
+    'batch_runner works on the prompts of a file with several workers, and a checkpoint says which are done',
+    Array.from({ length: 3 }, () => reply('It is done.')),
+    async (machine) => {
+      const prompts = ['First.', 'Second.', 'Third.'].map((prompt) => `${JSON.stringify({ prompt })}\n`);
+      machine.workspace.place('prompts.jsonl', prompts.join(''));
+      const flags = ['--dataset_file=prompts.jsonl', '--batch_size=20', '--num_workers=4', '--run_name=my_run'];
+      const model = ['--base-url', machine.server.baseUrl, '--model', 'gpt-5', '--keep-without-reasoning'];
+      const batch = () => machine.start(['batch', ...flags, ...hermes, ...model, '--resume']).ended;
+      const { code, stdout, stderr } = await batch();
+      assert.equal(code, 0, `${stdout}\n${stderr}`);
+      assert.equal(jsonLinesOf(machine.workspace.at('data/my_run/trajectories.jsonl')).length, 3);
+      const checkpoint = fs.readFileSync(machine.workspace.at('data/my_run/checkpoint.json'), 'utf8');
+      assert.deepEqual(JSON.parse(checkpoint).completed_prompts, [0, 1, 2]);
+      assert.equal((await batch()).code, 0);
+      assert.equal(machine.server.requests.length, 3, 'what is done is not done again');
+    },
+    'The command is waymark batch; a run goes on from its checkpoint with --resume, as in the code of Hermes.',
   );
 
   states('HERMES-16', 'verbose_logging shows what is done', {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { until } from '../cli/support/commandLine';
 import { failure } from '../support/modelServer';
-import { designOf, eventsOf, lastOf, rolesOf, shownElsewhere, states, tells } from './support/statement';
+import { designOf, eventsOf, lastOf, rolesOf, states, tells } from './support/statement';
 import { reply, shell, toolCall } from './support/replies';
 
 const hands = ['--profile', 'openhands'];
@@ -204,9 +204,35 @@ designOf('HANDS', () => {
     },
   );
 
-  shownElsewhere(
+  states(
     'HANDS-17',
     'a condenser gives a view or a condensation; of a condensation an event is emitted and the step ends',
-    'Shown by OH-15 and OH-23, event by event.',
+    {
+      command: [...hands, '--confirm', 'never'],
+      // Eighty events are a view of their own; more of them are condensed before the model is asked again.
+      script: [
+        ...Array.from({ length: 11 }, (_, turn) =>
+          shell(...Array.from({ length: 7 }, (_each, n) => `echo ${turn}.${n}`)),
+        ),
+        reply('Numbers were printed.'),
+        reply('Done.'),
+      ],
+      exit: 0,
+      log(events) {
+        assert.equal(eventsOf(events, 'condensation').length, 1);
+        const [at, next] = [
+          events.findIndex(({ type }) => type === 'condensation'),
+          events.findLastIndex(({ type }) => type === 'agent_response'),
+        ];
+        assert.ok(at < next, 'the model is asked in the step after it');
+      },
+      requests(requests) {
+        assert.equal(requests.length, 13);
+        const told = (request: (typeof requests)[number]): string => JSON.stringify(request.messages);
+        assert.match(told(requests[10]!), /\b2\.0\b/, 'before that, the whole view is read');
+        assert.match(told(requests[12]!), /Numbers were printed\./);
+        assert.doesNotMatch(told(requests[12]!), /\b2\.0\b/, 'what is condensed is read no more');
+      },
+    },
   );
 });

@@ -47,6 +47,7 @@ const files = [
   '.github/instructions/a.instructions.md',
   'azure-pipelines.yml',
   '.travis.yml',
+  '.local/state/waymark/control/0123456789abcdef01234567/000000000000001-a.resume',
 ];
 
 const changing = (file: string): string[] => [

@@ -55,6 +55,25 @@ describe('the inspector', function () {
     );
   });
 
+  it('lists at the end what a run did: the tool, the files, and how each action ended', async () => {
+    const results = [
+      { id: 'c2', action: 'edit_file', summary: 'Edit the sum', files: ['src/add.ts', 'src/sum.ts'], state: 'ok' },
+      { id: 'c3', action: 'run_command', summary: 'Run rm -rf ~/.cache', files: [], state: 'rejected' },
+    ] as const;
+    const run = fullRun().map((event) =>
+      event.type === 'finished'
+        ? { ...event, results: results.map((each) => ({ ...each, files: [...each.files] })) }
+        : event,
+    );
+    await open([runOf(run)]);
+    await press('$', 'Enter');
+    const lines = inspector.page.getByTestId('results').locator('li');
+    assert.deepEqual(
+      (await lines.allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim()),
+      ['Edit the sum edit_file, src/add.ts, src/sum.ts done', 'Run rm -rf ~/.cache run_command refused'],
+    );
+  });
+
   it('is walked by the keys of mini-swe-agent’s inspector', async () => {
     await open([runOf(fullRun())]);
     await press('0');

@@ -1,5 +1,4 @@
 import { duration } from '../base/format';
-import type { AgentResult } from '../../src/protocol/events/event';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
@@ -9,6 +8,7 @@ import type { Ran, Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
 import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
+import { ResultList } from '../parts/ResultList';
 import { LimitForm } from './LimitForm';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
@@ -41,7 +41,7 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
         {event.cause !== 'answer' && event.summary.trim() && event.summary !== problem?.what && (
           <Markdown source={event.summary} />
         )}
-        <Results results={event.results ?? []} />
+        <ResultList results={event.results ?? []} />
         <Changes summary={summary} />
         <Commands summary={summary} />
         {row.last && summary.changes.length + summary.commands.length > 0 && (
@@ -119,27 +119,6 @@ const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
     {text(`finished.${remedy}`)}
   </button>
 );
-
-/** What the task did, one line for each action. */
-function Results({ results }: { results: readonly AgentResult[] }) {
-  if (results.length === 0) return null;
-  return (
-    <section data-testid="results">
-      <h4>{text('finished.results')}</h4>
-      <ul class="plain-list">
-        {results.map(({ id, summary, files, state }) => (
-          <li key={id}>
-            <Icon name={state === 'ok' ? 'check' : 'circle-small'} class={state === 'ok' ? 'good' : 'dim'} />
-            <span class="file" title={files.join(', ') || summary}>
-              {summary}
-            </span>
-            <span class="meta">{text(`finished.state.${state}`)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 

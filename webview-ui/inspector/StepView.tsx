@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import type { AgentResult, Event, EventOf } from '../../src/protocol/events/event';
+import type { Event, EventOf } from '../../src/protocol/events/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
 import { ForkButton } from '../parts/ForkButton';
 import { Icon } from '../parts/Icon';
 import { Long, LongText } from '../parts/LongText';
 import { ReplyDetails } from '../parts/ReplyDetails';
+import { ResultList } from '../parts/ResultList';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
 import { Posting } from '../base/posting';
@@ -65,7 +66,7 @@ function Body({ run, known }: { run: number; known: StepDetails }) {
         <>
           <Words label={say('row.finished')} words={first.summary} />
           {first.problem && <p>{[first.problem.what, first.problem.why, first.problem.next].join(' ')}</p>}
-          {first.results && <Words label="agent_results" words={resultLines(first.results)} />}
+          <ResultList results={first.results ?? []} detailed />
           <ForeignFacts events={known.events} />
         </>
       );
@@ -177,9 +178,3 @@ function Raw({ event: { seq: _seq, at: _at, ...rest } }: { event: Event }) {
     </LongText>
   );
 }
-
-/** One line for each result: what was done, how it ended, and the files it changed. */
-const resultLines = (results: readonly AgentResult[]): string =>
-  results
-    .map(({ action, summary, state, files }) => [`${action}: ${summary} (${state})`, ...files].join(', '))
-    .join('\n');

@@ -1,46 +1,69 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
+import { controlWords, type ControlWord } from '../../core/session/outsideControl';
 import { makeFolder } from '../storage/durableFile';
 import { isLocked } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 import { placeOf } from './readLog';
 
-/** What a run can be told from outside. */
-export const controlWords = ['pause', 'resume', 'step', 'stop'] as const;
-export type ControlWord = (typeof controlWords)[number];
-
 /** How often a folder is looked at where its file system tells nothing of changes. */
-const lookEvery = 500;
+const lookEvery = 2_000;
 
 /** How long a run may take to hear a word. */
 const patience = 20_000;
 
+/** How long a run may take, after it opened its log, to make its folder. */
+const patienceForFolder = 3_000;
+
+/** The file in which a run says why nothing came of a word. */
+const answerTo = (sent: string): string => `${sent}.answer`;
+
 /** Where words for the run of a log are put. It lies where no command of the agent may write. */
 function folderOf(log: string): string {
-  const file = fs.existsSync(log) ? fs.realpathSync(placeOf(log)) : path.resolve(log);
-  return path.join(stateFolder(), 'control', createHash('sha256').update(file).digest('hex').slice(0, 24));
+  return path.join(stateFolder(), 'control', createHash('sha256').update(realPlaceOf(log)).digest('hex').slice(0, 24));
+}
+
+/** One name for a log, whatever name it is called by, and whether or not it is written yet. */
+function realPlaceOf(log: string): string {
+  if (fs.existsSync(log)) return fs.realpathSync(placeOf(log));
+  const folder = path.dirname(path.resolve(log));
+  return path.join(fs.existsSync(folder) ? fs.realpathSync(folder) : folder, path.basename(log));
+}
+
+/** Whether nobody but this person can have put something there. */
+function isOurs(place: string): boolean {
+  const { uid, mode } = fs.lstatSync(place);
+  const own = process.getuid?.();
+  const writableByOthers = (mode & 0o022) !== 0;
+  return own === undefined || (uid === own && !writableByOthers);
 }
 
 /**
- * Calls `heed` with each word that comes for the run of a log, in the order in which they came. Returns what ends that. Where the state
- * folder cannot be written, a run is not controlled from outside.
+ * Calls `heed` with each word that comes for the run of a log, in the order in which they came. `heed` returns in words why nothing came
+ * of it, which the sender is told. Returns what ends that. Where the state folder cannot be written, or others can write it, a run is not
+ * controlled from outside.
  */
-export function heedControl(log: string, heed: (word: ControlWord) => void): () => void {
+export function heedControl(log: string, heed: (word: ControlWord) => string | undefined): () => void {
   const folder = folderOf(log);
   try {
     fs.rmSync(folder, { recursive: true, force: true });
     makeFolder(folder);
+    if (![folder, path.dirname(folder)].every(isOurs)) throw new Error('Others can write it.');
   } catch {
+    fs.rmSync(folder, { recursive: true, force: true });
     return () => undefined;
   }
   const look = (): void => {
-    for (const name of waitingIn(folder)) {
+    for (const name of namesIn(folder)) {
       const word = controlWords.find((known) => name.endsWith(`.${known}`));
-      // Others are still being written.
+      // Others are still being written, or are answers.
       if (word === undefined) continue;
-      fs.rmSync(path.join(folder, name), { force: true });
-      heed(word);
+      const sent = path.join(folder, name);
+      const answer = heed(word);
+      if (answer !== undefined) fs.writeFileSync(answerTo(sent), answer, { mode: 0o600 });
+      // The sender waits until it is gone.
+      fs.rmSync(sent, { force: true });
     }
   };
   let watcher: fs.FSWatcher | undefined;
@@ -57,8 +80,8 @@ export function heedControl(log: string, heed: (word: ControlWord) => void): () 
   };
 }
 
-/** The names of words in the order of their times, which stand in front. */
-function waitingIn(folder: string): string[] {
+/** The names of what lies in a folder. Words stand in the order of their times, with which they begin. */
+function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
   } catch {
@@ -66,26 +89,50 @@ function waitingIn(folder: string): string[] {
   }
 }
 
-/** Tells the run of a log a word. Resolves when the run has heard it; throws an `Error` in words where none does. */
+/**
+ * Tells the run of a log a word, in whatever process it is open: a command line or a window. Resolves when the run has heard it; throws an
+ * `Error` in words where none does, or where nothing came of it.
+ */
 export async function sendControl(log: string, word: ControlWord): Promise<void> {
   const file = path.resolve(log);
   if (!fs.existsSync(file)) throw new Error(`There is no log ${file}.`);
-  const nobody = `No run of Waymark has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;
+  if (!isOpen(file)) throw new Error(nobodyHas(file));
   const folder = folderOf(file);
-  if (!isOpen(file)) throw new Error(nobody);
-  if (!fs.existsSync(folder))
-    throw new Error(`The session of ${file} is open in a window. Use the buttons of that window.`);
+  await until(() => fs.existsSync(folder), file, {
+    seconds: patienceForFolder / 1000,
+    otherwise: `The process that has ${file} open cannot be controlled from outside. It may be an earlier Waymark, or its state folder may not be its own.`,
+  });
   const sent = path.join(folder, `${String(Date.now()).padStart(15, '0')}-${crypto.randomUUID().slice(0, 8)}.${word}`);
-  fs.writeFileSync(`${sent}.new`, '');
+  fs.writeFileSync(`${sent}.new`, '', { mode: 0o600 });
   fs.renameSync(`${sent}.new`, sent);
-  const deadline = Date.now() + patience;
-  while (fs.existsSync(sent)) {
-    if (!isOpen(file) || Date.now() > deadline) {
-      fs.rmSync(sent, { force: true });
-      throw new Error(isOpen(file) ? `The run of ${file} did not hear it within ${patience / 1000} seconds.` : nobody);
-    }
+  try {
+    await until(() => !fs.existsSync(sent), file, {
+      seconds: patience / 1000,
+      otherwise: `The run of ${file} did not hear it within ${patience / 1000} seconds.`,
+    });
+    const answer = answerTo(sent);
+    if (fs.existsSync(answer)) throw new Error(fs.readFileSync(answer, 'utf8'));
+  } finally {
+    fs.rmSync(sent, { force: true });
+    fs.rmSync(answerTo(sent), { force: true });
+  }
+}
+
+/** Waits for a condition while a process has the log open. Throws an `Error` in words when none has, or when the time is over. */
+async function until(
+  isSo: () => boolean,
+  file: string,
+  { seconds, otherwise }: { readonly seconds: number; readonly otherwise: string },
+): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
+  while (!isSo()) {
+    if (!isOpen(file)) throw new Error(nobodyHas(file));
+    if (Date.now() > deadline) throw new Error(otherwise);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 const isOpen = (file: string): boolean => isLocked(`${file}.lock`) || isLocked(`${placeOf(file)}.lock`);
+
+const nobodyHas = (file: string): string =>
+  `No run of Waymark has ${file} open, so there is nothing to control. Continue it with: waymark run … --log ${file}`;

@@ -1,5 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { givenSettings } from '../run/settingFlags';
+import type { BatchOptions } from './batchOptions';
+
+/** Options of the batch runner of Hermes Agent that Waymark calls otherwise. */
+interface HermesOptions {
+  readonly datasetFile?: string;
+}
 
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of 0 or more.');
@@ -41,12 +47,17 @@ export function addBatchCommands(program: Command): void {
     .argument(
       '[dataset]',
       'a file with a JSON object on each line: {"prompt": …, "id"?, "cwd"?, "repo"?, "commit"?, "files"?}',
-    );
+    )
+    // As Hermes Agent names it.
+    .addOption(new Option('--dataset-file <file>').hideHelp());
   addBatchOptions(batch);
   addRunOptions(batch, program);
-  batch.action(async (dataset: string | undefined, own: Omit<import('./batchOptions').BatchOptions, 'settings'>) => {
+  batch.action(async (named: string | undefined, given: HermesOptions & Omit<BatchOptions, 'settings'>) => {
+    const { datasetFile, ...own } = given;
+    if (named !== undefined && datasetFile !== undefined)
+      batch.error('error: the dataset is given twice; leave --dataset-file out');
     const { batch: runBatch } = await import('./batch');
-    process.exitCode = await runBatch(dataset, { ...own, settings: await givenSettings(batch) });
+    process.exitCode = await runBatch(named ?? datasetFile, { ...own, settings: await givenSettings(batch) });
   });
   const evaluate = program
     .command('eval')

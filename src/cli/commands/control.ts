@@ -1,4 +1,5 @@
-import { sendControl, type ControlWord } from '../../adapters/log/control';
+import { sendControl } from '../../adapters/log/control';
+import type { ControlWord } from '../../core/session/outsideControl';
 import { placeOf } from '../../adapters/log/eventLog';
 import fs from 'node:fs';
 import { storedSessions } from '../run/workplace';

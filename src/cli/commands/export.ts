@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { exportedFiles } from '../../adapters/sessions/exportedFiles';
 import { writeExport } from '../../adapters/sessions/writeExport';
+import { leftOut } from '../../core/trajectory/agentResults';
 import { problemLine } from '../../core/trajectory/format';
 import { formatNamed } from '../../core/trajectory/formats/formats';
 import { openRun } from '../run/openRun';
@@ -27,6 +28,7 @@ export async function exportRun(named: string, { to, out, force = false, run = 1
     problems: told,
     children: children(),
   });
+  for (const words of leftOut(format, events)) stderr.write(`${words}\n`);
   if (out === '-') {
     if (files.length !== 1) throw new Error(`${format.label} is a folder of files. Name a folder with --out.`);
     stdout.write(files[0]!.text);

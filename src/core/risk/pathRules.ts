@@ -69,6 +69,12 @@ export const protectedWrites: readonly PathRule[] = [
     '.mcp.json mcp.json .claude/settings.json .copilot/mcp-config.json .cursor/mcp.json .codex/config.toml .roo/mcp.json .kiro/settings/mcp.json opencode.json',
   ),
   rule(
+    'It changes what Waymark itself goes by: consent, keys of logs, and words to runs.',
+    'which holds what Waymark itself goes by',
+    /(^|\/)\.local\/state\/waymark(\/|$)|(^|\/)waymark\/(control\/[0-9a-f]{24}(\/|$)|log\.key$)/,
+    '.local/state/waymark/control .local/state/waymark/log.key waymark/control/0123456789abcdef01234567/1.stop',
+  ),
+  rule(
     'This file changes what other tools run.',
     'which decides what other tools run',
     /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pnpmfile\.c?js|\.envrc|\.tool-versions|\.?mise\.toml|\.ripgreprc|sitecustomize\.py|\.bazelrc|pip\.conf|bunfig\.toml|\.gdbinit|\.lldbinit)$|(^|\/)\.yarn\/(plugins|releases)\/|(^|\/)\.(cargo|bundle)\/config(\.toml)?$/,

@@ -49,6 +49,8 @@ export interface TrajectoryFormat {
   readonly label: string;
   /** How a written file's name ends: ".traj.json". */
   readonly extension: string;
+  /** Whether what is written holds the list of results for people with which a run ended. Absent: the format has no place for it. */
+  readonly keepsResults?: true;
   /** Absent: it is only written, such as the report for people. */
   readonly reader?: {
     /** By what is in the file, as far as it can be read, and by its name where that tells more. At most one format says yes to a file that is one of these. */

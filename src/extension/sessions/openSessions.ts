@@ -21,6 +21,7 @@ import { contributedTools } from '../contributed/contributedTools';
 import type { Contributions } from '../contributed/contributions';
 import { surroundingsOf } from '../../adapters/sessions/surroundings';
 import { childSessions } from './childSessions';
+import { controlFromOutside } from './controlFromOutside';
 import { emptyFacts, factsOfNext } from './nextTask';
 import { LiveSession, type SessionListener, type SessionWork } from './liveSession';
 import { ownProfile, ownSampling } from './ownProfile';
@@ -64,6 +65,13 @@ export interface SessionModels {
   byName(name: string): Promise<Model>;
 }
 
+interface OpenSession {
+  readonly session: LiveSession;
+  readonly environment: SessionEnvironment;
+  /** Absent where it can only be read. */
+  readonly control: vscode.Disposable | undefined;
+}
+
 /** The sessions that this window has open. Each goes on working when another is shown. */
 export class OpenSessions implements vscode.Disposable {
   readonly stored: Sessions;
@@ -79,7 +87,7 @@ export class OpenSessions implements vscode.Disposable {
   closing = false;
   /** Those that another session waits for. */
   private readonly working = new Set<string>();
-  private readonly open = new Map<string, { session: LiveSession; environment: SessionEnvironment }>();
+  private readonly open = new Map<string, OpenSession>();
   /** Long ones, while they are read. */
   private readonly opening = new Map<string, Promise<LiveSession>>();
 
@@ -208,9 +216,20 @@ export class OpenSessions implements vscode.Disposable {
         mayAct: trusted,
       }),
     });
-    this.open.set(id, { session, environment });
+    this.open.set(id, { session, environment, control: this.controlOf(session) });
     if (work) this.working.add(id);
     return session;
+  }
+
+  /** Lets another program of this person control it; undefined where it can only be read. */
+  private controlOf(session: LiveSession): vscode.Disposable | undefined {
+    if (session.logFile === undefined) return undefined;
+    const { listener } = this;
+    return controlFromOutside(session, session.logFile, {
+      all: () => this.all,
+      useChosenModel: (one) => this.useChosenModel(one),
+      onProblem: (thrown) => listener.onProblem(thrown),
+    });
   }
 
   /** It has reported to the session that it worked for. While it is looked at it stays open. */
@@ -228,6 +247,7 @@ export class OpenSessions implements vscode.Disposable {
     // Whoever waits for it hears that it ended.
     if (this.working.delete(id) && !this.closing) await entry?.session.stop('This session was closed.');
     this.open.delete(id);
+    entry?.control?.dispose();
     await entry?.session.close();
     if (entry) this.remember(entry.session);
     this.given.events.moved(id);

@@ -7,6 +7,7 @@ import { registerSecrets } from '../../adapters/secrets/registerSecrets';
 import { openTrajectory } from '../../adapters/sessions/openTrajectory';
 import { runName } from '../../adapters/sessions/runName';
 import { writeExport } from '../../adapters/sessions/writeExport';
+import { leftOut } from '../../core/trajectory/agentResults';
 import { formats } from '../../core/trajectory/formats/formats';
 import { problemLine, type TrajectoryFormat } from '../../core/trajectory/format';
 import { chosenRun } from './chosenRun';
@@ -86,7 +87,7 @@ async function exportRun({ sessions: { stored } }: TrajectorySources, file: stri
     writeExport(files, target.fsPath, { force: files.length === 1 }); // the dialog has asked
   else if (files.length === 1) await vscode.workspace.fs.writeFile(target, Buffer.from(files[0]!.text));
   else throw new Error(vscode.l10n.t('{0} is not a folder on this machine. Choose one that is.', target.toString()));
-  await offerToOpen(target, picked.format);
+  await offerToOpen(target, picked.format, leftOut(picked.format, events));
 }
 
 const startFolder = (): vscode.Uri => vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(os.homedir());
@@ -116,10 +117,11 @@ async function chosenFolder(name: string, title: string): Promise<vscode.Uri | u
   return chosen?.[0] && vscode.Uri.joinPath(chosen[0], name);
 }
 
-async function offerToOpen(target: vscode.Uri, { name }: TrajectoryFormat): Promise<void> {
+/** `left`: what the format has no place for. */
+async function offerToOpen(target: vscode.Uri, { name }: TrajectoryFormat, left: readonly string[]): Promise<void> {
   const open = vscode.l10n.t('Open');
   const said = await vscode.window.showInformationMessage(
-    vscode.l10n.t('Exported to {0}.', path.basename(target.path)),
+    [vscode.l10n.t('Exported to {0}.', path.basename(target.path)), ...left].join(' '),
     open,
   );
   if (said !== open) return;

@@ -5,6 +5,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
+import { heedControl, sendControl } from '../../../src/adapters/log/control';
+import { openEventLog } from '../../../src/adapters/log/eventLog';
 import { machineKey } from '../../../src/adapters/log/machineKey';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
@@ -79,6 +81,36 @@ describe('the terminal in a sandbox', () => {
     assert.match(output, /^sessions\n1\n/);
     assert.ok(fullOutput?.startsWith(outputFolder));
     assert.ok(fs.existsSync(path.join(stateFolder(), 'log.key')));
+  });
+
+  it('cannot tell a run what to do: the words for runs are hidden, also where the way to them is known', async () => {
+    const outputFolder = path.join(stateFolder(), 'sessions', 'x', 'outputs');
+    const log = path.join(temporaryFolder(), 'session.jsonl');
+    const control = path.join(stateFolder(), 'control');
+    fs.mkdirSync(control, { recursive: true, mode: 0o700 });
+    const earlier = fs.readdirSync(control);
+    const opened = openEventLog(log);
+    const heard: string[] = [];
+    const stop = heedControl(log, (word) => void heard.push(word));
+    try {
+      opened.store!.append({ seq: 0, at: 1, type: 'resumed' });
+      await opened.store!.durable();
+      const folder = fs.readdirSync(control).find((name) => !earlier.includes(name));
+      const sent = path.join(control, folder!, '000000000000001-forged.stop');
+      const { inside, outside } = open(undefined, { outputFolder });
+      await fails(inside(`echo > '${sent}'`), /No such file or directory|Read-only file system|Permission denied/);
+      await inside(`mkdir -p '${path.dirname(sent)}'; touch '${sent}'; mv '${control}' '${control}.aside'`);
+      assert.ok(fs.existsSync(path.dirname(sent)), 'the folder itself stays');
+      await sendControl(log, 'pause');
+      assert.deepEqual(heard, ['pause']);
+      // The same words from outside the sandbox, where only a person's yes lets a command, would be heard.
+      assert.equal((await outside(`touch '${sent}'`)).exitCode, 0);
+      await until(() => heard.length === 2);
+      assert.deepEqual(heard, ['pause', 'stop']);
+    } finally {
+      stop();
+      await opened.store!.close();
+    }
   });
 
   it('reaches no server, not even on this machine, and asks no name server', async () => {

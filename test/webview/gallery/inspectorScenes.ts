@@ -26,8 +26,24 @@ const scenes: Readonly<Record<string, InspectorScene>> = {
   'inspector-compare': { runs: () => [runOf(fullRun()), runOf(otherRun())], keys: ['0', 'l', 'Enter'], widths: [1200] },
   'inspector-foreign': { runs: () => [foreignRun()], keys: ['0', 'Enter'] },
   'inspector-foreign-step': { runs: () => [foreignRun()], keys: ['0', 'l', 'Enter'] },
+  'inspector-results': { runs: () => [runOf(runWithResults())], keys: ['$', 'Enter'] },
   'inspector-damaged': { runs: () => [damagedRun()], keys: ['$', 'Enter'], click: ['problems'] },
 };
+
+/** The full run, ending with the list of what it did. */
+const runWithResults = (): ReturnType<typeof fullRun> =>
+  fullRun().map((event) =>
+    event.type === 'finished'
+      ? {
+          ...event,
+          results: [
+            { id: 'c1', action: 'edit_file', summary: 'Edit src/add.ts', files: ['src/add.ts'], state: 'ok' },
+            { id: 'c2', action: 'run_command', summary: 'Run npm test', files: [], state: 'ok' },
+            { id: 'c3', action: 'run_command', summary: 'Run rm -rf ~/.cache', files: [], state: 'rejected' },
+          ],
+        }
+      : event,
+  );
 
 /** A run of mini-swe-agent with things in it that Waymark has no name for. */
 const foreignFile = (): string =>

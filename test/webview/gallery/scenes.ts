@@ -210,6 +210,42 @@ const finish: NewEvent[] = [
     summary: '`add` subtracted instead of adding. The sign is corrected and all three tests pass.',
   },
 ];
+const longCopy = 'cp -r --preserve=timestamps node_modules/.cache/babel-loader out/production/cache/babel-loader';
+/** A run whose way of working lists what it did, with every way in which an action ends. */
+const withResults: NewEvent[] = [
+  ...finish.slice(0, -1),
+  {
+    type: 'finished',
+    status: 'submitted',
+    summary: 'The sign in `add` is corrected.',
+    results: [
+      { id: 'c1', action: 'edit_file', summary: 'Edit src/add.ts', files: ['src/add.ts'], state: 'ok' },
+      { id: 'c2', action: 'run_command', summary: 'Run npm test', files: [], state: 'ok' },
+      { id: 'c3', action: 'run_command', summary: `Run ${longCopy}`, files: [], state: 'error' },
+      { id: 'c4', action: 'run_command', summary: 'Run npm run e2e', files: [], state: 'timeout' },
+      { id: 'c5', action: 'run_command', summary: 'Run git push', files: [], state: 'rejected' },
+      { id: 'c6', action: 'write_file', summary: 'Write notes.md', files: ['notes.md'], state: 'skipped' },
+    ],
+  },
+];
+const mediumCopy = (id: string, words: string, reason: string) =>
+  action(id, 'run_command', { command: words }, `Run ${words}`, { risk: { level: 'medium', reasons: [reason] } });
+/** Actions of medium risk that ran although nobody was asked about them. */
+const ranMedium: NewEvent[] = [
+  task('Copy the cache into the build.'),
+  reply('First the cache, then the tests.', [
+    mediumCopy('m1', longCopy, 'Writes out/production/cache/babel-loader/.'),
+    mediumCopy(
+      'm2',
+      'npm test',
+      'Runs the script "test" of package.json, which can do what its words say: node --test.',
+    ),
+  ]),
+  started('m1'),
+  observed('m1', '', command(0)),
+  started('m2'),
+  observed('m2', 'ℹ fail 1\n', command(1), 'error'),
+];
 const failed: NewEvent[] = [
   ...work.slice(0, 6),
   {
@@ -824,6 +860,8 @@ export const scenes: Record<string, Scene> = {
     ],
   },
   finished: { messages: [page(log(...finish), { status: 'finished' })] },
+  'finished-results': { messages: [page(log(...withResults), { status: 'finished' })] },
+  'ran-medium': { messages: [page(log(...ranMedium), { status: 'ready' })] },
   restricted: { messages: [page(log(...work.slice(0, 5), reply('It subtracts.', [])), { trusted: false })] },
   'read-only': { messages: [page(log(...work), { writable: false, status: 'ready' })] },
   interrupted: {

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { spentBy } from '../../log/spending';
+import { resultsToWrite } from '../agentResults';
 import type { TrajectoryFormat } from '../format';
 import { unit, type Unit } from '../foreignRemainder';
 import { firstIn } from '../reading/fileValues';
@@ -19,6 +20,7 @@ export const atif: TrajectoryFormat = {
   name,
   label: 'ATIF',
   extension: '.atif.json',
+  keepsResults: true,
   reader: {
     recognises: (file) => isAtif(firstIn(file)),
     read: (files, run = 0) => readAtif(files[0], run, atifUnits),
@@ -293,6 +295,6 @@ function documentOf(history: History, session: string, version: string, steps: n
       total_cost_usd: usage.cost ?? undefined,
       total_steps: steps,
     }),
-    extra: end && known({ status: end.status, cause: end.cause, summary: end.summary }),
+    extra: end && known({ status: end.status, cause: end.cause, summary: end.summary, ...resultsToWrite(history) }),
   });
 }

@@ -1,5 +1,6 @@
 import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
+import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
 import { keyOf, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';
@@ -237,6 +238,7 @@ class AtifReader {
       status,
       summary: textIn(extra, 'summary') ?? '',
       ...(cause && endCauses.has(cause) && { cause }),
+      ...resultsIn(extra),
     });
   }
 }

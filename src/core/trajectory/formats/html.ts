@@ -8,6 +8,7 @@ export const html: TrajectoryFormat = {
   name: 'html',
   label: 'HTML report',
   extension: '.html',
+  keepsResults: true,
   write: (history, { session, version, problems = [] }) => [
     { path: `${session}.html`, text: page(maskedHistory(history), version, problems.map(secrets.mask)) },
   ],

@@ -2,6 +2,7 @@ import type { EventOf } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { spentBy } from '../../log/spending';
+import { resultsToWrite } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import { inAscii } from '../pythonJson';
@@ -31,6 +32,7 @@ export const mini: TrajectoryFormat = {
   name,
   label: 'mini-swe-agent',
   extension: '.traj.json',
+  keepsResults: true,
   reader: { recognises, read: (files) => read(files[0]) },
   write(history, { session, version: waymark }) {
     const units = written(history, name, (each) => unitsOf(each, waymark));
@@ -126,6 +128,7 @@ function documentOf(history: History, waymark: string): JsonObject {
       },
       mini_version: `waymark ${waymark}`,
       ...(end && { exit_status: exitStatusOf(end), submission: end.status === 'submitted' ? end.summary : '' }),
+      ...resultsToWrite(history),
     },
     trajectory_format: isVersionOne(history) ? versionOne : version,
   };

@@ -1,4 +1,5 @@
 import type { EventOf, Usage } from '../../../protocol/events/event';
+import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { beginning, callsIn, imagesIn, reasoningIn } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
@@ -7,6 +8,7 @@ import type { LogBuilder } from '../reading/logBuilder';
 import { outputOf } from '../reading/responseItems';
 import { endFor } from './miniExit';
 import { commandIn, markers, readObservation } from './miniText';
+import { samplingIn } from './miniVerifierReader';
 
 /** Reads the messages of a trajectory of mini-swe-agent into a log. */
 export class MiniReader {
@@ -121,12 +123,15 @@ export class MiniReader {
     const commands = textual?.groups.flat() ?? [];
     this.#textual = calls.length === 0;
     const reasoning = reasoningIn(message);
+    const costs = this.#costs(extra);
+    const sampling = samplingIn(extra, costs);
     return builder.reply(
       {
         text: textual?.text ?? content,
         ...(textual && { written: content }),
         ...(reasoning && { reasoning }),
-        ...this.#costs(extra),
+        ...costs,
+        ...(sampling && { sampling }),
         calls:
           calls.length > 0
             ? calls
@@ -244,7 +249,10 @@ export class MiniReader {
         at,
       );
     }
-    return this.builder.append({ type: 'finished', ...end, summary: summary || exitStatus }, at);
+    return this.builder.append(
+      { type: 'finished', ...end, summary: summary || exitStatus, ...resultsIn(this.#info) },
+      at,
+    );
   }
 
   /** Files of version 1, and of runs that crashed, tell their end beside the messages only. */

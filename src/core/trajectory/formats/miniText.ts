@@ -5,7 +5,7 @@ import type { Proposal } from '../../ports/replyFormat';
 import { submittedAfter } from '../../text/submittedAfter';
 import { argumentsOf } from '../writing';
 import { unknownUsage } from '../reading/logBuilder';
-import type { JsonObject } from '../reading/json';
+import { textIn, type JsonObject } from '../reading/json';
 import { commandOf, type Result } from '../turns';
 
 export const markers = ['COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT', 'MINI_SWE_AGENT_FINAL_OUTPUT'];
@@ -19,13 +19,24 @@ const formats = [
   fencedFormat('bash', 'bash'),
 ];
 
+/** A text as each way of mini-swe-agent to write commands reads it. */
+const readings = (text: string): Proposal[] =>
+  formats.map((format) =>
+    format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null }),
+  );
+
 /** The one command that a text holds, in a way that mini-swe-agent writes it; undefined where there is not exactly one. */
-export function commandIn(text: string): Proposal | undefined {
-  return formats
-    .map((format) =>
-      format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null }),
-    )
-    .find(({ groups }) => groups.length === 1);
+export const commandIn = (text: string): Proposal | undefined =>
+  readings(text).find(({ groups }) => groups.length === 1);
+
+/** Every command that a text holds in one of these ways, also where there are too many to be run. */
+export function commandsWritten(text: string): string[] {
+  const all = readings(text);
+  const only = all.find(({ groups }) => groups.length === 1);
+  const calls: readonly { readonly input?: unknown }[] = only
+    ? only.groups.flat()
+    : (all.map(({ unreadCalls = [] }) => unreadCalls as { input?: unknown }[]).find(({ length }) => length > 0) ?? []);
+  return calls.flatMap(({ input }) => textIn(input, 'command') ?? []);
 }
 
 /** What the program printed, without the words around it. */

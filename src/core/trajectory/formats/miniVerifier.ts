@@ -1,6 +1,6 @@
 import type { Candidate, Sampling } from '../../../protocol/events/event';
 import { isObject, textIn, type JsonObject } from '../reading/json';
-import { commandIn } from './miniText';
+import { commandsWritten } from './miniText';
 
 /** What mini-swe-agent keeps beside a reply that a verifier chose: the candidates, their scores, and what the judge wrote. */
 export function verifierExtra(sampling: Sampling): JsonObject {
@@ -29,17 +29,16 @@ function asCandidate({ text, calls, problem }: Candidate, index: number): JsonOb
   return {
     index,
     content: text,
-    action: commands[0] ?? null,
+    action: problem === undefined ? (commands[0] ?? null) : null,
     n_actions: commands.length,
     parse_error: problem ?? null,
   };
 }
 
-/** The commands of a candidate: those of its calls, or the one in its text. */
+/** The commands of a candidate: those of its calls, or those in its text. */
 function commandsIn(text: string, calls: readonly unknown[]): string[] {
   if (calls.length > 0) return calls.map(commandOfCall);
-  const found = commandIn(text)?.groups.flat() ?? [];
-  return found.flatMap(({ input }) => textIn(input, 'command') ?? []);
+  return commandsWritten(text);
 }
 
 function commandOfCall(call: unknown): string {

@@ -19,6 +19,7 @@ export const openhands: TrajectoryFormat = {
   name,
   label: 'OpenHands conversation',
   extension: '',
+  keepsResults: true,
   reader: {
     recognises: (file) =>
       /(?:^|\/)(?:events\/event-\d+-[^/]+|base_state)\.json$/.test(file.path) || holdsEvents(firstIn(file)),

@@ -1,4 +1,5 @@
 import type { EventOf, Image, Usage } from '../../../protocol/events/event';
+import { resultsIn } from '../agentResults';
 import { keyOf } from '../foreignRemainder';
 import { beginning, pictureAt } from '../reading/chat';
 import { contentText } from '../reading/contentParts';
@@ -193,6 +194,7 @@ export class OpenHandsReader {
                 : code === 'LLMError'
                   ? { cause: 'model' }
                   : {}),
+            ...this.#results(),
           },
           at,
         );
@@ -231,6 +233,7 @@ export class OpenHandsReader {
         type: 'finished',
         status: 'submitted',
         summary: textIn(finish.input, 'message') ?? report.content,
+        ...this.#results(),
       });
     } else if (status === 'error' || status === 'stuck') {
       builder.append({
@@ -238,8 +241,17 @@ export class OpenHandsReader {
         status: 'failed',
         summary: status === 'stuck' ? 'The run went in circles.' : 'The run failed.',
         ...(status === 'stuck' && { cause: 'going_in_circles' }),
+        ...this.#results(),
       });
+    } else if (status === 'finished' && this.#results().results !== undefined) {
+      // A run of Waymark whose last reply said that the work is done, without a tool for it.
+      builder.append({ type: 'finished', status: 'submitted', summary: last?.text ?? '', ...this.#results() });
     }
+  }
+
+  /** What the run did, for people, where Waymark wrote the conversation. */
+  #results(): ReturnType<typeof resultsIn> {
+    return resultsIn(objectIn(this.state, 'agent_state'));
   }
 }
 

@@ -1,5 +1,6 @@
 import { statusOf } from '../../log/history';
 import type { History } from '../../log/projection';
+import { resultsToWrite } from '../agentResults';
 import { known, type JsonObject } from '../reading/json';
 import { endOf, startOf } from '../writing';
 import { idFor, responseId } from './openhandsEvents';
@@ -28,6 +29,8 @@ export function baseState(history: History, session: string): JsonObject {
     blocked_actions: {},
     blocked_messages: {},
     stats: { usage_to_metrics: { agent: metricsOf(history) } },
+    // The SDK's place for what is an agent's own.
+    ...(endOf(history)?.results && { agent_state: resultsToWrite(history) }),
   };
 }
 

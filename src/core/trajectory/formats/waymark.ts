@@ -12,6 +12,7 @@ export const waymark: TrajectoryFormat = {
   name: 'waymark',
   label: 'Waymark log',
   extension: '.waymark.jsonl',
+  keepsResults: true,
   reader: {
     recognises: ({ path, text }) =>
       /^\s*\{\s*"waymark"\s*:/.test(text) || (/\.waymark\.jsonl$/i.test(path) && /^\s*\{/.test(text)),

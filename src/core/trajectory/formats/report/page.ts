@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../../protocol/events/event';
+import type { AgentResult, EventOf } from '../../../../protocol/events/event';
 import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
 import { spentBy } from '../../../log/spending';
@@ -195,11 +195,31 @@ function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
       return {
         at,
         seq,
-        html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="end ${tone}"><strong>${{ submitted: 'Done', failed: 'Failed', limit_exceeded: 'Limit reached', stopped: 'Stopped' }[status]}</strong>${words.trim() && prose(words)}</div></li>\n`,
+        html: markup`<li><span class="mark small" aria-hidden="true"></span><div class="end ${tone}"><strong>${{ submitted: 'Done', failed: 'Failed', limit_exceeded: 'Limit reached', stopped: 'Stopped' }[status]}</strong>${words.trim() && prose(words)}${resultList(turn.event.results ?? [])}</div></li>\n`,
       };
     }
   }
 }
+
+/** What the task did, for people: each action, the files that it changed, and how it ended. */
+function resultList(results: readonly AgentResult[]): Markup | undefined {
+  if (results.length === 0) return undefined;
+  const lines = results.map(({ summary, files, state }) => {
+    const words = [summary, ...files.filter((file) => !summary.includes(file)), endWords[state]].join(' · ');
+    return markup`<li>${words}</li>`;
+  });
+  return markup`<ul class="results">${lines}</ul>`;
+}
+
+const endWords: Readonly<Record<AgentResult['state'], string>> = {
+  ok: 'done',
+  error: 'failed',
+  timeout: 'timed out',
+  rejected: 'refused',
+  skipped: 'not run',
+  interrupted: 'stopped',
+  unknown: 'unknown',
+};
 
 /** What was shown to the model beside words. Only pictures of kinds that hold no script. */
 const pictures = (turn: Extract<Turn, { kind: 'words' }>): Markup[] =>

@@ -1,0 +1,64 @@
+import { Sampling, type Candidate, type Usage } from '../../../protocol/events/event';
+import { isObject, listIn, numberIn, objectIn, textIn, type JsonObject } from '../reading/json';
+import { unknownUsage } from '../reading/logBuilder';
+import { commandIn } from './miniText';
+
+/**
+ * Reads what mini-swe-agent keeps beside a reply that a verifier chose; undefined where that is absent or cannot be used. `reply`: what the
+ * file says of the reply itself.
+ */
+export function samplingIn(
+  extra: JsonObject | undefined,
+  reply: { readonly model: string; readonly usage: Usage },
+): Sampling | undefined {
+  const verifier = objectIn(extra, 'verifier');
+  const output = objectIn(verifier, 'verifier_output');
+  const by = Sampling.shape.by.safeParse(verifier?.['type']).data;
+  const chosen = numberIn(verifier, 'selected_index');
+  const told = (listIn(verifier, 'candidates') ?? []).filter(isObject);
+  if (by === undefined || chosen === undefined || told[chosen] === undefined) return undefined;
+  const rewards = listIn(output, 'rewards');
+  const fallback = textIn(output, 'fallback');
+  return {
+    candidates: told.map((candidate, index) => ({
+      ...candidateOf(candidate, reply.model),
+      ...(index === chosen && { usage: reply.usage }),
+      ...(rewards && { score: typeof rewards[index] === 'number' ? rewards[index] : null }),
+    })),
+    chosen,
+    by,
+    reason: textIn(output, 'reason') ?? '',
+    outputs: outputsIn(output),
+    untold: { tokens: reply.usage.inputTokens === null ? 1 : 0, cost: reply.usage.cost === null ? 1 : 0 },
+    ...(fallback !== undefined && { fallback }),
+  };
+}
+
+/** What the judge wrote: one text, or one for each candidate. */
+function outputsIn(output: JsonObject | undefined): string[] {
+  const single = textIn(output, 'raw_output');
+  if (single !== undefined) return [single];
+  return (listIn(output, 'raw_outputs') ?? []).filter((text) => typeof text === 'string');
+}
+
+function candidateOf(told: JsonObject, model: string): Candidate {
+  const text = textIn(told, 'content') ?? '';
+  const action = textIn(told, 'action');
+  const problem = textIn(told, 'parse_error');
+  const isCalled = action !== undefined && commandIn(text) === undefined;
+  return {
+    text,
+    calls: isCalled ? [callOf(action)] : [],
+    usage: unknownUsage,
+    model,
+    finishReason: '',
+    summary: (action ?? text).trim().split('\n')[0] ?? '',
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** A command that does not stand in the text was a call of the one tool. */
+const callOf = (command: string): JsonObject => ({
+  type: 'function',
+  function: { name: 'bash', arguments: JSON.stringify({ command }) },
+});

@@ -1,0 +1,55 @@
+import type * as vscode from 'vscode';
+import { heedControl } from '../../adapters/log/control';
+import { statusOf } from '../../core/log/history';
+import type { Conversation } from '../../core/session/conversation';
+import { heedWord, type ControlWord } from '../../core/session/outsideControl';
+import type { LiveSession } from './liveSession';
+
+/** The sessions of the window, as far as control from outside needs them. */
+export interface ControlledWindow {
+  all(): readonly LiveSession[];
+  /** False, after models were offered, while no model is chosen. */
+  useChosenModel(session: LiveSession): Promise<boolean>;
+  onProblem(thrown: unknown): void;
+}
+
+/**
+ * Lets `waymark control` pause, resume, step and stop a session that is open in this window. It does what the buttons of the panel do, and
+ * consents to nothing.
+ */
+export function controlFromOutside(session: LiveSession, log: string, window: ControlledWindow): vscode.Disposable {
+  const end = heedControl(log, (word) => heed(word, session, window));
+  return { dispose: end };
+}
+
+/** Returns in words why nothing came of it, or undefined. */
+function heed(word: ControlWord, session: LiveSession, window: ControlledWindow): string | undefined {
+  const status = statusOf(session.conversation.history);
+  if (['empty', 'idle', 'finished'].includes(status))
+    return `The session is open in a window, but nothing runs in it (${status}). Say there what it should do next.`;
+  const children = workingFor(session, window.all());
+  const sessionOf = (conversation: Conversation): LiveSession =>
+    children.find((child) => child.conversation === conversation) ?? session;
+  const failed = (thrown: unknown): void => window.onProblem(thrown);
+  heedWord(word, {
+    main: session.conversation,
+    children: () => children.map(({ conversation }) => conversation),
+    isHalted: ({ history }) => statusOf(history) === 'paused',
+    letGo(conversation, goOn) {
+      const goWithModel = async (): Promise<void> => {
+        if (await window.useChosenModel(sessionOf(conversation))) goOn();
+      };
+      goWithModel().catch(failed);
+    },
+    stop: (reason) => void session.stop(reason).catch(failed),
+  });
+  return undefined;
+}
+
+/** The sessions that work for one, and those that work for these. */
+function workingFor(session: LiveSession, all: readonly LiveSession[]): LiveSession[] {
+  const parentOf = ({ conversation: { history } }: LiveSession): string | undefined =>
+    history.find((event) => event.type === 'task_started')?.parent?.session;
+  const direct = all.filter((other) => other !== session && parentOf(other) === session.id);
+  return direct.flatMap((child) => [child, ...workingFor(child, all)]);
+}

@@ -1,0 +1,25 @@
+import type { AgentResult } from '../../src/protocol/events/event';
+import { text } from '../base/text';
+import { Icon } from './Icon';
+
+/** What a task did, one line for each action. `detailed`: with the tool that was called and the files that it changed. */
+export function ResultList({ results, detailed = false }: { results: readonly AgentResult[]; detailed?: boolean }) {
+  if (results.length === 0) return null;
+  return (
+    <section data-testid="results">
+      <h4>{text('finished.results')}</h4>
+      <ul class="plain-list">
+        {results.map(({ id, action, summary, files, state }) => (
+          <li key={id}>
+            <Icon name={state === 'ok' ? 'check' : 'circle-small'} class={state === 'ok' ? 'good' : 'dim'} />
+            <span class="file" title={files.join(', ') || summary}>
+              {summary}
+            </span>
+            {detailed && <span class="meta code-font">{[action, ...files].join(', ')}</span>}
+            <span class="meta">{text(`finished.state.${state}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
