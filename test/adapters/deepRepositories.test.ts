@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
 import { findSandbox } from '../../src/adapters/sandbox/findSandbox';
-import { deepRepositories } from '../../src/adapters/sandbox/deepRepositories';
+import { deepRepositories } from '../../src/adapters/sandbox/guardedPlaces';
 import { commandOptions, temporaryFolder } from '../contracts/terminal.contract';
 
 describe('repositories far below the workspace folder', () => {

@@ -3,7 +3,7 @@ import { cleanText, LiveText } from '../../src/adapters/terminal/output/cleanTex
 import { headOf, joinEnds, tailOf } from '../../src/adapters/terminal/output/cutText';
 import { Mirror } from '../../src/adapters/terminal/output/mirror';
 import { missedTerminal, programNeedingTerminal } from '../../src/adapters/terminal/needsTerminal';
-import { Replies } from '../../src/adapters/terminal/output/replies';
+import { Replies } from '../../src/adapters/terminal/shell';
 import { looksLikePrompt } from '../../src/adapters/terminal/waiting';
 
 describe('text of the terminal', () => {

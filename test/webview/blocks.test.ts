@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { growBlocks, noBlocks } from '../../webview-ui/markdown/blocks';
-import { markdown } from '../../webview-ui/markdown/renderer';
+import { growBlocks, noBlocks, markdown } from '../../webview-ui/markdown/blocks';
 
 const documents = [
   '# A\n\ntext *with* `code`\nand more\n\n- one\n- two\n\n  still two\n\n1. first\n\n   ```ts\n   const a = 1;\n   ```\n2. second\n\n> quote\nlazy\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\nend https://example.org/x',

@@ -7,7 +7,6 @@ import { tokens } from '../base/format';
 import { post } from '../base/host';
 import { ModeSelect } from './ModeSelect';
 import { RunControls } from '../parts/RunControls';
-import { SandboxMark } from './SandboxMark';
 import { statusWords } from '../state/status';
 import { escArmed, events, facts } from '../state/store';
 import { text } from '../base/text';
@@ -111,6 +110,21 @@ function SecondLine({ known, model }: { known: PanelFacts; model: NonNullable<Pa
         </div>
       )}
     </>
+  );
+}
+
+/** Whether commands run in a sandbox; a click says why, and what can be done. */
+function SandboxMark({ sandbox: { on, words } }: { sandbox: NonNullable<PanelFacts['sandbox']> }) {
+  const name = text(on ? 'header.sandbox' : 'header.noSandbox');
+  return (
+    <button
+      type="button"
+      class={`icon-button sandbox codicon codicon-${on ? 'shield' : 'unlock'} ${on ? '' : 'off'}`}
+      data-testid="sandbox"
+      title={`${name}\n${words}`}
+      aria-label={`${name}. ${words}`}
+      onClick={() => post({ type: 'command', id: 'waymark.showSandbox' })}
+    />
   );
 }
 

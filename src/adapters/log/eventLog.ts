@@ -10,9 +10,10 @@ import { machineKey } from './machineKey';
 import { cutTorn, migrate } from './prepareLog';
 import { atOnce, inTurns, type Pieces } from './pieces';
 import { logReading, placeOf, type ReadLog } from './readLog';
+import { readFrame } from './frame';
 
 export { EventLog, type LogStand } from './eventLogWriter';
-export { brokenLines } from './brokenLines';
+
 export { logName, onlyBefore, placeOf, readHeader, type ReadLog } from './readLog';
 
 export interface OpenedLog {
@@ -152,4 +153,13 @@ function lockFor(file: string): Lock | undefined {
       },
     }
   );
+}
+
+/** The lines of a framed log that are not what was written, from 1; a line that is cut off at the end is not among them. */
+export function brokenLines(file: string): number[] {
+  const bytes = fs.readFileSync(file);
+  const broken: number[] = [];
+  for (let at = 0, end, line = 1; (end = bytes.indexOf(10, at)) !== -1; at = end + 1, line++)
+    if (!readFrame(bytes.subarray(at, end))) broken.push(line);
+  return broken;
 }

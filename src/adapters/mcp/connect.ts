@@ -14,9 +14,7 @@ import {
 import type { McpServer, StdioServer } from '../../core/mcp/server';
 import type { Elicited } from '../../core/mcp/elicitation';
 import { boundedFetch } from './boundedFetch';
-import { boundedLists } from './boundedLists';
-import { boundedMessages, tooManyMessages } from './boundedMessages';
-import { boundedReplies, tooManyReplies } from './boundedReplies';
+import { boundedLists, boundedMessages, tooManyMessages, boundedReplies, tooManyReplies } from './boundedTransport';
 import { endWithStream } from './endWithStream';
 import type { SignIn } from './signIn';
 import { namesFolders } from './namesFolders';

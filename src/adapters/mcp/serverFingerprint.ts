@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { createHash } from 'node:crypto';
 import { decides, type Bound } from '../../core/mcp/approval';
 import { interpolator } from '../../core/mcp/interpolation';
 import type { McpServer, StdioServer } from '../../core/mcp/server';
-import { hashOfFolder } from '../scripts/folderHash';
-import { hashOfFile, programsBehind } from '../scripts/programsBehind';
+import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
 /** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */
@@ -106,6 +106,34 @@ async function filesIn(
     }
   }
   return { files, untold };
+}
+
+/** Files and bytes of a folder that are looked at. */
+const most = { files: 3000, bytes: 64 << 20 };
+
+/** SHA-256 of the names and contents of the files of a folder, or of those among them that are programs; links are taken by what they lead to. Undefined where there is too much of it or something cannot be read. */
+async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const left = { ...most };
+  const visit = async (at: string): Promise<boolean> => {
+    for (const entry of (await fs.readdir(at, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (left.files-- <= 0) return false;
+      const file = path.join(at, entry.name);
+      if (entry.isDirectory()) {
+        if (entry.name !== '.git' && !(await visit(file))) return false;
+      } else if (entry.isFile() || entry.isSymbolicLink()) {
+        const link = entry.isSymbolicLink() ? await fs.readlink(file) : '';
+        const stat = await fs.stat(file).catch(() => undefined);
+        if (stat?.isDirectory()) return false;
+        if (stat?.isFile() && (which === 'all' || (await isCode(file)))) {
+          if ((left.bytes -= stat.size) < 0) return false;
+          hash.update(JSON.stringify([path.relative(folder, file), link, await hashOfFile(file)]));
+        }
+      }
+    }
+    return true;
+  };
+  return (await visit(folder).catch(() => false)) ? hash.digest('hex') : undefined;
 }
 
 /** Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options; without an ending, too, as programs take them. */

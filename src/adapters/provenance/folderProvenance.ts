@@ -1,4 +1,5 @@
 import path from 'node:path';
+import fs from 'node:fs/promises';
 import { afterChange, markedText, type MarkedText, type StepOrigin } from '../../core/trajectory/provenance';
 import { fingerprints } from '../../core/trajectory/provenance/fingerprints';
 import { textVersion } from '../files/textVersion';
@@ -6,7 +7,6 @@ import { CommandTimes } from './commandTimes';
 import { DiskChanges } from './diskChanges';
 import { EarlierTexts } from './earlierTexts';
 import { FileMarks } from './fileMarks';
-import { filesBelow } from './filesBelow';
 import { ProvenanceStore } from './provenanceStore';
 
 /** News of files wait this long for company. */
@@ -173,4 +173,24 @@ export class FolderProvenance {
     this.work = turn;
     return turn;
   }
+}
+
+/** Entries that are looked at in a folder that was renamed; what is beyond them is not followed. */
+const mostEntries = 20_000;
+
+/** The files below a folder, relative to it, with "/": "sub/a.ts". Nothing where it is no folder; links are not followed, and what Git and packages keep is left out. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  let left = mostEntries;
+  for (let next = folders.shift(); next !== undefined && left > 0; next = folders.shift()) {
+    const entries = await fs.readdir(path.join(folder, next), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.slice(0, left)) {
+      const name = next === '' ? entry.name : `${next}/${entry.name}`;
+      if (entry.isFile()) files.push(name);
+      else if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') folders.push(name);
+    }
+    left -= entries.length;
+  }
+  return files;
 }

@@ -1,17 +1,18 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import type { CommandEnd } from '../../protocol/events/details';
 import type { CommandOptions, CommandResult } from '../../core/ports/environment';
 import { LiveText } from './output/cleanText';
 import type { Mirror } from './output/mirror';
 import { missedTerminal, programNeedingTerminal } from './needsTerminal';
-import { cleanFile, shortenFile } from './output/outputFile';
-import type { CapturedOutput, OutputFile } from './output/outputFile';
+import { cleanFile, shortenFile, openOutput, type CapturedOutput, type OutputFile } from './output/outputFile';
 import { isFull } from './output/outputRoom';
-import { namedByContent } from './output/namedByContent';
-import { killFamily, moment, processEntry } from '../processes/processTree';
-import type { Family } from '../processes/processTree';
+import { killFamily, moment, processEntry, type Family } from '../processes/processTree';
 import type { Outcome, Shell } from './shell';
 import type { TerminalRecording } from './output/terminalRecording';
 import { QuietWatch } from './quietWatch';
+import { syncFolder } from '../storage/durableFile';
 
 const firstLookMs = 30;
 const lookMs = 50;
@@ -266,6 +267,33 @@ export class RunningCommand {
     if (output.cut) return this.#clean(printed.path);
     printed.discard();
     return undefined;
+  }
+}
+
+const piece = 1024 * 1024;
+
+/**
+ * Gives a kept output the SHA-256 of its content as its name and makes it durable, so that an event never names what a crash could take
+ * away, and whoever reads it later can tell whether it is what was printed. The old name, where that cannot be done.
+ */
+function namedByContent(file: string): string {
+  try {
+    const descriptor = openOutput(file, 'read');
+    const hash = createHash('sha256');
+    try {
+      const buffer = Buffer.allocUnsafe(piece);
+      for (let read; (read = fs.readSync(descriptor, buffer, 0, piece, null)) > 0;)
+        hash.update(buffer.subarray(0, read));
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    const named = path.join(path.dirname(file), `${hash.digest('hex')}.txt`);
+    fs.renameSync(file, named);
+    syncFolder(path.dirname(file));
+    return named;
+  } catch {
+    return file;
   }
 }
 

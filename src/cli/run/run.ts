@@ -1,6 +1,6 @@
-import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { sweepDrafts } from '../../adapters/files/drafts';
 import { openEventLog, readEventLog, type EventLog } from '../../adapters/log/eventLog';
 import { modelFor, otherModel } from '../../adapters/models/models';
@@ -10,7 +10,14 @@ import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
 import { openSession } from '../../core/session/openSession';
 import { givenSource } from '../../core/session/settingsFrom';
-import { settingsOf, startedActions, statusOf } from '../../core/log/history';
+import {
+  settingsOf,
+  startedActions,
+  statusOf,
+  openQuestions,
+  undecidedActions,
+  type History,
+} from '../../core/log/history';
 import type { Model } from '../../core/ports/model';
 import { secrets } from '../../core/secrets/secrets';
 import { modelByName } from '../../core/model/modelByName';
@@ -26,7 +33,6 @@ import { exitCode } from './exitCode';
 import { controlled } from './controlled';
 import type { DesignOptions } from './designOptions';
 import { interruptedForNote } from './noteAfterInterruption';
-import { stillWaiting } from './stillWaiting';
 import { isCountable, tellsCost, uncountedWords } from '../../core/model/countableCost';
 import { Family, isHeld } from './family';
 import { stderr, stdout } from '../output/output';
@@ -292,6 +298,22 @@ async function work(
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
     await cleanCheckpoints(options);
   }
+}
+
+/**
+ * Events from before this run that hold what still waits for a person: a reader of this run's lines alone would not know what it ended
+ * for. `before`: how many events there were when the run began.
+ */
+function stillWaiting(history: History, before: number): Event[] {
+  if (!['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history))) return [];
+  const asked = undecidedActions(history).map(({ id }) => id);
+  const questions = openQuestions(history).map(({ actionId }) => actionId);
+  const ids = new Set([...asked, ...questions]);
+  return history.slice(0, before).filter((event) => {
+    if (event.type === 'agent_response') return event.actions.some(({ id }) => ids.has(id));
+    if (event.type === 'confirmation_requested') return event.actionIds.some((id) => asked.includes(id));
+    return event.type === 'question_asked' && questions.includes(event.actionId);
+  });
 }
 
 /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */

@@ -1,10 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { ConversationListener } from '../../core/session/publication';
 import { secrets } from '../../core/secrets/secrets';
-import type { Action, Event, EventOf } from '../../protocol/events/event';
+import type { Action, Event, EventOf, Outcome } from '../../protocol/events/event';
 import { stderr, type Printer } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { ranAlthough } from '../../core/risk/ranAlthough';
 
 /** One event per line, as in the log; those of a session that works for another one say its id in `child`. */
 export function jsonLines(out: Printer, child?: string): ConversationListener {
@@ -157,6 +156,15 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
     onUnkept: printUnkept,
     onFailure: printFailure,
   };
+}
+
+/** How an action that ran ended. */
+const ran: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'interrupted']);
+
+/** A warning about an action of medium risk that ran, with the first reason for it: nobody was asked about it. */
+function ranAlthough({ risk }: Action, outcome: Outcome): string | undefined {
+  if (risk.level !== 'medium' || !ran.has(outcome)) return undefined;
+  return `ran, medium risk: ${risk.reasons[0] ?? 'no reason was given'}`;
 }
 
 const indented = (text: string) => {

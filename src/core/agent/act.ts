@@ -11,7 +11,8 @@ import { forbiddenIn } from './modes';
 import { startGroup } from './acting/startGroup';
 import { hashNow, isAfterOthers, permissionFor } from './acting/permission';
 import { runAction, type Ran } from './acting/runAction';
-import { submissionIn } from './acting/submission';
+import type { Profile } from '../ports/profile';
+import { submittedAfter } from '../text/submittedAfter';
 
 /** The second half of a step: runs the first group of pending actions, unless one of them needs a person first. */
 export async function act(parts: AgentParts, context: StepContext): Promise<void> {
@@ -140,4 +141,17 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
       : [],
   );
   if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));
+}
+
+/** What an action hands in as the result of the task; undefined while the task goes on. */
+function submissionIn(
+  { effect }: Action,
+  { outcome, result }: Ran,
+  { end: { markers } }: Pick<Profile, 'end'>,
+): string | undefined {
+  if (outcome !== 'ok') return undefined;
+  if (effect === 'ends') return result.content;
+  if (effect !== 'executes' || result.details?.kind !== 'command' || result.details.exitCode !== 0) return undefined;
+  const { outputCharacters = result.content.length } = result.details;
+  return submittedAfter(markers, result.content.slice(0, outputCharacters));
 }

@@ -2,11 +2,13 @@ import type { StepContext, AgentParts } from './agentParts';
 import type { ModelReply } from '../ports/model';
 import { act } from './act';
 import { withHooks } from './hooks';
-import { withinSeconds } from './deadline';
 import { condensationIsRequested, pendingActions, settingsOf, type History } from '../log/history';
 import { readAgain } from './thinking/readAgain';
-import { spentOnTask } from '../log/spending';
+import { spentOnTask, type Spending } from '../log/spending';
 import { think } from './think';
+import type { Limits } from '../../protocol/events/event';
+import { Interrupt } from './interrupt';
+import { secondsReached } from './limits';
 
 /** Reads history, emits events, remembers nothing. */
 export class Agent {
@@ -56,5 +58,35 @@ export class Agent {
     if (condensationIsRequested(history))
       emit({ type: 'condensation', forgotten: [], summary: '', reasons: ['request'] });
     else if (!shortening) await think(this.parts, context);
+  }
+}
+
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Does the work with a signal that also aborts when the task has worked as long as it may, so that neither a command nor a slow model
+ * outlives the limit in seconds.
+ */
+async function withinSeconds<T>(
+  { seconds }: Limits,
+  spent: Spending,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (seconds <= 0) return work(signal);
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  const left = Math.max(0, seconds - spent.seconds) * 1000;
+  const timer = setTimeout(() => controller.abort(secondsReached(seconds)), Math.min(left, longestTimer));
+  try {
+    return await work(controller.signal);
+  } catch (thrown) {
+    if (!(thrown instanceof Interrupt)) controller.signal.throwIfAborted();
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,8 +1,12 @@
 import type { Condenser, CondenserParts } from '../ports/condenser';
 import type { CondenserChoice } from '../ports/profile';
-import { noCondenser } from './noCondenser';
-import { pipeline } from './pipeline';
-import { summarizing } from './summarizing';
+import { pendingActions } from '../log/history';
+import type { History } from '../log/projection';
+import { Attempt } from './attempt';
+import { charactersOf, contextFill, tokensLearned, tokensPerCharacter } from './contextFill';
+import type { Sizing } from './range';
+import { reasonsToCondense } from './reasons';
+import { Writer } from './writer';
 
 /** ★ The condensers, each by the kind of its choice. Throws when the numbers of a choice cannot work together. */
 export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Condenser {
@@ -15,3 +19,69 @@ export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Co
       return pipeline(choice.of.map((each) => condenserFor(each, parts)));
   }
 }
+
+/**
+ * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are a soft reason: where
+ * no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then everything but the first task is summarised.
+ */
+function summarizing(
+  { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,
+  { model, contextWindow, toolCharacters = 0 }: CondenserParts,
+): Condenser {
+  const most = maxEvents / 2 - 1;
+  if (maxEvents > 0 && keepFirst >= most) {
+    throw new Error(
+      `A condenser for at most ${maxEvents} events cannot keep the first ${keepFirst}: after it only half of the events may be left. Keep fewer than ${most}, or allow more events.`,
+    );
+  }
+  const share = maxWindowShare > 0 ? Math.min(1, maxWindowShare) : 1;
+  const told = contextWindow === null ? Infinity : Math.floor(contextWindow * share);
+  const maxTokensOf = (history: History): number | null => {
+    const most = Math.min(told, tokensLearned(history, toolCharacters));
+    return most === Infinity ? null : most;
+  };
+
+  const sizingOf = (history: History): Sizing => {
+    const perCharacter = tokensPerCharacter(history, toolCharacters);
+    const characters = charactersOf(history);
+    return {
+      maxEvents,
+      keepFirst,
+      keepLast,
+      maxTokens: maxTokensOf(history),
+      tokensOf: (event) => characters(event) * perCharacter,
+      totalTokens: contextFill(history, toolCharacters).tokens,
+    };
+  };
+
+  return {
+    async condense(history, signal) {
+      if (pendingActions(history).length > 0) return undefined;
+      const reasons = reasonsToCondense(history, { maxEvents, maxTokens: maxTokensOf(history), toolCharacters });
+      if (reasons.length === 0) return undefined;
+      return new Attempt(
+        history,
+        reasons,
+        sizingOf(history),
+        new Writer(model, contextWindow, tokensPerCharacter(history, toolCharacters)),
+        signal,
+      ).event();
+    },
+  };
+}
+
+/** Each in turn; the first that has something to do does it. */
+function pipeline(condensers: readonly Condenser[]): Condenser {
+  return {
+    async condense(history, signal) {
+      for (const condenser of condensers) {
+        const event = await condenser.condense(history, signal);
+        if (event) return event;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The model reads everything, for as long as it can. */
+const noCondenser: Condenser = { condense: async () => undefined };

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { SkillProblem } from '../ports/skill';
 import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
-import { isSlowMatcher } from './slowMatcher';
 import { readJson } from './jsonPlaces';
 import { matcherProblem } from './matcherProblem';
 
@@ -182,6 +181,29 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
     });
   }
   return { hooks, problems };
+}
+
+/** Twos, multiplied: how many ways a name may be looked through. Tools have names of at most 64 signs. */
+const most = 26;
+
+/**
+ * Whether a matcher may keep the process busy for long: one that repeats a group, or that has very many ways to be read. It comes from a
+ * repository, and is looked at before anybody agreed to it.
+ */
+function isSlowMatcher(matcher: string): boolean {
+  const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
+  if (/\)[*+{]/.test(plain)) return true;
+  const alternatives = plain.includes('(') ? [plain] : plain.split('|');
+  return alternatives.some((words) => {
+    const count = (pattern: RegExp): number => words.match(pattern)?.length ?? 0;
+    const [repeated, optional, groups, bars] = [
+      count(/[*+]|\{\d/g),
+      count(/(?<![(*+?}])\?/g),
+      count(/\(/g),
+      count(/\|/g),
+    ];
+    return repeated * 6 + optional + groups * Math.log2(bars / Math.max(1, groups) + 1) > most;
+  });
 }
 
 const looksAtTools: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'PostToolUse']);

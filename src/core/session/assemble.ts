@@ -37,10 +37,10 @@ import { toldOf } from './givenTools';
 import type { Hooks } from '../agent/agentParts';
 import { modeChange } from '../agent/modes';
 import { systemPrompt, titleOf, type Surroundings } from '../agent/prompt';
-import { initialSkills } from './initialSkills';
 import { variablesAtStart } from '../agent/runVariables';
 import { wordsFor } from './settingsFrom';
 import { wordingFor } from '../agent/wording';
+import { useSkill } from '../tools/native/useSkill';
 
 export interface Assembly {
   readonly profile: Profile;
@@ -245,6 +245,33 @@ export async function taskStarted(
     },
     ...(change ? [{ type: 'feedback', cause: 'mode_changed', text: change } as const] : []),
   ];
+}
+
+/** What a session learns from its repository as it begins. */
+interface InitialSkills {
+  /** For the system prompt; empty where there is nothing to say. */
+  readonly words: string;
+  readonly skills: NonNullable<EventOf<'task_started'>['skills']>;
+  readonly tools: readonly Tool[];
+}
+
+/** Nothing where the profile does not listen, or the folder is not trusted. */
+async function initialSkills(
+  profile: Profile,
+  tools: readonly Tool[],
+  skills: Skills | undefined,
+  model: string,
+): Promise<InitialSkills> {
+  const used =
+    profile.skills && skills
+      ? (await skills.used(model)).filter(({ kind }) => kind === 'always' || kind === 'skill' || kind === 'persona')
+      : [];
+  if (used.length === 0) return { words: '', skills: [], tools };
+  const asked = used.some(({ kind, modelMayUse }) => kind === 'skill' && modelMayUse);
+  const all = asked && !tools.includes(useSkill) ? [...tools, useSkill] : tools;
+  const { skillsPrompt } = await import('../skills/prompt');
+  const words = skillsPrompt(used, { useSkill: asked, delegate: tools.some(({ effect }) => effect === 'delegates') });
+  return { words, skills: used.map(({ name, path, hash, kind }) => ({ name, path, hash, kind })), tools: all };
 }
 
 /** The first message to the model: inputs stand behind the task where the profile has no place for them. */

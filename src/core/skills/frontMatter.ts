@@ -1,8 +1,8 @@
 import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { valueOf } from './aliases';
-import { areFields, looksLikeFields } from './fieldShape';
 import { loosened, type Loosened } from './looseYaml';
 import type { Position, SkillProblem } from '../ports/skill';
+import { fieldWords } from './fieldWords';
 
 export interface FrontMatter {
   /** Empty where there is none or it cannot be read. */
@@ -52,6 +52,33 @@ export function readFrontMatter(text: string): FrontMatter {
           : [notFields(firstLine, 'warning')]),
     );
   return { ...read, problems: [...late, ...read.problems], present: true, firstLine, body };
+}
+
+/** Fields that are known, in any case: people write "Tools:" as well. */
+const known = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
+/** How front matter calls its fields; a sentence of a text begins otherwise: "Note: …", "Build it first: …". */
+const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || known.has(name.trim().toLowerCase());
+
+/** Whether what was read is front matter; nothing at all is an empty one, but comments alone are the headings of a text. */
+function areFields(value: unknown, yaml: string): boolean {
+  if (value === null) return yaml.trim() === '';
+  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  const names = Object.keys(value);
+  return names.length === 0 || names.some(isField);
+}
+
+/** Whether what YAML refuses was meant for front matter: it begins with a field, or has one that is known. */
+function looksLikeFields(yaml: string): boolean {
+  const lines = yaml.split('\n').filter((line) => !/^\s*(?:#.*)?$/.test(line));
+  return (
+    /^\s*\{/.test(lines[0] ?? '') ||
+    lines.some((line, index) => {
+      const [, name, blank] = /^\s*(?:- +)?["']?([^\s:"']+)["']?\s*:(\s|$)?/.exec(line) ?? [];
+      return (
+        name !== undefined && (known.has(name.toLowerCase()) || (index === 0 && blank !== undefined && isField(name)))
+      );
+    })
+  );
 }
 
 /** Characters of front matter. Real ones have some hundred; what is much longer only keeps everybody waiting. */

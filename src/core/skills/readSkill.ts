@@ -3,7 +3,6 @@ import { readFrontMatter, type FrontMatter } from './frontMatter';
 import { isInputName } from './commandInputs';
 import { listOf, partsOfLine, textOf } from './fields';
 import { locationOf, type Located, type SkillLocation } from './locations';
-import { keywordsIn, meantFor } from './otherAgents';
 import { personaOf } from './persona';
 import type { Position, Skill, SkillFile, SkillInput, SkillKind, SkillProblem } from '../ports/skill';
 import { isNegated } from './triggers';
@@ -128,6 +127,30 @@ function rulesIn(
   if (kind === 'always') return base === '' ? { kind, ...none } : { kind: 'paths', ...none, paths: ['**'] };
   return { kind, paths, triggers, inputs };
 }
+
+/** When a file is meant to be used, as far as it says so: the patterns as they are written, in which field, or that it holds for everything. */
+interface Meant {
+  readonly paths: unknown;
+  readonly field: string;
+  readonly always: boolean;
+}
+
+/** Other agents say "globs" with "alwaysApply: true", or "applyTo", where "**" is everything. `said`: fields with their names in lower case. */
+function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<SkillLocation, 'pathsField'>): Meant {
+  const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
+  const paths = said[field];
+  const always =
+    pathsField === 'globs'
+      ? textOf(said['alwaysapply'])?.toLowerCase() === 'true'
+      : field === 'applyto' && textOf(paths)?.trim() === '**';
+  return { field, always, paths: always ? undefined : paths };
+}
+
+/** Some sort their triggers: "triggers: { keywords: [a, b] }". */
+const keywordsIn = (triggers: unknown): unknown =>
+  typeof triggers === 'object' && triggers !== null && Object.keys(triggers).join() === 'keywords'
+    ? (triggers as { keywords: unknown }).keywords
+    : triggers;
 
 /** What comes first in this order decides. Triggers and paths of an Agent Skill wake it as well. */
 function kindOf(

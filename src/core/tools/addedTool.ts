@@ -1,10 +1,10 @@
 import type { AddedTool, Assessment, ToolOrigin } from '../../protocol/events/event';
 import { withoutInvisible } from '../text/spotlight';
-import type { Environment } from '../ports/environment';
+import type { Environment, Outputs } from '../ports/environment';
 import type { Effect, Tool, ToolContext, ToolResult } from '../ports/tool';
 import { InputProblem, missingIn } from './calls/inputFaults';
-import { withDefaults } from './calls/withDefaults';
-import { wholeResult } from './wholeResult';
+import { isRecord } from '../text/fields';
+import { secrets } from '../secrets/secrets';
 
 /** Longer descriptions are cut: a tool says what it does, it does not tell stories. */
 const longestDescription = 4000;
@@ -77,6 +77,44 @@ export function addedTool({
       };
     },
   };
+}
+
+/** Characters of one result that the model reads; of more the beginning and the end. */
+const longest = 50_000;
+
+/** A result that is not too long for the model. What is left out is kept where `read_file` finds it, where there is such a place; `reader` is the name by which the model knows that tool. */
+export async function wholeResult(
+  result: ToolResult,
+  outputs: Outputs | undefined,
+  reader = 'read_file',
+): Promise<ToolResult> {
+  if (result.content.length <= longest) return result;
+  // Half of a secret is not known any more: it is masked before it is cut.
+  const content = secrets.maskKnown(result.content);
+  const place = await outputs?.keep(content, 'txt').catch(() => undefined);
+  const [head, tail] = [content.slice(0, longest * 0.7), content.slice(-longest * 0.2)];
+  const left = (content.length - head.length - tail.length).toLocaleString('en');
+  return {
+    ...result,
+    content: `${head}\n[${left} characters are left out here. ${place === undefined ? 'Ask for less at a time.' : `All of it is in ${place}, which ${reader} reads in parts.`}]\n${tail}`,
+  };
+}
+
+/** The input with the default of each argument that a schema requires and that was not given, also within objects that were given. */
+function withDefaults(
+  input: Readonly<Record<string, unknown>>,
+  schema: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+  const filled: Record<string, unknown> = { ...input };
+  for (const [name, rule] of Object.entries(properties)) {
+    if (!isRecord(rule)) continue;
+    const value = filled[name];
+    if (value === undefined && required.includes(name) && 'default' in rule) filled[name] = rule['default'];
+    else if (isRecord(value)) filled[name] = withDefaults(value, rule);
+  }
+  return filled;
 }
 
 /** ★ How the names of added tools begin: those of MCP servers, of extensions through the API, and of language model tools of VS Code. No other tool's name does. */

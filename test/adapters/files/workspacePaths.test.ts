@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { windowsNameProblem } from '../../../src/adapters/files/windowsNames';
-import { createWorkspacePaths, plainSpelling } from '../../../src/adapters/files/workspacePaths';
+import { createWorkspacePaths, plainSpelling, windowsNameProblem } from '../../../src/adapters/files/workspacePaths';
 import { FileProblem, type FileProblemCode } from '../../../src/core/ports/environment';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

@@ -7,7 +7,7 @@ import { OutputFile } from '../../../src/adapters/terminal/output/outputFile';
 import { Secrets, secrets } from '../../../src/core/secrets/secrets';
 import { MASK } from '../../../src/core/secrets/secretShapes';
 import { readFile } from '../../../src/core/tools/native/readFile';
-import { wholeResult } from '../../../src/core/tools/wholeResult';
+import { wholeResult } from '../../../src/core/tools/addedTool';
 import { commandOptions } from '../../contracts/terminal.contract';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 

@@ -1,12 +1,11 @@
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
-import { applyPatch } from '../../../src/core/tools/native/applyPatch';
+import { applyPatch, patchPaths, replacedPaths } from '../../../src/core/tools/native/applyPatch';
 import { rehearse } from '../../../src/core/tools/files/rehearse';
 import { temporaryWorkspace } from '../../support/temporaryWorkspace';
 import { explainMiss } from '../../../src/core/tools/files/closestMatch';
 import { fileChange } from '../../../src/core/tools/files/fileChange';
 import { strategies } from '../../../src/core/tools/matching/strategies';
 import { globMatcher, globProblem } from '../../../src/core/text/glob';
-import { patchPaths, replacedPaths } from '../../../src/core/tools/native/patchText';
 import { replaceExactly } from '../../../src/core/tools/files/replacements';
 import { fingerprints } from '../../../src/core/trajectory/provenance/fingerprints';
 import { matchLines } from '../../../src/core/trajectory/provenance/matchLines';

@@ -3,7 +3,7 @@ import { saysContextOverflow } from '../../../src/adapters/models/endpoint/conte
 import { retryAfterMs } from '../../../src/adapters/models/endpoint/retryAfter';
 import { thinkTags, splitAtClosing } from '../../../src/adapters/models/openai/thinkTags';
 import { cleanText, LiveText } from '../../../src/adapters/terminal/output/cleanText';
-import { harmlessOnly } from '../../../src/adapters/terminal/output/harmlessOnly';
+import { harmlessOnly } from '../../../src/adapters/terminal/output/mirror';
 import { needsTerminal } from './productNames';
 import { looksLikePrompt } from '../../../src/adapters/terminal/waiting';
 import { escapeForTerminal } from '../../../src/cli/output/escapeForTerminal';
@@ -12,7 +12,7 @@ import { mentionsIn, placesIn, symbolIn } from '../../../src/core/context/mentio
 import { plainText } from '../../../src/core/context/plainText';
 import { verdictOf } from '../../../src/core/hooks/outcome';
 import { resultText } from '../../../src/core/mcp/resultText';
-import { leastSimilarity } from '../../../src/core/model/sampling/similarity';
+import { leastSimilarity } from '../../../src/core/model/sampling/verifiers/similarityGate';
 import { maskShapes, withoutSecrets } from '../../../src/core/secrets/secretShapes';
 import { Secrets } from '../../../src/core/secrets/secrets';
 import { linesOfResult } from '../../../src/core/security/taint/sources';
@@ -20,7 +20,7 @@ import { spotlit } from '../../../src/core/text/spotlight';
 import { meterOf } from '../../../src/core/security/taint/taint';
 import { tokensIn } from '../../../src/core/security/taint/tokens';
 import { calledBy, interpolate } from '../../../src/core/skills/commandInputs';
-import { says } from '../../../src/core/skills/spokenWord';
+import { says } from '../../../src/core/skills/triggers';
 import { render } from '../../../src/core/text/templates/render';
 import { injectionIn } from '../../../src/core/tools/memory/injection';
 import { entriesOf } from '../../../src/core/tools/memory/entries';

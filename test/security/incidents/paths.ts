@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { windowsNameProblem } from '../../../src/adapters/files/windowsNames';
+import { windowsNameProblem } from '../../../src/adapters/files/workspacePaths';
 import { protectedWrites, rulesFor, secretReads } from '../../../src/core/risk/pathRules';
 import { toolsFor } from '../../../src/core/tools/toolsFor';
 import type { Place } from '../../conformance/support/world';

@@ -15,7 +15,6 @@ import { asksForOther, OtherProtocol } from './otherProtocol';
 import { problemOf, type Place } from './problems';
 import type { Watched } from './readReply';
 import { post } from './transport';
-import { watchdog } from './watchdog';
 
 export interface EndpointOptions {
   /** "https://api.openai.com/v1", "http://127.0.0.1:11434/v1" … */
@@ -217,6 +216,32 @@ export function openEndpoint(
       } finally {
         watch.release();
       }
+    },
+  };
+}
+
+/** One signal that ends a request: when the caller aborts, or when nothing has moved for a while. */
+interface Watchdog {
+  /** Its reason is the caller's reason, or what `stalled` gave. */
+  readonly signal: AbortSignal;
+  /** Something moved: the wait starts anew. */
+  touch(): void;
+  release(): void;
+}
+
+/** `idleMs` 0 waits for ever. */
+function watchdog(idleMs: number, caller: AbortSignal, stalled: () => Error): Watchdog {
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(caller.reason);
+  if (caller.aborted) cancel();
+  else caller.addEventListener('abort', cancel, { once: true });
+  const timer = idleMs > 0 ? setTimeout(() => controller.abort(stalled()), idleMs) : undefined;
+  return {
+    signal: controller.signal,
+    touch: () => void timer?.refresh(),
+    release() {
+      clearTimeout(timer);
+      caller.removeEventListener('abort', cancel);
     },
   };
 }

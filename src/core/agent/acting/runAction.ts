@@ -3,12 +3,11 @@ import { othersIn } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
-import type { Environment, Terminal } from '../../ports/environment';
+import type { Environment, Terminal, Diagnostics, NewProblems } from '../../ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
 import { decisionOn, settingsOf, versionsSeen } from '../../log/history';
-import { withNewProblems } from './newProblems';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
 export interface Ran {
@@ -95,6 +94,38 @@ export async function runAction(
     signal.throwIfAborted();
   }
   return observe(result.timedOut ? 'timeout' : result.failed ? 'error' : 'ok', result);
+}
+
+/** Runs a tool that changes files, and adds to its result what language services find wrong since, where somebody asks them. */
+export async function withNewProblems(
+  diagnostics: Diagnostics | undefined,
+  signal: AbortSignal,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (!diagnostics) return run();
+  const watch = diagnostics.watch();
+  try {
+    const result = await run();
+    const { details } = result;
+    if (result.failed || details?.kind !== 'edit' || signal.aborted) return result;
+    const changed = details.changes.filter(({ kind }) => kind !== 'deleted').map(({ path }) => path);
+    if (changed.length === 0) return result;
+    const words = problemWords(await watch.since(changed, signal));
+    return words === '' ? result : { ...result, content: `${result.content}\n\n${words}` };
+  } finally {
+    watch.dispose();
+  }
+}
+
+function problemWords({ lines, more, gone }: NewProblems): string {
+  const since =
+    lines.length === 0
+      ? []
+      : ['Problems that the editor shows since this edit:', ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+  return [
+    ...since,
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since this edit.`] : []),
+  ].join('\n');
 }
 
 function toolContext(

@@ -8,7 +8,7 @@ import { nearestTool } from '../../tools/calls/nearestTool';
 import type { Tool } from '../../ports/tool';
 import type { AgentParts } from '../agentParts';
 import { actionIds, type History } from '../../log/history';
-import { notedOnce } from '../../log/notedOnce';
+import { projection } from '../../log/projection';
 
 type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'environment'>;
 
@@ -57,6 +57,33 @@ async function actionsOf(asked: readonly Asked[], parts: Parts, history: History
       : action,
   );
 }
+
+/** The actions with what the model is told of a form of calls, once in a session for each form. */
+function notedOnce(actions: readonly Action[], history: History): Action[] {
+  const told = new Set(formsTold(history));
+  return actions.map((action) => {
+    const { called } = action;
+    if (called?.note === undefined) return action;
+    const form = formOf(action);
+    if (!told.has(form)) {
+      told.add(form);
+      return action;
+    }
+    const { note: _note, ...rest } = called;
+    return { ...action, called: rest };
+  });
+}
+
+const formsTold: (history: History) => ReadonlySet<string> = projection<Set<string>>(
+  () => new Set(),
+  (forms, event) => {
+    if (event.type !== 'agent_response') return;
+    for (const action of event.actions)
+      if (action.called?.note !== undefined && action.problem === undefined) forms.add(formOf(action));
+  },
+);
+
+const formOf = ({ tool, called }: Action): string => JSON.stringify([called?.name, tool, called?.words]);
 
 const sameCall = (a: Call, b: Call): boolean =>
   a.tool === b.tool &&

@@ -12,8 +12,8 @@ import { packageFolders } from './packageFolders';
 import { programAlarm } from '../../shell/files/programAlarm';
 import { composeReader } from './composeReader';
 import { installReader } from './installReader';
-import { gitProgramsIn } from './gitPrograms';
 import { filePin, folderOf, gitPin, isAgreed, npmPin, npmScripts, standingOf } from './pins';
+import { gitSettingsIn } from '../gitSettings';
 
 const MAX_ROUNDS = 12;
 const MAX_SCRIPTS = 60;
@@ -183,6 +183,41 @@ export async function withScripts<Answer>(
   }
   return undefined;
 }
+
+/** Settings whose value Git starts as a program while it only reads, each with the values that start none. */
+const programs: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
+  [/^core\.fsmonitor$/, /^(?:true|false|yes|no|on|off|0|1|)$/i],
+  [/^(?:core\.pager|pager\..+)$/, /^(?:cat|less|more|true|false|)$/i],
+  [/^core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)$/, /^$/],
+  [/^diff\.(?:external|.+\.(?:command|textconv))$/, /^$/],
+  [/^filter\..+\.(?:clean|smudge|process)$/, /^git-lfs [\w-]+(?: -- %f)?$/],
+  [/^(?:gpg\.program|gpg\..+\.program)$/, /^(?:gpg2?|ssh-keygen|)$/],
+  [/^man\..+\.(?:cmd|path)$/, /^$/],
+  [/^trailer\..+\.(?:cmd|command)$/, /^$/],
+  [/^(?:uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|vcs))$/, /^$/],
+];
+
+/**
+ * The names of the settings of a repository that have Git start a program where it would only read, from the text
+ * that holds everything
+ * that can do so. Aliases and hooks are not among them: no command that reads runs these.
+ */
+export function gitProgramsIn(settings: string): string[] {
+  let texts: unknown[];
+  try {
+    const [own, , included] = JSON.parse(settings) as [unknown, unknown, unknown[]];
+    texts = [own, ...(Array.isArray(included) ? included : [])];
+  } catch {
+    return [];
+  }
+  const found = texts.flatMap((text) => (typeof text === 'string' ? gitSettingsIn(text) : []));
+  const starting = found.filter(({ name, value }) =>
+    programs.some(([names, harmless]) => names.test(name) && !harmless.test(withoutQuotes(value))),
+  );
+  return [...new Set(starting.map(({ name }) => name))];
+}
+
+const withoutQuotes = (value: string): string => value.replace(/^"(.*)"$/, '$1');
 
 /** The version of each file that the session's own tools made and changed, as they left it. */
 const filesMade = projection<Map<string, string>>(

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { FileProblem, type FileWrite } from '../../ports/environment';
 import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange';
 import { Drafts, type Draft } from '../patch/drafts';
-import { patchArgument } from '../patch/patchArgument';
-import { patchPaths, patchSections, replacedPaths } from './patchText';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
+import { contextSections } from '../patch/contextSections';
+import { isContextMarker } from '../patch/contextPatch';
+import type { PatchSection } from '../patch/patchSection';
+import { startsUnifiedSection, unifiedSections } from '../patch/unifiedDiff';
 
 const description = `Change several files at once, all or nothing. Takes a unified diff (/dev/null for a file that is created or deleted, git headers for a rename), or this form, in which lines that stay begin with a blank:
 *** Begin Patch
@@ -18,6 +20,37 @@ const description = `Change several files at once, all or nothing. Takes a unifi
 +text
 *** Delete File: c.txt
 *** End Patch`;
+
+/** Names under which models send the text of a patch, and the argument list of a command, as Codex's models do. */
+const names = ['input', 'patchText', 'patch_text', 'command'];
+
+/**
+ * Brings the forms in which models send a patch into `{patch}`: `{input}`, the text alone, `["apply_patch", text]`, and
+ * `["bash", "-lc", "apply_patch <<'EOF' …"]`. What is none of them stays as it is.
+ */
+function patchArgument(raw: unknown): unknown {
+  const text = textOf(raw);
+  return text === undefined ? raw : { patch: text };
+}
+
+function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
+  if (Array.isArray(raw)) return textOfCommand(raw);
+  if (typeof raw !== 'object' || raw === null) return undefined;
+  const fields = raw as Record<string, unknown>;
+  if (fields.patch !== undefined) return Array.isArray(fields.patch) ? textOfCommand(fields.patch) : undefined;
+  const name = names.find((candidate) => fields[candidate] !== undefined);
+  return name === undefined ? undefined : textOf(fields[name]);
+}
+
+function textOfCommand(words: readonly unknown[]): string | undefined {
+  const [program, ...rest] = words;
+  const text = rest[rest.length - 1];
+  if (typeof program !== 'string' || typeof text !== 'string') return undefined;
+  const isPatchCommand = /^apply_?patch$/.test(program) && rest.length === 1;
+  const isShell = /^(bash|sh|zsh)$/.test(program) && rest.length === 2 && /^\s*apply_?patch\b/.test(text);
+  return isPatchCommand || isShell ? text : undefined;
+}
 
 export const applyPatch = defineTool({
   name: 'apply_patch',
@@ -34,6 +67,39 @@ export const applyPatch = defineTool({
   allowKey: ({ patch }) => patchPaths(patch).sort().join('\n') || undefined,
   run: ({ patch }, context) => runPatch(patch, context),
 });
+
+/**
+ * Splits a patch into its files. It is a unified diff, or in the form of Codex (V4A), which begins with
+ * "*** Begin Patch". Throws an `Error` in words of that dialect for the model.
+ */
+function patchSections(patch: string): PatchSection[] {
+  return isContextPatch(patch) ? contextSections(patch) : unifiedSections(patch);
+}
+
+/** Every path that the patch would write, create, delete or rename. */
+export function patchPaths(patch: string): string[] {
+  return pathsIn(patch, ({ paths }) => paths);
+}
+
+/** Those of them of which nothing is kept where a file exists already. */
+export function replacedPaths(patch: string): string[] {
+  return pathsIn(patch, ({ replaces }) => replaces);
+}
+
+function pathsIn(patch: string, pathsOf: (section: PatchSection) => readonly string[]): string[] {
+  try {
+    return [...new Set(patchSections(patch).flatMap(pathsOf))];
+  } catch {
+    return [];
+  }
+}
+
+/** The dialect is that of the first marker: a file that a patch changes may itself hold patches. */
+function isContextPatch(patch: string): boolean {
+  const lines = patch.replaceAll('\r\n', '\n').split('\n');
+  const first = lines.findIndex((line, at) => isContextMarker(line) || startsUnifiedSection(lines, at));
+  return first !== -1 && isContextMarker(lines[first]!);
+}
 
 /** Applies a patch, whole or not at all. `keepsExisting`: no file that exists is replaced by an added or moved one. */
 export async function runPatch(patch: string, context: ToolContext, keepsExisting = false): Promise<ToolResult> {

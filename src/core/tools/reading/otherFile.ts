@@ -1,8 +1,6 @@
 import { FileProblem, type Documents, type FileBytes, type Files } from '../../ports/environment';
 import type { ToolResult } from '../../ports/tool';
-import { base64Of } from './base64';
 import { otherPictureFormat, pictureIn } from './picture';
-import { sizeInWords } from './size';
 
 /** Anthropic refuses a picture beyond 5 MB of base64 (3.75 MB as a file) or 8000 pixels, and with it every later request of the session. */
 const largestPicture = 3_900_000;
@@ -69,6 +67,23 @@ function pictureResult(
     images: [{ mediaType, data: base64Of(bytes) }],
     details: { kind: 'read', path, version, fromLine: 1, toLine: 1, totalLines: 1, of: 'picture' },
   };
+}
+
+/** A number of bytes for people and models: "840 bytes", "12 KB", "3.8 MB". */
+function sizeInWords(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} bytes`;
+  if (bytes < 1_048_576) return `${Math.round(bytes / 1024)} KB`;
+  return `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+const pieceSize = 0x8000;
+
+/** Bytes as base64, in pieces: a call takes only so many arguments. */
+function base64Of(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += pieceSize)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceSize)));
+  return btoa(pieces.join(''));
 }
 
 /** The text of a PDF file, page by page. */

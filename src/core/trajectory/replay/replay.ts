@@ -8,9 +8,10 @@ import { asksAlways, confirmationPolicies } from '../../risk/confirmation';
 import type { Environment } from '../../ports/environment';
 import { differences, type Difference } from './compare';
 import { replaceFolder } from './normalised';
-import { recordedChildren } from './recordedChildren';
 import { recordedActions, recordedModel, type RecordedAction } from './recorded';
 import { replayProfile, replayTools } from './replayTools';
+import type { ChildReport } from '../../../protocol/events/details';
+import { notRun, type Children } from '../../ports/children';
 
 export interface ReplayParts {
   /** What the actions act on: a copy of the workspace, unless a person wants otherwise. */
@@ -132,6 +133,35 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
       played.get(each.action.id) ?? [],
     ),
   );
+}
+
+/**
+ * Sessions that did something for an action of a log: they report again what they reported then. `play` does again what one did; one after
+ * another, because nobody knows who of those side by side was first.
+ */
+function recordedChildren(recorded: History, play: (session: string, actionId: string) => Promise<void>): Children {
+  const reports = new Map<string, ChildReport[]>();
+  for (const event of recorded)
+    if (event.type === 'observation' && event.details?.kind === 'delegate')
+      reports.set(event.actionId, [...event.details.children]);
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    async run({ title }, { actionId, started }) {
+      const left = reports.get(actionId) ?? [];
+      const [report] = left.splice(
+        Math.max(
+          0,
+          left.findIndex((each) => each.title === title),
+        ),
+        1,
+      );
+      if (!report) return notRun(title, 'The log does not say what came of it.');
+      if (report.session === '') return report;
+      started(report.session);
+      await (turn = turn.then(() => play(report.session, actionId)));
+      return report;
+    },
+  };
 }
 
 /** Lets the run go on, deciding and answering what it waits for, until it rests for another reason. */

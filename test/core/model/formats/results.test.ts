@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readElement } from '../../../../src/core/text/elements';
-import { actionResults } from '../../../../src/core/model/formats/results';
+import { actionResults } from '../../../../src/core/agent/wording';
 
 const read = (text: string): Record<string, string>[] =>
   readElement(text, 0, (name) => ['ActionResults', 'Action'].includes(name)).children.map((entry) =>

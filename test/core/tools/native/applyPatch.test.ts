@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyPatch } from '../../../../src/core/tools/native/applyPatch';
-import { patchPaths } from '../../../../src/core/tools/native/patchText';
+import { applyPatch, patchPaths } from '../../../../src/core/tools/native/applyPatch';
 import { readFile } from '../../../../src/core/tools/native/readFile';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Event } from '../../../../src/protocol/events/event';
 import { taskTracker } from '../../../../src/core/tools/openhands/taskTracker';
-import { todo } from '../../../../src/core/tools/native/todo';
-import { todosInWords, todosOf } from '../../../../src/core/tools/native/todos';
+import { todo, todosInWords, todosOf } from '../../../../src/core/tools/native/todo';
 import { toolBench, type ToolBench } from '../../../support/toolBench';
 
 describe('todo', () => {

@@ -9,8 +9,13 @@ import {
 } from '../../../../src/core/trajectory/provenance';
 import { FileHistory } from '../../../../src/core/trajectory/provenance/fileHistory';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
-import { packedLines, unpackedLines } from '../../../../src/core/trajectory/provenance/packedLines';
-import { changeOf, ProvenanceRecord, wholeText } from '../../../../src/core/trajectory/provenance/record';
+import {
+  changeOf,
+  ProvenanceRecord,
+  wholeText,
+  packedLines,
+  unpackedLines,
+} from '../../../../src/core/trajectory/provenance/record';
 
 const step = (action: string): Origin => ({ session: 's', action });
 const whole = (version: string, text: MarkedText): ProvenanceRecord => ({

@@ -10,7 +10,7 @@ import {
   type Origin,
 } from '../../../../src/core/trajectory/provenance';
 import { fingerprints } from '../../../../src/core/trajectory/provenance/fingerprints';
-import { shortestEdit } from '../../../../src/core/trajectory/provenance/shortestEdit';
+import { shortestEdit } from '../../../../src/core/trajectory/provenance/matchLines';
 
 const step = (action: string): Origin => ({ session: 's', action });
 const change = (before: MarkedText, text: string, by: Origin): MarkedText =>

@@ -1,7 +1,6 @@
 import type { Candidate } from '../../../../protocol/events/event';
 import type { VerifierSettings } from '../samplingSettings';
 import { seededRandom } from '../seededRandom';
-import { leastSimilarity } from '../similarity';
 import type { Verifier } from './verifier';
 
 /** Spares the judge where all candidates are alike: one that can be used is drawn, the same one for the same seed and place in the run. */
@@ -27,6 +26,21 @@ export function similarityGate(
     },
   };
 }
+
+/** How alike two texts are: the share of their words that both have (Jaccard), 0 … 1. Case, order and punctuation do not count. */
+function similarity(a: string, b: string): number {
+  const [left, right] = [wordSet(a), wordSet(b)];
+  if (left.size === 0 && right.size === 0) return 1;
+  const common = [...left].filter((word) => right.has(word)).length;
+  return common / (left.size + right.size - common);
+}
+
+/** The least similarity of any two of the texts. */
+export function leastSimilarity(texts: readonly string[]): number {
+  return Math.min(1, ...texts.flatMap((text, index) => texts.slice(index + 1).map((other) => similarity(text, other))));
+}
+
+const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
 
 const wordsOf = ({ text, calls }: Candidate): string =>
   `${text} ${(calls as { function: { name: string; arguments: string } }[]).map((call) => `${call.function.name} ${call.function.arguments}`).join(' ')}`;

@@ -1,0 +1,99 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+/** Entries of one list, over all its pages. */
+export const mostEntries = 1000;
+
+/** The lists that a server tells of, by the field of the answer that holds one. */
+const lists = {
+  tools: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  resourceTemplates: 'templates of resources',
+} as const;
+type ListField = keyof typeof lists;
+
+/**
+ * Cuts lists that no model could be told of, page by page, before they are checked and kept. `tell` is told in words, once for each list.
+ * To be called before the transport is connected.
+ */
+export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
+  const before = transport.onmessage;
+  const told = new Set<ListField>();
+  const counts = new Map<ListField, number>();
+  transport.onmessage = (message: JSONRPCMessage, extra) => {
+    const result = 'result' in message ? (message.result as Record<string, unknown>) : {};
+    for (const field of Object.keys(lists) as ListField[]) {
+      const page = result[field];
+      if (!Array.isArray(page)) continue;
+      const known = counts.get(field) ?? 0;
+      const room = mostEntries - known;
+      counts.set(field, result['nextCursor'] === undefined ? 0 : known + page.length);
+      if (page.length <= room) continue;
+      result[field] = page.slice(0, Math.max(0, room));
+      // The pages behind this one would be cut whole.
+      delete result['nextCursor'];
+      counts.set(field, 0);
+      if (!told.has(field))
+        tell(`Only its first ${mostEntries.toLocaleString('en')} ${lists[field]} are used; it lists more.`);
+      told.add(field);
+    }
+    before?.(message, extra);
+  };
+}
+
+/** Messages that nobody asked for, in that time. A server that tells of its progress a hundred times a second stays below. */
+const mostMessages = 10_000;
+const periodMs = 60_000;
+
+/** What is said of a server that does not stop to tell and to ask. */
+export const tooManyMessages = `It sent more than ${mostMessages.toLocaleString('en')} messages within a minute that nobody asked for.`;
+
+/**
+ * Counts what a server sends of its own accord: notifications of progress, logs and changes, questions, requests for a model. Where these
+ * flood, `stop` is called once. To be called before the transport is connected.
+ */
+export function boundedMessages(transport: Pick<Transport, 'onmessage'>, stop: () => void): void {
+  const before = transport.onmessage;
+  let count = 0;
+  let since = performance.now();
+  let stopped = false;
+  transport.onmessage = (message: JSONRPCMessage, extra) => {
+    before?.(message, extra);
+    if (stopped || !('method' in message)) return;
+    const now = performance.now();
+    if (now - since > periodMs) [count, since] = [0, now];
+    count++;
+    if (count <= mostMessages) return;
+    stopped = true;
+    stop();
+  };
+}
+
+const mostWaiting = 1000;
+const mostCharacters = 1 << 20;
+
+/** What is said of a server that asks without end and takes no answers. */
+export const tooManyReplies = `It asked more than it takes answers to: over ${mostWaiting.toLocaleString('en')} of them, or 1 MB, waited for it.`;
+
+/** Answers to what a server asks wait in memory until it takes them: where too many do, no more is sent, and `stop` is called once. To be called before the transport is connected. */
+export function boundedReplies(transport: Pick<Transport, 'send'>, stop: () => void): void {
+  const send = transport.send.bind(transport);
+  let [waiting, characters, stopped] = [0, 0, false];
+  transport.send = async (message: JSONRPCMessage, options) => {
+    if ('method' in message) return send(message, options);
+    if (stopped) return;
+    const size = JSON.stringify(message).length;
+    if (waiting >= mostWaiting || characters + (waiting > 0 ? size : 0) > mostCharacters) {
+      stopped = true;
+      return stop();
+    }
+    waiting++;
+    characters += size;
+    try {
+      await send(message, options);
+    } finally {
+      waiting--;
+      characters -= size;
+    }
+  };
+}
