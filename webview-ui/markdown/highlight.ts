@@ -96,7 +96,7 @@ const mostLines = 2000;
 const mostLinesAtOnce = 150;
 
 /** HTML with `hljs-` classes, or undefined where the language is not known or the text is too long. A language is set up on first use. */
-export function highlighted(code: string, name: string): string | undefined {
+function highlighted(code: string, name: string): string | undefined {
   const language = others[name] ?? name;
   const definition = Object.hasOwn(languages, language) ? languages[language] : undefined;
   if (!definition || lines(code) > mostLines) return undefined;

@@ -8,10 +8,10 @@ import { text, type TextKey } from '../base/text';
 export type ModeChoice = 'risky' | 'always' | 'auto' | 'plan' | 'human';
 
 /** To ask nothing is the mode `auto`, by whichever setting. */
-export const modeChoiceOf = (mode: Mode, confirmation: ConfirmationMode): ModeChoice =>
+const modeChoiceOf = (mode: Mode, confirmation: ConfirmationMode): ModeChoice =>
   mode !== 'confirm' ? mode : confirmation === 'never' ? 'auto' : confirmation;
 
-export const modeWords = (choice: ModeChoice): string => text(`header.mode.${choice}` satisfies TextKey);
+const modeWords = (choice: ModeChoice): string => text(`header.mode.${choice}` satisfies TextKey);
 
 const option = (choice: ModeChoice) => (
   <option key={choice} value={choice}>

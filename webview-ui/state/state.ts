@@ -89,7 +89,7 @@ function bySeq(events: readonly Event[]): Event[] {
   return [...new Map(events.map((event) => [event.seq, event])).values()].sort((a, b) => a.seq - b.seq);
 }
 
-export const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
+const emptyStream: Stream = { text: '', reasoning: '', output: new Map(), children: new Map() };
 export const emptyState: PanelState = {
   from: 0,
   events: [],

@@ -7,7 +7,7 @@ import { decodeText, type DecodedText } from './textEncoding';
 import { bytesVersion, textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
-export const largestFile = 10 * 1024 * 1024;
+const largestFile = 10 * 1024 * 1024;
 
 /** A file as it was read: what is needed to write it again in its own form, and to see that it is still the same. */
 export interface DiskFile {

@@ -43,7 +43,7 @@ export function placeOf(file: string): string {
 }
 
 export const logName = 'session.waymark.jsonl';
-export const earlierName = 'events.jsonl';
+const earlierName = 'events.jsonl';
 
 /** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>

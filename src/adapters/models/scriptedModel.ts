@@ -1,6 +1,7 @@
 // A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so; everything that
 // happens because of it is real.
 import * as z from 'zod';
+import { wait } from '../../core/model/decorators/wait';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
 
 const ScriptCall = z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) });
@@ -80,7 +81,7 @@ export function scriptedModel(
           );
       }
       const pause = line.pauseMs ?? pauseMs;
-      const breathe = (): Promise<void> => (pause > 0 ? after(pause, signal) : Promise.resolve());
+      const breathe = (): Promise<void> => (pause > 0 ? wait(pause, signal) : Promise.resolve());
       let firstTokenMs: number | null = null;
       for (const [kind, text] of [
         ['reasoning', line.reasoning ?? ''],
@@ -135,19 +136,4 @@ function left(where: string, expected: string, came: string): ModelProblem {
     `${where}: ${expected}; what came last was “${came}”.`,
     'The scripted model can only play its one task from the beginning. Start that task anew, or choose a real model.',
   );
-}
-
-function after(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

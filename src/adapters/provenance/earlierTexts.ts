@@ -10,7 +10,7 @@ import { textVersion } from '../files/textVersion';
 import { GitTexts } from '../git/gitTexts';
 
 /** Bytes of a file whose lines are followed. */
-export const mostBytes = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 /** Files and lines that are kept in memory to compare with. */
 const mostFiles = 2000;
 const mostLines = 1_000_000;

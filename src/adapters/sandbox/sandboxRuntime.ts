@@ -5,7 +5,7 @@ import { onPath } from '../processes/onPath';
 /** The one version that this was tested with: it is a preview, and what it is told and what it tells may change with any other. */
 export const runtimeVersion = '0.0.78';
 const packageName = '@anthropic-ai/sandbox-runtime';
-export const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
+const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
 
 /** `index` is what a program imports of it, `cli` what Node runs of it; absolute. Otherwise why it cannot be used and what to do, in words for a person. */
 export type FoundRuntime =

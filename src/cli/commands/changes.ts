@@ -93,7 +93,7 @@ const kindMarks: Record<FileChanges['kind'], string> = {
 };
 
 /** One line for a file: "M  src/a.ts  +3 −1  (2 hunks, steps 3, 5)". */
-export function fileLine(file: FileChanges, { shown, steps }: Pick<OpenedChanges, 'shown' | 'steps'>): string {
+function fileLine(file: FileChanges, { shown, steps }: Pick<OpenedChanges, 'shown' | 'steps'>): string {
   const name = file.from === undefined ? shown(file.path) : `${shown(file.from)} → ${shown(file.path)}`;
   const numbers = [...new Set(file.actions.flatMap((action) => steps.get(action)?.step ?? []))];
   const counts = file.isText ? `  +${file.added} −${file.removed}` : '';
@@ -134,7 +134,7 @@ export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
 }
 
 /** For programs: what `--json` prints. */
-export function changesAsJson(files: readonly FileChanges[], ledger: readonly LedgerEntry[], opened: OpenedChanges) {
+function changesAsJson(files: readonly FileChanges[], ledger: readonly LedgerEntry[], opened: OpenedChanges) {
   const { steps, shown, changes: run } = opened;
   const stepsOf = (actions: readonly string[]) =>
     actions.map((action) => {

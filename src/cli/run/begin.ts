@@ -69,7 +69,7 @@ export async function samplingOf(
 }
 
 /** What is given beside the task, with files read. Throws an `Error` in words. */
-export function inputsOf({ input = {}, textInput = {} }: WorkOptions): Record<string, string> {
+function inputsOf({ input = {}, textInput = {} }: WorkOptions): Record<string, string> {
   const read = Object.entries(input).map(([name, value]) => [name, inputValue(name, value)]);
   return { ...Object.fromEntries(read), ...textInput };
 }
@@ -86,7 +86,7 @@ function inputValue(name: string, value: string): string {
 }
 
 /** What was asked for; what was not stays as it is. */
-export const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
+const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
   steps: settings['limits.steps'] ?? known.steps,
   cost: settings['limits.cost'] ?? known.cost,
   seconds: settings['limits.seconds'] ?? known.seconds,

@@ -97,7 +97,7 @@ export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
 };
 
 /** ★ What a cut must not break. */
-export const invariants: readonly Invariant[] = [
+const invariants: readonly Invariant[] = [
   callsKeepTheirResults,
   batchesStayWhole,
   thinkingLoopsStayWhole,

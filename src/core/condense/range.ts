@@ -43,7 +43,7 @@ export function rangeToForget(
 }
 
 /** How many of the latest events stay; of several reasons the one that leaves least decides. */
-export function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
+function tailToKeep(read: readonly ReadEvent[], reasons: readonly CondensationReason[], sizing: Sizing): number {
   const tails: Record<CondensationReason, () => number> = {
     request: () => Math.floor(read.length / 2) - sizing.keepFirst - 1,
     events: () => Math.floor(sizing.maxEvents / 2) - sizing.keepFirst - 1,

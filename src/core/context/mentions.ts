@@ -1,5 +1,5 @@
 /** ★ What a person can point at in a message, by the word after the `@`. How each is offered and read is in extension/context/mentionKinds.ts. */
-export const mentionNames = [
+const mentionNames = [
   'file',
   'folder',
   'selection',

@@ -1,5 +1,6 @@
 import { windowSpeaker, type Speaker } from './speaker';
 import { ModelProblem, type Model, type ModelReply, type ModelRequest, type ToolSchema } from '../ports/model';
+import { isStrictJson } from '../text/looseJson';
 
 /** One thing that an endpoint can or cannot do; `words` say it to a person in a sentence. */
 export interface Finding {
@@ -132,7 +133,7 @@ function toolsIn({ toolCalls, text }: ModelReply): Finding {
       state: 'no',
       words: `It answered in words (“${clip(text)}”) instead of calling the tool. A profile that reads actions from text may work better with it.`,
     };
-  const right = call.name === tool.name && /lighthouse/i.test(call.arguments) && isJson(call.arguments);
+  const right = call.name === tool.name && /lighthouse/i.test(call.arguments) && isStrictJson(call.arguments);
   return right
     ? { item: 'tools', state: 'yes', words: 'It called the tool as it should.' }
     : {
@@ -191,12 +192,3 @@ async function picturesSeen(model: Model, signal: AbortSignal): Promise<Finding>
 }
 
 const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text).replace(/\s+/g, ' ').trim();
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -75,7 +75,7 @@ export const atLeast = (level: RiskLevel, threshold: RiskLevel): boolean => seve
 const ordinaryHarm: Record<RiskLevel, Harm> = { low: 'none', medium: 'none', unknown: 'unknown', high: 'changes' };
 
 /** What an assessment rests on; those that a tool or an analyzer wrote as plain reasons are read as findings. */
-export function findingsOf({ findings, level, reasons, culprit }: Judged): readonly Finding[] {
+function findingsOf({ findings, level, reasons, culprit }: Judged): readonly Finding[] {
   if (findings) return findings;
   const part = culprit !== undefined && { part: culprit };
   // A part without a reason still shows what decided.

@@ -142,7 +142,7 @@ export const isGuarded = (path: string): boolean =>
   );
 
 /** No system opens a file by a longer path, so that one is not compared with the rules. */
-export const longestPath = 4096;
+const longestPath = 4096;
 const tooLong = rule(
   `A path of more than ${longestPath} characters is not compared with the rules.`,
   'which is too long to compare with the rules',

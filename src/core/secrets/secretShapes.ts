@@ -121,7 +121,7 @@ function looksRandom(value: string): boolean {
 }
 
 /** Shannon entropy. */
-export function bitsPerLetter(text: string): number {
+function bitsPerLetter(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   return [...counts.values()].reduce((bits, count) => bits - (count / text.length) * Math.log2(count / text.length), 0);

@@ -95,7 +95,7 @@ export function isWithin(risk: Assessment, { within, scope }: Pick<AllowRule, 'w
  * never cover what
  * was judged to be high: a pattern for `git` is no consent to `git log; rm -rf ~`.
  */
-export function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
+function isAllowedByPattern(action: Action, rules: readonly AllowRule[], history: History): boolean {
   const patterns = rules.filter(({ pattern }) => pattern).map(({ key }) => expression(key));
   if (patterns.length === 0 || action.effect !== 'executes' || action.risk.level === 'high') return false;
   const reply = history.findLast(

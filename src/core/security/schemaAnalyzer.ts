@@ -11,7 +11,7 @@ const namesSchema = [
 ];
 
 /** Addresses that an editor asks by itself when it opens such a text. */
-export const schemasIn = (text: string): string[] =>
+const schemasIn = (text: string): string[] =>
   [...new Set(namesSchema.flatMap((pattern) => [...text.matchAll(pattern)].map(([, url]) => url!)))].filter(
     (url) => !wellKnown.test(url),
   );

@@ -60,7 +60,7 @@ function knownSchemaOf(value: Value<unknown>): z.ZodType {
 const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (moreChoices ? { type: 'string' } : json);
 
 /** What of a value is wrong, in a sentence; undefined where nothing is. */
-export function misfit(value: Value<unknown>, given: unknown): string | undefined {
+function misfit(value: Value<unknown>, given: unknown): string | undefined {
   const [issue] = knownSchemaOf(value).safeParse(given).error?.issues ?? [];
   if (!issue) return undefined;
   if (issue.code === 'unrecognized_keys') return `There is no field ${issue.keys.join(', ')}.`;

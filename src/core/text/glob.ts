@@ -4,7 +4,7 @@ type Places = Uint8Array;
 /** A part of a pattern: where it may end in a text, of where it may begin. It looks at each place once, so no pattern takes long. */
 type Part = (text: string, from: Places) => Places;
 
-export const longestGlob = 500;
+const longestGlob = 500;
 /** No file has a longer path. */
 const longestPath = 4096;
 

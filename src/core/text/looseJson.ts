@@ -171,3 +171,13 @@ class Reader {
     return found;
   }
 }
+
+/** Whether a text is JSON as the standard has it. */
+export function isStrictJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -27,7 +27,7 @@ export const nothing: MarkedText = { lines: [], origins: [] };
 
 export const isStep = (origin: Origin | undefined): origin is StepOrigin => typeof origin === 'object';
 
-export const sameOrigin = (one: Origin | undefined, other: Origin | undefined): boolean =>
+const sameOrigin = (one: Origin | undefined, other: Origin | undefined): boolean =>
   one === other || (isStep(one) && isStep(other) && one.session === other.session && one.action === other.action);
 
 /** A text that is all of one origin. */

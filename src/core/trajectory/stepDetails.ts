@@ -2,7 +2,7 @@ import type { Event, EventOf } from '../../protocol/events/event';
 import type { StepDetails } from '../../protocol/inspector/inspector';
 import { shellFolder, type History } from '../log/history';
 import { toMessages } from '../model/messages';
-import { oneLine, stepsOf } from './steps';
+import { stepsOf } from './steps';
 
 const mostForgotten = 500;
 
@@ -42,9 +42,3 @@ function responseOf(reply: EventOf<'agent_response'>, history: History): string 
   ) ?? { role: 'assistant', content: reply.written ?? reply.text };
   return JSON.stringify(message, null, 2);
 }
-
-/** One row in a line of text, for a screen reader or a list of another view. */
-export const rowWords = (history: History, seq: number): string => {
-  const { rows, owner } = stepsOf(history);
-  return oneLine(rows[owner[seq] ?? -1]?.line ?? '');
-};

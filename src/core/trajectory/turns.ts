@@ -37,7 +37,7 @@ export interface Result {
 }
 
 /** Why an action has no result in a file of a format that demands one. */
-export const noResult = 'This call has not reported yet.';
+const noResult = 'This call has not reported yet.';
 
 export function turnsOf(history: History): Turn[] {
   const turns: Turn[] = [];

@@ -141,7 +141,7 @@ const hashOf = ({ by, tool: { name, description, inputSchema } }: Offered): stri
     .digest('hex');
 
 /** Names that models take, in the same order: "Search the Web" and "search/the/web" are two. */
-export function uniqueNames(names: readonly string[]): string[] {
+function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const plain = `lm_${name.replace(/[^\w-]+/g, '_')}`.slice(0, 60);

@@ -7,7 +7,7 @@ import { checkedTool, checkModel, checkSkillSource } from '../contributed/given'
 import type { TaskHost } from './runTask';
 
 /** Changes with what api/waymark.d.ts promises, not with the extension. */
-export const apiVersion = '1.0.0';
+const apiVersion = '1.0.0';
 
 /** What other extensions get from `activate`. Nothing is loaded for it before it is used. */
 export function waymarkApi(own: string, host: () => Promise<TaskHost>, given: Contributions): Waymark {
@@ -79,7 +79,7 @@ function caller(own: string): ExtensionName {
 }
 
 /** One that could not be told: it is asked about each time, and nothing is remembered of it. */
-export const unknownExtension: ExtensionName = { id: '', name: '' };
+const unknownExtension: ExtensionName = { id: '', name: '' };
 
 function real(folder: string): string {
   try {

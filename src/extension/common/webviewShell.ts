@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { panelPolicy } from './panelPolicy';
 
 /** Where the scripts and styles of the views are. */
-export const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
+const mediaOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, 'dist', 'webview');
 
 /** What a view may do: run its own script. Everything else goes through messages. */
 export const webviewOptions = (extension: vscode.Uri): vscode.WebviewOptions => ({

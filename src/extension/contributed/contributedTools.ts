@@ -52,7 +52,7 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
 }
 
 /** What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace. */
-export function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
+function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
   const reach = { untrusted: [source], network: [source] };
   if (effect === 'reads')
     return {

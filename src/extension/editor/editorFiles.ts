@@ -163,10 +163,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs. */
-export function smallestChange(
-  before: string,
-  after: string,
-): { fromLine: number; toLine: number; text: string } | undefined {
+function smallestChange(before: string, after: string): { fromLine: number; toLine: number; text: string } | undefined {
   if (before === after) return undefined;
   const old = before.split('\n');
   const now = after.split('\n');

@@ -136,7 +136,7 @@ export class McpConsent implements vscode.Disposable {
 }
 
 /** Every part on a line of its own; nothing is cut. */
-export const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
+const inWords = ({ launch, folder, set, given, files, untold }: ConsentFacts): string =>
   [
     launch,
     folder !== undefined && vscode.l10n.t('In the folder: {0}', folder),

@@ -22,7 +22,7 @@ export const languageModelProvider: ModelProvider = {
 };
 
 /** A `vscode.lm` chat model as a `Model`. It has no system role and tells no usage, so tokens and cost are unknown. */
-export function languageModel(chat: vscode.LanguageModelChat): Model {
+function languageModel(chat: vscode.LanguageModelChat): Model {
   const info = { name: chat.name || chat.id, provider: `VS Code (${chat.vendor})`, contextWindow: chat.maxInputTokens };
   return {
     info,

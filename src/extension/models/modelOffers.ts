@@ -9,7 +9,7 @@ import { modelWords } from './modelWords';
 import { pickStep, type Row } from './quickStep';
 
 /** Whether a provider of the list runs on this machine. */
-export const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
+const isLocal = ({ hosts }: Provider): boolean => hosts.some((host) => host.startsWith(':'));
 
 /** The providers that are offered by name. Asks nothing of the network. */
 export async function providerOffers(secrets: vscode.SecretStorage): Promise<ModelOffer[]> {

@@ -11,7 +11,7 @@ const longestCommand = 2000;
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** A text from a log as a person may see it: no secrets, nothing invisible, not endless. */
-export function shownText(text: string, longest: number): string {
+function shownText(text: string, longest: number): string {
   const clean = secrets
     .mask(text)
     .replace(unseen, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
@@ -26,7 +26,7 @@ export const timeWords = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Who let the action run, when or by which rule. */
-export function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
+function consentWords({ consent, action, typed, doubtful }: FoundStep): string {
   if (doubtful)
     return vscode.l10n.t('Who approved it is not certain: the log was changed, or was not written on this machine.');
   return typed && consent.kind === 'not_asked'

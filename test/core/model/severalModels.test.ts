@@ -4,7 +4,8 @@ import { fallback } from '../../../src/core/model/decorators/fallback';
 import { imageRouter } from '../../../src/core/model/decorators/imageRouter';
 import { interleaving } from '../../../src/core/model/decorators/interleaving';
 import type { ChatMessage, Model } from '../../../src/core/ports/model';
-import { roulette, seeded } from '../../../src/core/model/decorators/roulette';
+import { roulette } from '../../../src/core/model/decorators/roulette';
+import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { ask, problemFrom, question } from '../../support/ask';
 import {
   brokenAfter,
@@ -115,7 +116,7 @@ describe('models by chance', () => {
   it('are the same ones for the same seed, and all of them have their turn', () =>
     onServers({ a: undefined, b: undefined, c: undefined }, async (models) => {
       const played = async (seed: number): Promise<string> => {
-        const model = roulette(models, seeded(seed));
+        const model = roulette(models, seededRandom(seed));
         let names = '';
         for (let call = 0; call < 12; call++) names += (await ask(model)).reply.model;
         return names;

@@ -37,7 +37,7 @@ export function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireR
 }
 
 /** How a key is sent to a provider. A token of Microsoft Entra, which begins as every JWT does, goes where tokens go. */
-export function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
+function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
   if (!apiKey) return {};
   const isToken = apiKey.startsWith('eyJ');
   return provider?.keyHeader !== undefined && !isToken

@@ -1,7 +1,7 @@
 import type { WireRules } from '../../../core/model/providers/provider';
 
 /** The words that say how much a model should reason, the least first. */
-export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** The wish for more or less reasoning as a provider writes it; nothing where there is none or it cannot be said. */
 export function effortFields(wish: string | undefined, rules: WireRules, withTools: boolean): object {

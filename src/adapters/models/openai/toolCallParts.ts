@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../core/ports/model';
+import { isStrictJson } from '../../../core/text/looseJson';
 
 interface OpenCall {
   id: string;
@@ -30,7 +31,7 @@ export function toolCallParts() {
       return known && !(name && id && known.id && known.id !== id) ? known : open(index);
     }
     const last = (id && calls.find((call) => call.id === id)) || (id && name ? undefined : calls.at(-1));
-    if (last && (!name || (position === 0 && (name === last.name || !last.name) && !isJson(last.arguments))))
+    if (last && (!name || (position === 0 && (name === last.name || !last.name) && !isStrictJson(last.arguments))))
       return last;
     return open();
   };
@@ -94,12 +95,3 @@ export function signatureIn(part: { readonly extra_content?: unknown }): string 
 
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

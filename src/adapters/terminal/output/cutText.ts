@@ -35,3 +35,9 @@ export function joinEnds({ head, tail }: Ends, totalBytes: number, file: string 
   const where = file ? `; see ${file}` : '';
   return `${head}${head.endsWith('\n') || head === '' ? '' : '\n'}[… ${missing.toLocaleString('en-US')} bytes left out${where} …]\n${tail}`;
 }
+
+/** A text that is longer than `outputCap`, with its middle left out. `file`: where all of it is. */
+export function withoutMiddle(text: string, file: string | undefined): string {
+  const ends = { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) };
+  return joinEnds(ends, Buffer.byteLength(text), file);
+}

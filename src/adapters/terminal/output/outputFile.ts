@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { secrets } from '../../../core/secrets/secrets';
 import { cleanText } from './cleanText';
-import { headOf, joinEnds, outputCap, tailOf } from './cutText';
+import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
 
 /** Up to here a whole output is read and cleaned, because a progress bar may shrink to a line; beyond, only its ends are. */
 const readWhole = 256 * 1024;
@@ -63,11 +63,7 @@ export class OutputFile {
       const text = readable(this.#read(from, bytes));
       if (text.length <= outputCap && Buffer.byteLength(text) <= outputCap) return { text, bytes, cut: false };
       return {
-        text: joinEnds(
-          { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) },
-          Buffer.byteLength(text),
-          this.path,
-        ),
+        text: withoutMiddle(text, this.path),
         bytes,
         cut: true,
       };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { secrets } from '../../../core/secrets/secrets';
-import { headOf, joinEnds, outputCap, tailOf } from './cutText';
+import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
 import { Emulator } from './emulator';
 import { openOutput, writeSome } from './outputFile';
 import type { CapturedOutput } from './outputFile';
@@ -96,11 +96,7 @@ export class TerminalRecording {
       fs.closeSync(file);
     }
     return {
-      text: joinEnds(
-        { head: headOf(text, outputCap / 2), tail: tailOf(text, outputCap / 2) },
-        Buffer.byteLength(text),
-        this.path,
-      ),
+      text: withoutMiddle(text, this.path),
       bytes,
       cut: true,
     };

@@ -53,7 +53,7 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
 }
 
 /** Where a command would run at this moment; undefined for what runs none. */
-export async function placeOf(
+async function placeOf(
   { tool: name, input, problem }: Action,
   { tools, environment }: Pick<AgentParts, 'tools' | 'environment'>,
   history: History,
@@ -109,7 +109,7 @@ function isAsProposed({ id }: Action, history: History): boolean {
 }
 
 /** Never below what it was judged to be when it was proposed. */
-export async function riskNow(
+async function riskNow(
   { tool: name, input, risk }: Action,
   { tools, environment, analyzers }: Pick<AgentParts, 'tools' | 'environment' | 'analyzers'>,
   history: History,

@@ -1,4 +1,5 @@
 import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
+import { watchStreaming } from './watchStreaming';
 
 /** What another model can help against. A wrong key, name or request is the person's to mend, a conversation that is too long the condenser's. */
 const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
@@ -21,20 +22,14 @@ export function fallback(models: readonly [Model, ...Model[]]): Model {
     async complete(request, signal) {
       const problems: ModelProblem[] = [];
       for (const [index, model] of models.entries()) {
-        let streamed = false;
-        const watched = request.onDelta && {
-          onDelta: (delta: Parameters<NonNullable<typeof request.onDelta>>[0]) => {
-            streamed = true;
-            request.onDelta!(delta);
-          },
-        };
+        const streaming = watchStreaming(request);
         try {
-          return await model.complete({ ...request, ...watched }, signal);
+          return await model.complete(streaming.request, signal);
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof ModelProblem) || (!helps.has(error.kind) && index === 0)) throw error;
           problems.push(error);
-          if (streamed) request.onDelta?.({ kind: 'discard' });
+          streaming.discard();
           const next = models[index + 1];
           if (next)
             request.onNotice?.(

@@ -1,4 +1,6 @@
 import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
+import { wait } from './wait';
+import { watchStreaming } from './watchStreaming';
 
 export interface RetryOptions {
   /** Requests in all, the first included. */
@@ -42,15 +44,9 @@ export function retry(
     info: model.info,
     async complete(request, signal) {
       for (let attempt = 1; ; attempt++) {
-        let streamed = false;
-        const watched = request.onDelta && {
-          onDelta: (delta: Parameters<NonNullable<typeof request.onDelta>>[0]) => {
-            streamed = true;
-            request.onDelta!(delta);
-          },
-        };
+        const streaming = watchStreaming(request);
         try {
-          return await model.complete({ ...request, ...watched }, signal);
+          return await model.complete(streaming.request, signal);
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof ModelProblem) || !passing.has(error.kind)) throw error;
@@ -66,7 +62,7 @@ export function retry(
             delayMs,
             why: `${error.what} ${error.why}${asked !== undefined && asked > capMs ? ` It asks to wait ${spoken(asked)}.` : ''}`,
           });
-          if (streamed) request.onDelta?.({ kind: 'discard' });
+          streaming.discard();
           await sleep(delayMs, signal);
         }
       }
@@ -82,19 +78,4 @@ function spoken(ms: number): string {
     ms < 120_000 ? [ms / 1_000, 'second'] : ms < 7_200_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
   const whole = Math.ceil(amount);
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

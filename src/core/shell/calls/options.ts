@@ -101,7 +101,7 @@ export function optionTable(options: Options): ReadonlyMap<string, Option> {
  * Looks a long option up as GNU tools do: an abbreviation stands for any option it begins, the most dangerous one
  * first.
  */
-export function longOption(table: ReadonlyMap<string, Option>, name: string): Option | undefined {
+function longOption(table: ReadonlyMap<string, Option>, name: string): Option | undefined {
   const exact = table.get(name);
   if (exact) return exact;
   if (name.length < 3) return undefined;

@@ -32,7 +32,7 @@ const fields: readonly RunField[] = [
 const byThemselves =
   /^((pre|post)?(install|uninstall|prepare|publish|pack|version|shrinkwrap)|prepublishOnly|preprepare|postprepare|dependencies)$/;
 
-export const runsByItself = (script: string): boolean => byThemselves.test(script);
+const runsByItself = (script: string): boolean => byThemselves.test(script);
 
 /**
  * The parts of a package.json that run or are obeyed when packages are installed, without its install scripts, which

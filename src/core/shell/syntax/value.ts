@@ -21,5 +21,3 @@ export const glob = (text: string, source = text, hidden = false): Value => ({
   ...(hidden && { hidden }),
 });
 export const unknown = (text: string, source = text): Value => ({ kind: 'unknown', text, source });
-export const isText = (value: Value | undefined, text: string): boolean =>
-  value?.kind === 'literal' && value.text === text;

@@ -75,7 +75,7 @@ function json(value: Value, indent: number, line: string): string {
 }
 
 /** 2.0, 0.1, 1e-07, 1e+16. */
-export function pythonFloat(number: number): string {
+function pythonFloat(number: number): string {
   if (!Number.isFinite(number)) return String(number).replace('Infinity', 'inf').replace('NaN', 'nan');
   const [digits = '', power = '0'] = number.toExponential().split('e');
   const exponent = Number(power);

@@ -12,7 +12,7 @@ export interface Dialect {
   readonly replaced: readonly (readonly [Tool, Tool])[];
 }
 
-export const dialectNames = ['waymark', 'claude', 'codex', 'gemini'] as const;
+const dialectNames = ['waymark', 'claude', 'codex', 'gemini'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
 /** One tool in the words of a dialect. How its arguments are read is in `vocabulary/`, which knows the words of all dialects. */

@@ -1,8 +1,6 @@
 import type { Words } from '../../ports/tool';
 import type { Dialect, Form } from './dialect';
 
-export const ownWords: Words = { tool: (name) => name, argument: (_tool, name) => name };
-
 /** What takes the place of a tool that a dialect does not offer is named in its stead. */
 export function wordsOf({ forms, replaced }: Dialect): Words {
   const formNamed = (name: string): Form | undefined => forms.find(({ tool }) => tool.name === name);

@@ -5,7 +5,7 @@ import type { ToolContext, ToolResult } from '../../ports/tool';
 export const mostChildren = 8;
 
 /** The task in words for a session that knows nothing else. */
-export const briefing = (task: string): string =>
+const briefing = (task: string): string =>
   `${task}\n\nAnother agent gave you this task and reads nothing but your final report: say what you did, what you found and what is left open.`;
 
 export async function delegated(task: ChildTask, { delegate }: ToolContext): Promise<ChildReport> {

@@ -13,7 +13,7 @@ import { endOf, picturesOf, startOf, written } from '../writing';
 import { readAtif } from './atifReader';
 
 const name = 'atif';
-export const atifVersion = 'ATIF-v1.7';
+const atifVersion = 'ATIF-v1.7';
 
 /** Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of sub-agents in a file are runs of their own. */
 export const atif: TrajectoryFormat = {
@@ -89,7 +89,7 @@ function isAtif(value: unknown): boolean {
 }
 
 /** The document without its steps, and each step. */
-export function atifUnits(history: History, context: Context): Unit[] {
+function atifUnits(history: History, context: Context): Unit[] {
   if (!startOf(history)) return [];
   const { session, version } = context;
   const refers = new Set(embedded(history, context).keys());

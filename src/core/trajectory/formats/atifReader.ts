@@ -1,4 +1,4 @@
-import { Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
+import { EndCause, Outcome, type EventOf, type Image, type Usage } from '../../../protocol/events/event';
 import type { History } from '../../log/projection';
 import { resultsIn } from '../agentResults';
 import type { ReadTrajectory, TrajectoryFile } from '../format';
@@ -255,18 +255,8 @@ const causes: ReadonlySet<string> = new Set<EventOf<'feedback'>['cause']>([
   'wrap_up',
   'not_enough',
 ]);
-const endCauses: ReadonlySet<string> = new Set<NonNullable<EventOf<'finished'>['cause']>>([
-  'steps',
-  'cost',
-  'seconds',
-  'format_errors',
-  'empty_replies',
-  'unknown_tools',
-  'going_in_circles',
-  'context_overflow',
-  'model',
-  'person',
-]);
+/** What ends a run before its answer. */
+const endCauses: ReadonlySet<string> = new Set(EndCause.options.filter((cause) => cause !== 'answer'));
 
 function riskOf(extra: JsonObject | undefined): ReadCall['risk'] {
   const level = textIn(extra, 'risk');

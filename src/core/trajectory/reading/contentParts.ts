@@ -96,7 +96,7 @@ function wordsOfAny(part: unknown): string | undefined {
 }
 
 /** `{"type":"text","text":…}`, `{"type":"text","value":…}`, `{"type":"text","text":{"value":…}}`, refusals, and Gemini's parts, which have no type. */
-export function textOfPart(part: unknown): string | undefined {
+function textOfPart(part: unknown): string | undefined {
   const text = textIn(part, 'text') ?? textIn(objectIn(part, 'text'), 'value');
   if (text !== undefined) return text;
   const type = textIn(part, 'type');
