@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { beginningOfFork } from '../../core/log/beginningOfFork';
-import { isVouchedFor } from '../../core/log/foreignLog';
-import { syncFile } from '../storage/durableFile';
+import { isVouchedFor, beginningOfFork } from '../../core/log/foreignLog';
+import { syncFile, writeDurably } from '../storage/durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
 import { currentVersion, type LogHeader } from './header';
 import { machineKey } from './machineKey';
 import { inTurns } from './pieces';
-import { logReading, readHeader, type ReadLog } from './readLog';
+import { logReading, readHeader, type ReadLog, readLog } from './readLog';
+import fs from 'node:fs';
 
 export interface ForkedFrom {
   /** Its name for people and lists. */
@@ -64,4 +64,17 @@ async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
   if (!store) throw new Error(held);
   await store.settle().finally(() => store.close());
   return readEventLogInTurns(file);
+}
+
+/** Leaves of a log its events up to `seq`, and of its outputs those that are named there. */
+export function keepPrefix(file: string, seq: number, outputs: string): void {
+  const { size } = readLog(file, machineKey(), seq);
+  const bytes = fs.readFileSync(file).subarray(0, size);
+  if (fs.existsSync(outputs)) {
+    for (const entry of fs.readdirSync(outputs, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && !bytes.includes(entry.name))
+        fs.rmSync(path.join(entry.parentPath, entry.name), { force: true });
+    }
+  }
+  writeDurably(file, [bytes]);
 }

@@ -1,5 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
+/** How much one server may list, tell and ask: without these bounds it could fill memory or the context of the model. */
+
 /** Entries of one list, over all its pages. */
 export const mostEntries = 1000;
 

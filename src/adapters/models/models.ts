@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fallback } from '../../core/model/decorators/fallback';
 import { imageRouter } from '../../core/model/decorators/imageRouter';
-import { interleaving } from '../../core/model/decorators/interleaving';
+import { roulette, interleaving } from '../../core/model/decorators/severalModels';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import type { Protocol } from '../../core/model/providers/provider';
 import { providers as knownServers } from '../../core/model/providers/providers';
 import { providerAtHost, providerNamed } from '../../core/model/providers/rulesFor';
 import type { Prices } from '../../core/model/prices';
 import { retry } from '../../core/model/decorators/retry';
-import { roulette } from '../../core/model/decorators/roulette';
 import type { LessonMemory } from './endpoint/endpoint';
 import { windowSpeaker, type Speaker } from '../../core/model/speaker';
 import { secrets } from '../../core/secrets/secrets';

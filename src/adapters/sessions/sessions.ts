@@ -20,13 +20,12 @@ import {
 import { acquireLock } from '../storage/fileLock';
 import { maskedLog } from '../../core/secrets/maskedEvent';
 import { secrets } from '../../core/secrets/secrets';
-import { forkLog } from '../log/fork';
+import { forkLog, keepPrefix } from '../log/fork';
 import { sealOf } from '../log/frame';
 import { currentVersion } from '../log/header';
 import { machineKey } from '../log/machineKey';
 import { inTurns } from '../log/pieces';
 import { mostParents } from '../log/readLog';
-import { keepPrefix } from '../log/prefix';
 import { SessionIndex, type IndexEntry } from './sessionIndex';
 import { summarise, type SessionSummary } from './sessionSummary';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { openAiModel } from '../../../src/adapters/models/openai/openAiModel';
 import { fallback } from '../../../src/core/model/decorators/fallback';
 import { imageRouter } from '../../../src/core/model/decorators/imageRouter';
-import { interleaving } from '../../../src/core/model/decorators/interleaving';
+import { roulette, interleaving } from '../../../src/core/model/decorators/severalModels';
 import type { ChatMessage, Model } from '../../../src/core/ports/model';
-import { roulette } from '../../../src/core/model/decorators/roulette';
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { ask, problemFrom, question } from '../../support/ask';
 import {

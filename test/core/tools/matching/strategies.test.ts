@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { blockAnchor } from '../../../../src/core/tools/matching/blockAnchor';
 import { contextAware } from '../../../../src/core/tools/matching/contextAware';
-import { escapeNormalised } from '../../../../src/core/tools/matching/escapeNormalised';
-import { exact } from '../../../../src/core/tools/matching/exact';
-import { indentationFlexible } from '../../../../src/core/tools/matching/indentationFlexible';
-import { lineTrimmed } from '../../../../src/core/tools/matching/lineTrimmed';
+import {
+  exact,
+  lineTrimmed,
+  whitespaceNormalised,
+  indentationFlexible,
+  escapeNormalised,
+  trimmedBoundary,
+  unicodeNormalised,
+} from '../../../../src/core/tools/matching/normalisedText';
 import { reindented } from '../../../../src/core/tools/matching/reindented';
 import { strategies } from '../../../../src/core/tools/matching/strategies';
 import type { Strategy } from '../../../../src/core/tools/matching/strategy';
-import { trimmedBoundary } from '../../../../src/core/tools/matching/trimmedBoundary';
-import { unicodeNormalised } from '../../../../src/core/tools/matching/unicodeNormalised';
-import { whitespaceNormalised } from '../../../../src/core/tools/matching/whitespaceNormalised';
 
 /** What a strategy finds, as the texts that stand there. */
 const finds = async ({ places }: Strategy, text: string, part: string): Promise<string[]> =>

@@ -1,0 +1,97 @@
+import { placesOf } from '../files/replacements';
+import type { Strategy } from './strategy';
+import { equalLines, lineWindows, linesAlike } from './lineWindows';
+import { reindented } from './reindented';
+import { foldedPlaces } from './foldedPlaces';
+
+/** The quoted text letter by letter. What follows finds texts that differ only in white space, escapes or typographic signs. */
+export const exact: Strategy = {
+  name: 'exact',
+  places: (text, part) => placesOf(text, part, Infinity).map((start) => ({ start, end: start + part.length })),
+};
+
+/** Whole lines, without the white space at their ends. */
+export const lineTrimmed: Strategy = {
+  name: 'line-trimmed',
+  differs: 'only white space at the ends of lines differs',
+  places: (text, part) => lineWindows(text, part, (line) => line.trim(), equalLines),
+  adapt: reindented,
+};
+
+/** Any run of blanks and tabs is as good as one blank, and none is needed before a line break. */
+export const whitespaceNormalised: Strategy = {
+  name: 'whitespace-normalised',
+  differs: 'only the amount of white space differs',
+  places: (text, part) => foldedPlaces(text, part, /[ \t]+\n?/g, (found) => (found.endsWith('\n') ? '\n' : ' ')),
+  adapt: reindented,
+};
+
+/** Whole lines however they are indented, and whatever white space is between their words. */
+export const indentationFlexible: Strategy = {
+  name: 'indentation-flexible',
+  differs: 'only indentation and white space differ',
+  places: (text, part) => lineWindows(text, part, (line) => line.trim().replace(/\s+/g, ' '), equalLines),
+  adapt: reindented,
+};
+
+/** A quoted text that was escaped once too often: "\n" as two characters where a line break is meant. */
+export const escapeNormalised: Strategy = {
+  name: 'escape-normalised',
+  differs: 'only the escaping differs',
+  places: (text, part) => (unescaped(part) === part ? [] : exact.places(text, unescaped(part))),
+  adapt: (replacement) => unescaped(replacement),
+};
+
+const letters: Record<string, string> = { n: '\n', t: '\t', r: '' };
+
+const unescaped = (text: string): string =>
+  text.replace(/\\([ntr"'`\\])/g, (_all, letter: string) => letters[letter] ?? letter);
+
+/** The first and the last line without white space at their ends and without empty lines around them; what is between is exact. */
+export const trimmedBoundary: Strategy = {
+  name: 'trimmed-boundary',
+  differs: 'only white space around the quoted text differs',
+  places: (text, part) =>
+    lineWindows(
+      text,
+      bare(part),
+      (line) => line,
+      linesAlike((lines, at, wanted) =>
+        wanted.every((line, index) =>
+          index === 0 || index === wanted.length - 1
+            ? lines[at + index]!.trim() === line.trim()
+            : lines[at + index] === line,
+        ),
+      ),
+    ),
+  adapt: (replacement, found, part) => reindented(bare(replacement), found, bare(part)),
+};
+
+/** Without the empty lines at the beginning and at the end. */
+function bare(text: string): string {
+  const begun = text.replace(/^(?:[ \t]*\n)+/, '');
+  let contentEnd = begun.length;
+  while (contentEnd > 0 && ' \t\n'.includes(begun[contentEnd - 1]!)) contentEnd--;
+  const cut = begun.indexOf('\n', contentEnd);
+  return cut < 0 ? begun : begun.slice(0, cut);
+}
+
+/** Typographic signs are as good as those of a keyboard. */
+export const unicodeNormalised: Strategy = {
+  name: 'unicode-normalised',
+  differs: 'only quotes, dashes or other typographic signs differ',
+  places: (text, part) => foldedPlaces(text, part, pattern, (found) => plain[found]!),
+};
+
+const plain: Record<string, string> = Object.fromEntries(
+  [
+    ['\u2018\u2019\u201a\u201b\u2032', "'"],
+    ['\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb', '"'],
+    ['\u2010\u2011\u2012\u2013\u2014\u2015\u2212', '-'],
+    ['\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000', ' '],
+    ['\u2026', '...'],
+    ['\u200b\u2060\ufeff', ''],
+  ].flatMap(([signs, written]) => [...signs!].map((sign) => [sign, written!])),
+);
+
+const pattern = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
