@@ -12,7 +12,7 @@ import type { SessionAgentParts } from '../../core/session/sessionAgent';
 import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import type { Family } from './family';
-import { skillsIn, workplace, type PlaceOptions } from './workplace';
+import { workplace, type PlaceOptions, type SharedByRun } from './workplace';
 
 export interface ChildParts extends PlaceOptions {
   /** The log of the session that begins them; theirs lie beside it. */
@@ -27,6 +27,7 @@ export interface ChildParts extends PlaceOptions {
   readonly attended: boolean;
   readonly family: Family;
   readonly hooks?: Hooks | undefined;
+  readonly shared: SharedByRun;
   /** Where it shows what a child does. */
   show(id: string, title: string): ConversationListener;
 }
@@ -36,7 +37,7 @@ export const childrenIn = (parts: ChildParts, history: () => History): Children 
   childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
 
 const sessionsFor = (parts: ChildParts): ChildSessions => ({
-  skills: () => skillsIn(parts.root),
+  skills: () => parts.shared.skills,
   async open(task, told, within) {
     const model = task.model === undefined ? parts.model : await parts.modelNamed(task.model);
     const profile = task.profile === undefined ? parts.profile : await parts.profileNamed(task.profile);
@@ -48,6 +49,7 @@ const sessionsFor = (parts: ChildParts): ChildSessions => ({
       parts.root,
       file,
       (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+      parts.shared,
       parts,
     );
     const custom = parts.settings?.customToolsets;

@@ -8,17 +8,35 @@ import type { Asking } from '../consent/ask';
 import { mayStart, serversIn, settleTools } from '../consent/mcpConsent';
 import { stderr } from '../output/output';
 import { escapeForTerminal } from '../output/escapeForTerminal';
-import { added } from './workplace';
+import type { ToolSources } from '../../core/tools/toolSources';
 
-/** Starts the servers that a run may use, each with a consent. Those that do not start are told of, and the run goes on without them. `signal`: the run is not wanted any more; nothing is waited for then. Throws in words where one is not named anywhere, or nobody can be asked. */
-export async function mcpForRun(
-  root: string,
-  names: readonly string[],
-  task: string,
-  asking: Asking,
-  signal: AbortSignal,
-  setting?: GivenSettings['mcp.servers'],
-): Promise<Pick<McpServers, 'stop'>> {
+export interface McpOfRun {
+  readonly root: string;
+  /** The servers that are wanted; "all" for every one. */
+  readonly names: readonly string[];
+  readonly task: string;
+  readonly asking: Asking;
+  /** Aborted where the run is not wanted any more; nothing is waited for then. */
+  readonly signal: AbortSignal;
+  /** The servers that the settings name. */
+  readonly setting?: GivenSettings['mcp.servers'];
+  /** Where their tools are found while they run. */
+  readonly added: ToolSources;
+}
+
+/**
+ * Starts the MCP servers that a run may use, each with a consent. Says on standard error which of them do not start; the run goes on without
+ * them. Throws an `Error` in words where one is not named anywhere, or nobody can be asked.
+ */
+export async function mcpForRun({
+  root,
+  names,
+  task,
+  asking,
+  signal,
+  setting,
+  added,
+}: McpOfRun): Promise<Pick<McpServers, 'stop'>> {
   const every = names.includes('all');
   const servers = serversIn(root, asking.attended, (name) => every || names.includes(name), setting);
   const all = await servers.look();

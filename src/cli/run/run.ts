@@ -41,7 +41,7 @@ import { onSignals } from './signals';
 import { modelSettings, otherModelNamed, type ModelOptions } from './modelOptions';
 import { leftOut, settleSkills } from '../consent/skillConsent';
 import { childLines, jsonLines, transcript } from './transcript';
-import { checkpointFolder, skillsIn, storedSessions, workplace, type PlaceOptions } from './workplace';
+import { checkpointFolder, sharedByRun, storedSessions, workplace, type PlaceOptions } from './workplace';
 
 export interface RunOptions extends WorkOptions, ConsentFlags, ModelOptions, PlaceOptions, DesignOptions {
   readonly settings: GivenSettings;
@@ -131,10 +131,12 @@ async function work(
 ): Promise<number> {
   const attended = isAttended();
   const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
+  const shared = sharedByRun(root);
   const environment = workplace(
     root,
     file,
     (text) => conversation.append({ type: 'notice', level: 'warning', text }),
+    shared,
     options,
   );
   const usual = await chosenProfile(settingsOf(events)?.profile ?? options.settings.profile ?? 'waymark', options);
@@ -148,7 +150,7 @@ async function work(
         });
   const skillsLeft =
     usual.skills || options.persona !== undefined
-      ? await settleSkills(skillsIn(root), chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
+      ? await settleSkills(shared.skills, chosen.info.name, { agree: agreesTo(options, 'skills'), attended })
       : [];
   const persona =
     options.persona === undefined || events.length > 0
@@ -170,6 +172,7 @@ async function work(
       settings: options.settings,
       stateIn: options.stateIn,
       hooks,
+      shared,
       modelNamed: (name) => modelNamed(name, options),
       profileNamed: (name) => chosenProfile(name, options),
       show: (id, title) => (options.show ? {} : options.json ? jsonLines(stdout, id) : childLines(stdout, title)),
@@ -228,17 +231,18 @@ async function work(
   });
   let servers: { stop(): Promise<number> } | undefined;
   try {
-    if (options.mcp)
-      servers = await (
-        await import('./mcpForRun')
-      ).mcpForRun(
+    if (options.mcp) {
+      const { mcpForRun } = await import('./mcpForRun');
+      servers = await mcpForRun({
         root,
-        options.mcp,
+        names: options.mcp,
         task,
-        { agree: agreesTo(options, 'mcp'), attended },
-        unwanted.signal,
-        options.settings['mcp.servers'],
-      );
+        asking: { agree: agreesTo(options, 'mcp'), attended },
+        signal: unwanted.signal,
+        setting: options.settings['mcp.servers'],
+        added: shared.added,
+      });
+    }
     if (unwanted.signal.aborted) return 130;
     if (events.length === 0) {
       await session.begin(task, model, choicesOf(options, usual.name, persona));

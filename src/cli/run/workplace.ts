@@ -28,18 +28,19 @@ export const checkpointFolder = (): string => path.join(stateFolder(), 'checkpoi
 /** The sessions that were given no log of their own. */
 export const storedSessions = (): Sessions => new Sessions(path.join(stateFolder(), 'sessions'));
 
-/** What MCP servers give to the sessions of this process. */
-export const added = new ToolSources();
+/** The skills of a folder, as this person reviewed them. */
+export const skillsIn = (root: string): SkillFiles =>
+  new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
 
-const taught = new Map<string, SkillFiles>();
-
-/** The skills of a folder, found once in a process: sessions that work for others learn the same. */
-export function skillsIn(root: string): SkillFiles {
-  const known =
-    taught.get(root) ?? new SkillFiles({ folders: [root] }, new SkillReviews(path.join(stateFolder(), 'skills')));
-  taught.set(root, known);
-  return known;
+/** What a run has in common with the sessions that work for it. */
+export interface SharedByRun {
+  /** Found once, so that all of them learn the same. */
+  readonly skills: SkillFiles;
+  /** What MCP servers give. */
+  readonly added: ToolSources;
 }
+
+export const sharedByRun = (root: string): SharedByRun => ({ skills: skillsIn(root), added: new ToolSources() });
 
 /** What the command line says of the place where tools act. */
 export interface PlaceOptions {
@@ -60,6 +61,7 @@ export function workplace(
   root: string,
   file: string,
   onNotice: (text: string) => void,
+  { skills, added }: SharedByRun,
   { settings: given = {}, stateIn = stateFolder() }: PlaceOptions = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
@@ -95,7 +97,7 @@ export function workplace(
     search: ripgrepSearch(places),
     scripts: diskScripts(root),
     cutOff: slowWorkCutOff(),
-    skills: skillsIn(root),
+    skills,
     added,
     outputs: keptOutputs(outputFolder),
     documents,

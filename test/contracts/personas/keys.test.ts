@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Family } from '../../../src/cli/run/family';
 import { childrenIn } from '../../../src/cli/run/children';
+import { sharedByRun } from '../../../src/cli/run/workplace';
 import { statusOf } from '../../../src/core/log/history';
 import type { Model } from '../../../src/core/ports/model';
 import {
@@ -159,6 +160,7 @@ describe('requests hold only keys that the protocol names', function () {
             profile,
             attended: false,
             family: new Family(),
+            shared: sharedByRun(place.environment.root),
             settings: { sandbox: 'off' },
             modelNamed: async () => model,
             profileNamed: async () => profile,
