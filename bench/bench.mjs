@@ -1,4 +1,5 @@
-// `npm run bench`: what Waymark costs, beside the least possible agent (bench/floor.mjs) in the same run. Needs no network.
+// `npm run bench`: what Waymark costs, beside the least possible agent
+// (bench/floor.mjs) in the same run. Needs no network.
 //   node bench/bench.mjs [--quick] [--host] [--only steps,flood,…] [--json FILE]
 // --quick: fewer and shorter runs, within a minute. --host: also activation, inside a real extension host.
 // Exit 0 when everything was measured, also where an aim is missed; 1 when a run broke.

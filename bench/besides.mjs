@@ -2,8 +2,8 @@ import { runAgent } from './run.mjs';
 import { median } from './statistics.mjs';
 
 /**
- * Runs the floor and Waymark in turns, so that whatever else the machine does hits both. Answers a function that takes one number
- * out of each run and gives { value, floor }, the medians over the runs.
+ * Runs the floor and Waymark in turns, so that whatever else the machine does hits both. Answers a function that takes
+ * one number out of each run and gives { value, floor }, the medians over the runs.
  */
 export async function besides(model, calls, runs, around) {
   const results = { floor: [], waymark: [] };

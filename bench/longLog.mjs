@@ -1,4 +1,7 @@
-/** Steps of three events, made shorter every 400 steps, as a run of that length is. `lines`: of each result. It ends where a step is done. */
+/**
+ * Steps of three events, made shorter every 400 steps, as a run of that length is. `lines`: of
+ * each result. It ends where a step is done.
+ */
 export function longLog(events, lines = () => 12) {
   const log = [];
   const add = (event) => void log.push({ ...event, seq: log.length, at: log.length * 1000 });

@@ -1,4 +1,5 @@
-// A model on 127.0.0.1 that answers at once, so that the time between its answer and the next request is the agent's own.
+// A model on 127.0.0.1 that answers at once, so that the time between its answer
+// and the next request is the agent's own.
 import http from 'node:http';
 
 /** Starts the server: { baseUrl, play, stop }. One script is played at a time. */
@@ -23,8 +24,8 @@ export async function startModel() {
 }
 
 /**
- * `calls`: one { tool, input, expect } per step, `expect` a text that the result must hold; then comes a final answer. Times are
- * milliseconds of this process's clock. `onLast` is called while the agent waits for that final answer.
+ * `calls`: one { tool, input, expect } per step, `expect` a text that the result must hold; then comes a final answer.
+ * Times are milliseconds of this process's clock. `onLast` is called while the agent waits for that final answer.
  */
 class Play {
   /** For each request: how long after the answer before it, undefined for the first. */

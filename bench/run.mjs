@@ -29,9 +29,10 @@ export const agents = {
 };
 
 /**
- * Runs `agent` in a fresh folder through `calls` (see model.mjs): { startMs, gaps, firstBytes, rssMb }. `startMs` is from the start of
- * the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the process and of the children that
- * live with it (undefined where there is no /proc). `prepare(work)` fills the folder, `check(work)` throws when the work is not done.
+ * Runs `agent` in a fresh folder through `calls` (see model.mjs): { startMs, gaps, firstBytes, rssMb }. `startMs` is
+ * from the start of the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the
+ * process and of the children that live with it (undefined where there is no /proc). `prepare(work)` fills the folder,
+ * `check(work)` throws when the work is not done.
  */
 export async function runAgent(agent, model, calls, { prepare, check } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
@@ -94,7 +95,10 @@ function ended(child) {
   );
 }
 
-/** The most memory that a process and its living descendants each held so far, in MB; undefined where the system does not tell. */
+/**
+ * The most memory that a process and its living descendants each held so far, in MB;
+ * undefined where the system does not tell.
+ */
 function peakMb(pid) {
   try {
     const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

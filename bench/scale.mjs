@@ -1,4 +1,5 @@
-// How long a batch takes on many workers, and what the queue needs for it: a simulation, checked against a real queue at small size.
+// How long a batch takes on many workers, and what the queue needs for it: a simulation,
+// checked against a real queue at small size.
 //   node bench/scale.mjs             the table of docs/use/scale.md
 //   node bench/scale.mjs --check     measures a real queue (needs redis-server) and compares it with the simulation
 import { spawn } from 'node:child_process';
@@ -9,8 +10,8 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Simulates a batch: each worker takes the next task when it is free; a task is a number of requests, and the endpoint begins no more than
- * so many of them in a minute. Answers seconds.
+ * Simulates a batch: each worker takes the next task when it is free; a task is a number of requests, and the endpoint
+ * begins no more than so many of them in a minute. Answers seconds.
  */
 export function simulate({ tasks, workers, requests, requestSeconds, overheadSeconds, requestsPerMinute = Infinity }) {
   const free = new Float64Array(Math.min(workers, tasks));

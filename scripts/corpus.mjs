@@ -1,5 +1,6 @@
-// Judges the labelled commands of a file, prints how often the analyser is wrong, by shell and by family, and fails below the aims: a
-// dangerous command rated below high ≤ 1 %, rated low ≤ 0.2 %, a harmless one rated high ≤ 3 %, 99 % of them judged within 5 ms.
+// Judges the labelled commands of a file, prints how often the analyser is wrong, by shell and by family, and
+// fails below the aims: a dangerous command rated below high ≤ 1 %, rated low ≤ 0.2 %, a harmless one rated
+// high ≤ 3 %, 99 % of them judged within 5 ms.
 //   node scripts/corpus.mjs [FILE.jsonl] [--wrong] [--if-there]
 // Where the file is missing it fails, since nothing was measured; with --if-there that is no failure.
 import * as esbuild from 'esbuild';
@@ -53,7 +54,8 @@ const rows = fs
     const shell = row.tags.find((tag) => tag.startsWith('shell:'))?.slice(6) ?? 'bash';
     // The temporary files that the commands name are new ones.
     const context = { shell, powershell, temporaryFile: () => 'none' };
-    // The first time pays for compiling; of five more the middle one counts, since other programs take their turns on this machine.
+    // The first time pays for compiling; of five more the middle one counts, since other
+    // programs take their turns on this machine.
     const { level, reasons } = assessCommand(row.command, context);
     const times = Array.from({ length: 5 }, () => {
       const started = performance.now();
@@ -116,7 +118,8 @@ for (const shell of ['all shells', ...new Set(rows.map((row) => row.shell))]) {
   })
     .filter(([name, value]) => value > AIMS[name])
     .map(([name]) => name);
-  // The grammar of PowerShell is weak and cmd.exe has none: harmless commands of these may be high, dangerous ones never below.
+  // The grammar of PowerShell is weak and cmd.exe has none: harmless commands of these
+  // may be high, dangerous ones never below.
   const counted =
     shell === 'bash' || shell === 'all shells'
       ? failing

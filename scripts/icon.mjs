@@ -1,4 +1,5 @@
-// Draws media/icon.png, the picture of the extension in the marketplace, from the outline in media/icon.svg.   node scripts/icon.mjs
+// Draws media/icon.png, the picture of the extension in the marketplace, from the outline
+// in media/icon.svg. node scripts/icon.mjs
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// Writes l10n/bundle.l10n.json: every text that a person may read and that a translator needs, from `vscode.l10n.t(…)` in the extension
-// and from the views' lists of words. A language is a copy of it, l10n/bundle.l10n.<language>.json, with translated values.
+// Writes l10n/bundle.l10n.json: every text that a person may read and that a translator needs, from
+// `vscode.l10n.t(…)` in the extension and from the views' lists of words. A language is a copy of it,
+// l10n/bundle.l10n.<language>.json, with translated values.
 //   node scripts/l10n.mjs
 import fs from 'node:fs';
 import path from 'node:path';

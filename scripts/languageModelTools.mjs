@@ -1,5 +1,5 @@
-// Writes `contributes.languageModelTools` of package.json: the tools that only look, as Waymark offers them to other agents of VS Code.
-// Descriptions and schemas are those of the code.
+// Writes `contributes.languageModelTools` of package.json: the tools that only look, as Waymark offers them to other
+// agents of VS Code. Descriptions and schemas are those of the code.
 //   node scripts/languageModelTools.mjs          writes them
 //   node scripts/languageModelTools.mjs --check  exits 1 where the manifest says something else than the code
 import * as esbuild from 'esbuild';

@@ -1,6 +1,7 @@
-// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the first test on, so that
-// a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }], `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where
-// WAYMARK_TEST_CASES names a file, what became of each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
+// Runs bundled test files with mocha and, where WAYMARK_TEST_RESULT names a file, keeps the figures there, from the
+// first test on, so that a run that is cut off tells how far it came: mocha's stats, `slowest`: [{ name, ms }],
+// `fileMs`: { file: ms }, `failing`: [{ name, file, error }]. Where WAYMARK_TEST_CASES names a file, what became of
+// each test: [{ path: ["suite", "test"], state: "passed" | "failed" | "pending", error? }].
 //   node --enable-source-maps scripts/mocha.mjs [--grep TEXT] FILE …
 import Mocha from 'mocha';
 import fs from 'node:fs';

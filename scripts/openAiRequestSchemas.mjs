@@ -1,7 +1,8 @@
-// Derives JSON Schemas of OpenAI's requests from its published API description, so that tests can hold recorded requests against them:
+// Derives JSON Schemas of OpenAI's requests from its published API description, so that tests
+// can hold recorded requests against them:
 //   node scripts/openAiRequestSchemas.mjs openapi.json COMMIT > test/fixtures/openai/requestSchemas.json
-// The description is at https://github.com/openai/openai-openapi (MIT licence). Unlike there, every object is closed: a key that it does
-// not name is refused, as the service does.
+// The description is at https://github.com/openai/openai-openapi (MIT licence). Unlike there, every object is closed: a
+// key that it does not name is refused, as the service does.
 import fs from 'node:fs';
 
 const [file, commit] = process.argv.slice(2);
@@ -87,8 +88,8 @@ for (const name of needed) {
   found[name] = closed(schemas[name]);
 }
 
-// The service takes sealed reasoning back without its id where it stores nothing: OpenAI's own Codex leaves it out (openai/codex,
-// codex-rs/protocol/src/models.rs), and an id would name something that was not kept.
+// The service takes sealed reasoning back without its id where it stores nothing: OpenAI's own Codex leaves it out
+// (openai/codex, codex-rs/protocol/src/models.rs), and an id would name something that was not kept.
 found.ReasoningItem.required = found.ReasoningItem.required.filter((key) => key !== 'id');
 
 const about = [

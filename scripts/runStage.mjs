@@ -6,10 +6,10 @@ import { run } from './host/processes.mjs';
 const SILENCE_MS = 10 * 60_000;
 
 /**
- * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A stage of tests that
- * ran none is not ok; a check that is not ok counts as one failed, so the sum can never hide it. A command that prints nothing for
- * `silenceMs` is ended; what it had tested until then is counted. `failing` names every failed test, and is empty when something besides
- * tests failed.
+ * Runs one stage of the repository at `root`: { name, ok, passed, failed, skipped, ms, slowest, failing, output }. A
+ * stage of tests that ran none is not ok; a check that is not ok counts as one failed, so the sum can never hide it. A
+ * command that prints nothing for `silenceMs` is ended; what it had tested until then is counted. `failing` names every
+ * failed test, and is empty when something besides tests failed.
  */
 export async function runStage({ name, commands, tests = false }, { root, node, grep, silenceMs = SILENCE_MS }) {
   const started = Date.now();
@@ -56,8 +56,8 @@ export async function runStage({ name, commands, tests = false }, { root, node, 
 const MOST_TRIED_AGAIN = 5;
 
 /**
- * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky` names them, and the
- * stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
+ * Runs the files of a stage's failed tests once more, when nothing else runs. Tests that pass then are flaky: `flaky`
+ * names them, and the stage is ok. Answers `result` as it was when too many failed, or when not only tests did.
  */
 export async function tryAgain(stage, result, options) {
   const { failing } = result;

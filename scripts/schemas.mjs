@@ -1,4 +1,5 @@
-// JSON schemas, made of what reads them: of the files that a repository keeps for Waymark, in media/schemas/, and of its events, in docs/.
+// JSON schemas, made of what reads them: of the files that a repository keeps for Waymark, in
+// media/schemas/, and of its events, in docs/.
 //   node scripts/schemas.mjs [--check]
 import * as esbuild from 'esbuild';
 import fs from 'node:fs';
@@ -6,7 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { at, root } from './repository.mjs';
 import { eventSchema } from './schemas/eventSchema.mjs';
 
-/** ★ The schemas: the file, where its source is, and an expression that makes it (`z` is zod). `contributes.jsonValidation` of package.json says which files they are for. */
+/**
+ * ★ The schemas: the file, where its source is, and an expression that makes it (`z` is zod).
+ * `contributes.jsonValidation` of package.json says which files they are for.
+ */
 const sources = [
   {
     file: 'hooks.schema.json',

@@ -1,5 +1,5 @@
-// What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24. `again` lists the
-// commands that run only some of its test files.
+// What `npm test` runs. A stage is a list of commands, each one Node script with its arguments, run under Node 24.
+// `again` lists the commands that run only some of its test files.
 const tsc = (...args) => ['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', ...args];
 
 export const STAGES = [

@@ -1,6 +1,6 @@
-// `npm test`: fetches what is missing, then runs every check there is. Everything that can run does, so one run tells all that is wrong.
-// A test that fails runs once more at the end, alone; when it passes then, it is listed as flaky and, but with --strict, does not fail
-// the run.
+// `npm test`: fetches what is missing, then runs every check there is. Everything that can run does, so one run tells
+// all that is wrong. A test that fails runs once more at the end, alone; when it passes then, it is listed as flaky
+// and, but with --strict, does not fail the run.
 //   npm test -- [--only types,unit] [--grep TEXT] [--strict]
 import { parseArgs } from 'node:util';
 import { ensurePackages } from './host/packages.mjs';

@@ -99,7 +99,10 @@ function inSources(failing = []) {
   return failing.map((test) => ({ ...test, file: sourceOf.get(test.file) ?? test.file }));
 }
 
-/** Runs the files in parts, as many parts at once as there are cores (four at most), and adds up their figures. Answers the exit code. */
+/**
+ * Runs the files in parts, as many parts at once as there are cores (four at most), and adds
+ * up their figures. Answers the exit code.
+ */
 async function onAllCores(files) {
   const partSize = 8;
   const parts = [];

@@ -10,7 +10,10 @@ const steps = 10;
 /** What a model takes for a reply. */
 const thinkingMs = 50;
 
-/** Agents that one run begins: ten steps each, with a model that takes 50 ms; one alone, eight side by side, and eight of which one waits for its model until all others are done. */
+/**
+ * Agents that one run begins: ten steps each, with a model that takes 50 ms; one alone, eight side by side, and eight
+ * of which one waits for its model until all others are done.
+ */
 export async function measureChildren({ quick }) {
   const runs = quick ? 1 : 5;
   const times = async (count, stuck) => {

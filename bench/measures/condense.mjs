@@ -17,7 +17,10 @@ const choices = {
   'no legal cut': { kind: 'summarizing', maxEvents: 80, maxWindowShare: 0, keepFirst: 4, thinks: true },
 };
 
-/** What the core needs of a step before the model is asked: condenser, meter of the window, view and chat, in a log of 10,000 events. */
+/**
+ * What the core needs of a step before the model is asked: condenser, meter of the window,
+ * view and chat, in a log of 10,000 events.
+ */
 export async function measureCondense() {
   const core = await loadCore();
   const rows = [];

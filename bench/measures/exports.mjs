@@ -8,7 +8,10 @@ import { median } from '../statistics.mjs';
 
 const steps = 10_000;
 
-/** Writing a run of 10,000 steps in every format, and reading it back: from events to text and from text to events, without the disk. */
+/**
+ * Writing a run of 10,000 steps in every format, and reading it back: from events to text
+ * and from text to events, without the disk.
+ */
 export async function measureExports({ quick = false } = {}) {
   const { formats } = await loadFormats();
   const log = runOf(steps);

@@ -7,7 +7,9 @@ import { at, root } from '../../scripts/repository.mjs';
 import { longLog } from '../longLog.mjs';
 import { median } from '../statistics.mjs';
 
-/** What the inspector does with a log of 50,000 events: from the file to its first rows, and what is asked of it then. */
+/**
+ * What the inspector does with a log of 50,000 events: from the file to its first rows, and what is asked of it then.
+ */
 export async function measureInspector({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   try {

@@ -79,8 +79,9 @@ export async function measureLog({ quick }) {
 }
 
 /**
- * What a frame adds to keeping an event: the same events through the same code, in turn with a frame and without one, so that the disk is
- * the same for both. What the frame takes of the processor is told beside it, since a disk varies by more than that.
+ * What a frame adds to keeping an event: the same events through the same code, in turn with a frame and
+ * without one, so that the disk is the same for both. What the frame takes of the processor is told beside
+ * it, since a disk varies by more than that.
  */
 async function appends({ openEventLog, framed, machineKey, LogFile }, folder, count) {
   const { store } = openEventLog(path.join(folder, 'append', 'session.waymark.jsonl'));
@@ -164,7 +165,10 @@ async function opens(parts, folder, count) {
   ];
 }
 
-/** What a person does who goes on with a long session: it is opened, a reply comes, and the list is told. Whatever else runs in the process waits as long as its longest piece. */
+/**
+ * What a person does who goes on with a long session: it is opened, a reply comes, and the list is told. Whatever else
+ * runs in the process waits as long as its longest piece.
+ */
 async function goesOn({ Conversation, sessionAgent, diskFiles, ripgrepSearch }, sessions, name) {
   const root = path.dirname(path.dirname(sessions.logOf('long')));
   const runs = [];

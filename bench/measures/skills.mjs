@@ -10,7 +10,10 @@ import { median } from '../statistics.mjs';
 const all = 20_000;
 const skills = 1_000;
 
-/** How long it takes to find 1,000 skills among 20,000 files, and what 100 skills add to the prompt. Each try is a new process's first question, but for the cache of the disk. */
+/**
+ * How long it takes to find 1,000 skills among 20,000 files, and what 100 skills add to the prompt. Each try is a new
+ * process's first question, but for the cache of the disk.
+ */
 export async function measureSkills({ quick }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-skills-'));
   try {
@@ -45,7 +48,10 @@ export async function measureSkills({ quick }) {
   }
 }
 
-/** A repository of 20,000 files: skills of several places, and sources around them. Descriptions are as long as those of published skills. */
+/**
+ * A repository of 20,000 files: skills of several places, and sources around them. Descriptions
+ * are as long as those of published skills.
+ */
 function plant(repository) {
   const put = (file, text) => {
     const place = path.join(repository, file);

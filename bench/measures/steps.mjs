@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { besides } from '../besides.mjs';
 import { median, quantile } from '../statistics.mjs';
 
-/** One `echo` per step, in runs of several lengths: time per step, its growth, start-up, memory, size of the first request. */
+/**
+ * One `echo` per step, in runs of several lengths: time per step, its growth,
+ * start-up, memory, size of the first request.
+ */
 export async function measureSteps({ model, quick }) {
   const sizes = quick
     ? [

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Bundles `folder`/index.ts and every `folder`/*.test.ts for VS Code, which loads a suite with `require`. Answers the absolute path
- * of the entry, `outdir`/index.cjs. Throws when there is no test.
+ * Bundles `folder`/index.ts and every `folder`/*.test.ts for VS Code, which loads a suite with `require`. Answers the
+ * absolute path of the entry, `outdir`/index.cjs. Throws when there is no test.
  */
 export async function bundleHostSuite({ root, folder, outdir }) {
   const files = fs

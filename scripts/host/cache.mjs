@@ -12,8 +12,8 @@ export function cacheFolder() {
 }
 
 /**
- * Fills `folder` unless it is there. The work happens in a folder beside it that is renamed at the end, so a run that was cut off
- * leaves nothing half done, and of two runs at once the second simply drops its copy.
+ * Fills `folder` unless it is there. The work happens in a folder beside it that is renamed at the end, so a run that
+ * was cut off leaves nothing half done, and of two runs at once the second simply drops its copy.
  */
 export async function once(folder, fill) {
   if (fs.existsSync(folder)) return folder;

@@ -1,4 +1,5 @@
-// A headless browser: the one named by WAYMARK_CHROMIUM, the one in the npm registry on Linux x64, else one that is installed.
+// A headless browser: the one named by WAYMARK_CHROMIUM, the one in the npm registry
+// on Linux x64, else one that is installed.
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';

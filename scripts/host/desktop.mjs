@@ -12,7 +12,9 @@ export function hasScreen() {
   );
 }
 
-/** The `code` command, unless it is the one inside a remote window, which cannot load an extension under development. */
+/**
+ * The `code` command, unless it is the one inside a remote window, which cannot load an extension under development.
+ */
 export function codeCommand() {
   if (!hasScreen() || process.env.VSCODE_IPC_HOOK_CLI) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
@@ -22,7 +24,10 @@ export function codeCommand() {
     .find((file) => fs.existsSync(file));
 }
 
-/** A desktop VS Code's executable: VSCODE_EXECUTABLE, else a download into the cache, else undefined. Does not wait long for a network that is not there. */
+/**
+ * A desktop VS Code's executable: VSCODE_EXECUTABLE, else a download into the cache, else undefined. Does not
+ * wait long for a network that is not there.
+ */
 export async function desktopExecutable() {
   if (process.env.VSCODE_EXECUTABLE) return process.env.VSCODE_EXECUTABLE;
   const reachable = await fetch('https://update.code.visualstudio.com/api/releases/stable', {

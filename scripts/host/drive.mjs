@@ -10,7 +10,10 @@ export async function openFolder(page, server) {
   await extensionsLoaded(page);
 }
 
-/** Runs a command from the palette by its whole title, "Category: Title". Whatever takes the focus meanwhile closes the palette: then it is opened again. */
+/**
+ * Runs a command from the palette by its whole title, "Category: Title". Whatever takes the focus meanwhile
+ * closes the palette: then it is opened again.
+ */
 export async function runCommand(page, title) {
   const input = page.locator('.quick-input-widget input[type="text"]').first();
   const row = page

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { npm } from './npm.mjs';
 import { report, seconds } from './report.mjs';
 
-/** Whether node_modules holds the versions that package-lock.json names. Times of files say nothing after a checkout, so it compares contents. */
+/**
+ * Whether node_modules holds the versions that package-lock.json names. Times of files say nothing
+ * after a checkout, so it compares contents.
+ */
 export function packagesMatchLock(root) {
   const [lock, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((name) =>
     readPackages(path.join(root, name)),

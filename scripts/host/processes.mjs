@@ -44,8 +44,9 @@ export async function endGroup(child, graceMs = 3000) {
 }
 
 /**
- * Runs a command to its end: { code, output }, with both streams in `output`. `onOutput` sees text as it comes. A command that is not
- * done after `timeoutMs`, or prints nothing for `silenceMs`, is ended with its whole group and answers code 124.
+ * Runs a command to its end: { code, output }, with both streams in `output`. `onOutput` sees text as
+ * it comes. A command that is not done after `timeoutMs`, or prints nothing for `silenceMs`, is ended
+ * with its whole group and answers code 124.
  */
 export function run(command, args, { timeoutMs = 0, silenceMs = 0, onOutput, ...options } = {}) {
   return new Promise((resolve, reject) => {

@@ -117,7 +117,10 @@ export async function startServer({
   };
 }
 
-/** A run must not depend on the caller's shell: npm's variables, the VS Code the caller sits in, code-server's own knobs. */
+/**
+ * A run must not depend on the caller's shell: npm's variables, the VS Code the
+ * caller sits in, code-server's own knobs.
+ */
 function cleanEnvironment() {
   const theirs =
     /^(npm_|VSCODE_|XDG_|ELECTRON_|CODE_SERVER_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|PORT$|PASSWORD$|HASHED_PASSWORD$|CI$)/;

@@ -16,7 +16,10 @@ export const SETTINGS = {
   'editor.accessibilitySupport': 'off',
 };
 
-/** The four kinds of theme that every view must look right in: value of `workbench.colorTheme`, name in the list of themes, class of the workbench. */
+/**
+ * The four kinds of theme that every view must look right in: value of `workbench.colorTheme`, name in
+ * the list of themes, class of the workbench.
+ */
 export const THEMES = {
   dark: { setting: 'Default Dark Modern', name: 'Dark Modern', css: 'vs-dark' },
   light: { setting: 'Default Light Modern', name: 'Light Modern', css: 'vs' },

@@ -42,7 +42,10 @@ async function fetchTools(folder) {
   await buildQuietLogs(tools);
 }
 
-/** Two small native modules. VS Code runs without them but fills its log with stack traces, so a machine with a compiler gets them. */
+/**
+ * Two small native modules. VS Code runs without them but fills its log with stack
+ * traces, so a machine with a compiler gets them.
+ */
 async function buildQuietLogs({ node, nodeHome, vscode }) {
   const compiler = path.join(path.dirname(npmProgram()), '../node_modules/node-gyp/bin/node-gyp.js');
   if (!fs.existsSync(compiler)) return;

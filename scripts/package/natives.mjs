@@ -1,4 +1,5 @@
-// The two things that are not JavaScript: the terminal and ripgrep. Each package carries those of its own platform only.
+// The two things that are not JavaScript: the terminal and ripgrep. Each package carries those of its own platform
+// only.
 import fs from 'node:fs';
 import path from 'node:path';
 import { at } from '../repository.mjs';
@@ -8,7 +9,9 @@ export const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm6
 
 const typesAndMaps = /\.(map|d\.ts|test\.js)$/;
 
-/** Puts the natives of `platform` where dist/ looks for them: `folder`/dist/node_modules/node-pty and `folder`/dist/bin. */
+/**
+ * Puts the natives of `platform` where dist/ looks for them: `folder`/dist/node_modules/node-pty and `folder`/dist/bin.
+ */
 export function addNatives(folder, platform) {
   const from = at('node_modules/node-pty');
   const to = path.join(folder, 'dist/node_modules/node-pty');

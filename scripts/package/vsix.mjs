@@ -6,8 +6,9 @@ import { at, root } from '../repository.mjs';
 import { addNatives } from './natives.mjs';
 
 /**
- * Packs what was built into `outdir`/waymark-<version>-<target>.vsix and answers its absolute path. `target` is one of PLATFORMS, or
- * `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS Code. Throws when vsce has anything to say.
+ * Packs what was built into `outdir`/waymark-<version>-<target>.vsix and answers its absolute path. `target` is
+ * one of PLATFORMS, or `universal`: no natives, so its terminal is a pipe and its search is the ripgrep of VS
+ * Code. Throws when vsce has anything to say.
  */
 export async function packVsix({ target, outdir = at('out/packages') }) {
   fs.mkdirSync(outdir, { recursive: true });

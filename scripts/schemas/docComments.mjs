@@ -3,7 +3,10 @@ import ts from 'typescript';
 
 /** @typedef {{ expression: ts.Expression, doc: string | undefined }} Declared A constant and the comment before it. */
 
-/** The constants of TypeScript sources, by name. A comment before the type of the same name counts where the constant has none. */
+/**
+ * The constants of TypeScript sources, by name. A comment before the type of the same
+ * name counts where the constant has none.
+ */
 export function declarationsIn(texts) {
   const found = new Map();
   const typeDocs = new Map();
@@ -21,7 +24,9 @@ export function declarationsIn(texts) {
   return found;
 }
 
-/** The comment before a node, on one line. The compiler itself knows none that stands behind something else on its line. */
+/**
+ * The comment before a node, on one line. The compiler itself knows none that stands behind something else on its line.
+ */
 function docOf(node) {
   const before = node.getSourceFile().text.slice(node.getFullStart(), node.getStart());
   const comment = [...before.matchAll(/\/\*\*([\s\S]*?)\*\//g)].at(-1)?.[1];

@@ -8,7 +8,10 @@ import { at } from '../repository.mjs';
 export const TASK =
   'People waiting for the 12:30 pm ferry never see it, and the tests fail. Find out why and repair it.';
 
-/** A fresh copy of examples/first-run outside the repository, under version control where git is there. Answers its absolute path. */
+/**
+ * A fresh copy of examples/first-run outside the repository, under version control where
+ * git is there. Answers its absolute path.
+ */
 export function copyExample() {
   const folder = path.join(fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'waymark-')), 'first-run');
   const left = new Set(['.kept', 'node_modules', 'script.jsonl']);

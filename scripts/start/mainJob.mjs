@@ -1,4 +1,5 @@
-// The main job, done as a person does it: palette, task, choice of a model, approval in the panel, and the proof afterwards.
+// The main job, done as a person does it: palette, task, choice of a model,
+// approval in the panel, and the proof afterwards.
 import fs from 'node:fs';
 import path from 'node:path';
 import { launchBrowser } from '../host/browser.mjs';

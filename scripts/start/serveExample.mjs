@@ -6,7 +6,10 @@ import { startServer } from '../host/server.mjs';
 import { THEMES } from '../host/settings.mjs';
 import { packVsix } from '../package/vsix.mjs';
 
-/** Serves `folder` in a real VS Code with the packaged Waymark until the process is ended; then server and folder are gone. */
+/**
+ * Serves `folder` in a real VS Code with the packaged Waymark until the process
+ * is ended; then server and folder are gone.
+ */
 export async function serveExample(folder, { trust }) {
   process.once('exit', () => fs.rmSync(path.dirname(folder), { recursive: true, force: true }));
   const server = await startServer({ ...(await exampleServer(folder)), trust });

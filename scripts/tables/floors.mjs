@@ -38,7 +38,9 @@ const folderIn = (part) => (file) => {
   return rest.length > 0 ? folder : undefined;
 };
 
-/** An arrow for each import between groups. What follows from other arrows is left out, so that the drawing can be read. */
+/**
+ * An arrow for each import between groups. What follows from other arrows is left out, so that the drawing can be read.
+ */
 function drawing(imports, groupOf) {
   const next = new Map();
   for (const { from, to } of imports) {

@@ -12,7 +12,10 @@ import { TrajectoryEditor } from './inspector/trajectoryEditor';
 /** Kept for `deactivate`, which VS Code calls with nothing. */
 let started: WaymarkWindow | undefined;
 
-/** Table of contents. Nothing heavy is loaded here; the rest follows right after activation. Answers what other extensions may use. */
+/**
+ * Table of contents. Nothing heavy is loaded here; the rest follows right after
+ * activation. Answers what other extensions may use.
+ */
 export function activate(context: vscode.ExtensionContext): Waymark {
   const given = new Contributions();
   const window = lazy(async () => {

@@ -180,7 +180,8 @@ ${text}
     });
   }
 
-  // A program that is ended wakes others that are stopped: its children by a wish of theirs, its group because nobody is left to do so.
+  // A program that is ended wakes others that are stopped: its children by a wish of theirs,
+  // its group because nobody is left to do so.
   const endedWith = (child: string): string =>
     `if os.fork() == 0:\n  ${child}\n  ready()\n  wait()\ntimer(9, 30 * 10**9)\nwait()`;
   const timers = {

@@ -6,7 +6,10 @@ import { limitsFrom } from '../../src/core/settings/groups/sandbox';
 import { temporaryFolder } from '../contracts/terminal.contract';
 import { accounts, nodeForAll, sandboxed } from './support/sandboxedCommands';
 
-/** Of each process two others, down to this depth, which all live on: as greedy as a fork bomb, but it would come to an end by itself. */
+/**
+ * Of each process two others, down to this depth, which all live on: as greedy as a fork
+ * bomb, but it would come to an end by itself.
+ */
 const bomb = (depth: number): string =>
   `bomb() { if [ "$1" -gt 0 ]; then bomb $(($1 - 1)) & bomb $(($1 - 1)) & fi; sleep 20; }; bomb ${depth}`;
 /** Takes so many megabytes of memory and keeps them for a while. */

@@ -45,7 +45,9 @@ const [notPermitted, noSuchCall, noSuchFamily] = [
   os.constants.errno.EAFNOSUPPORT,
 ];
 
-/** From the tables of the kernel's source (arch/x86/entry/syscalls, arch/arm/tools, include/uapi/asm-generic/unistd.h). */
+/**
+ * From the tables of the kernel's source (arch/x86/entry/syscalls, arch/arm/tools, include/uapi/asm-generic/unistd.h).
+ */
 const refused: readonly (readonly [
   name: string,
   error: number,

@@ -197,7 +197,9 @@ for (const confined of [false, true])
           ? fs.readFileSync(path.join(cwd, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number)
           : [];
 
-      /** Those of `pids` that live. Inside a sandbox they have other numbers, so there they are looked for by folder. */
+      /**
+       * Those of `pids` that live. Inside a sandbox they have other numbers, so there they are looked for by folder.
+       */
       const living = (cwd: string): number[] =>
         confined
           ? allProcesses()

@@ -9,7 +9,8 @@ import { wholeFile } from './story';
 type Line = Readonly<Record<string, unknown>>;
 
 /**
- * The lines of a log, read by nothing but JSON: the judge does not use the code that it judges. What a crash cut off at the end is no line.
+ * The lines of a log, read by nothing but JSON: the judge does not use the code that it judges.
+ * What a crash cut off at the end is no line.
  */
 function linesOfLog(file: string): ReadonlyMap<number, Line> {
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';

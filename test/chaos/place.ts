@@ -34,7 +34,9 @@ const patience = 120_000;
 
 let compiled: string | undefined;
 
-/** Where Node keeps what it compiled, for all runs here: in the folder for temporary files it would look left behind. */
+/**
+ * Where Node keeps what it compiled, for all runs here: in the folder for temporary files it would look left behind.
+ */
 function compileCache(): string {
   if (compiled !== undefined) return compiled;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-compiled-'));

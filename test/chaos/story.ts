@@ -8,8 +8,8 @@ export function wholeFile(number: number): string {
 }
 
 /**
- * What the model of a chaos run says: a few steps with effects that can be told apart, then the end. A run that is continued gets as many
- * steps again; no number is used twice, so an effect that is there twice was done twice.
+ * What the model of a chaos run says: a few steps with effects that can be told apart, then the end. A run that is
+ * continued gets as many steps again; no number is used twice, so an effect that is there twice was done twice.
  */
 export class Story {
   private number = 0;

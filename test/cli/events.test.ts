@@ -25,7 +25,10 @@ function closed(schema: unknown): unknown {
     : copy;
 }
 
-/** Unknown keywords and formats are errors. A tuple that goes on as a list, and a field of two types, are what the events have. */
+/**
+ * Unknown keywords and formats are errors. A tuple that goes on as a list, and a
+ * field of two types, are what the events have.
+ */
 const validator = (): Ajv2020 =>
   new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true, allErrors: true });
 const fits = validator().compile(published);

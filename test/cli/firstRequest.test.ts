@@ -1,4 +1,5 @@
-// What a model reads at first: its size is paid for with every session, and its words decide whether the first calls fit.
+// What a model reads at first: its size is paid for with every session, and its
+// words decide whether the first calls fit.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { toolCall } from '../support/modelServer';

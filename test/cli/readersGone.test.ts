@@ -74,8 +74,8 @@ describe('a run whose terminal is closed', function () {
   });
 
   /**
-   * A terminal in which a person's bash starts the program. When the terminal is closed, bash and the system each send SIGHUP, which
-   * `nohup` ignores. A second bash, which outlives both, notes the exit code.
+   * A terminal in which a person's bash starts the program. When the terminal is closed, bash and the system each send
+   * SIGHUP, which `nohup` ignores. A second bash, which outlives both, notes the exit code.
    */
   function atTerminal(
     { environment, workspace }: Machine,

@@ -118,7 +118,10 @@ const harmless = [
   'git checkout -b reset-hard',
   'curl -s http://localhost:3000/sh',
 ];
-/** What the original asks about, and the rules of this house count as medium since it can be taken back: asked about where a person asks for more. */
+/**
+ * What the original asks about, and the rules of this house count as medium since it can be taken back:
+ * asked about where a person asks for more.
+ */
 const milder = ['docker stop web', 'docker restart web', 'docker compose down', 'truncate -s 0 f'];
 /** What the original takes for something worse by its letters: it is asked about for what it is, or not at all. */
 const misread: Readonly<Record<string, RegExp>> = {

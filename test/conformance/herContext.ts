@@ -26,7 +26,10 @@ const isSummary = ({ messages, tools }: ModelRequest): boolean =>
   tools.length === 0 && /memory of a coding agent/.test(messages[0]!.content);
 const tokensIn = ({ messages, tools }: ModelRequest): number => Math.ceil(JSON.stringify([messages, tools]).length / 4);
 
-/** A model with a window of 12,000 tokens, unless told, that counts what it reads, four characters to a token; summaries are lines of their own. */
+/**
+ * A model with a window of 12,000 tokens, unless told, that counts what it reads, four characters to a
+ * token; summaries are lines of their own.
+ */
 function counting(script: readonly Line[], summaries: readonly Line[], contextWindow = window) {
   const [left, leftSummaries] = [[...script], [...summaries]];
   const model = playsEach((request) => (isSummary(request) ? leftSummaries : left).shift());

@@ -106,7 +106,10 @@ describe('fault 39: whoever listens hears of nothing that a crash takes back', (
   });
 });
 
-/** Does something with a small disk and closes what was opened there; skips the test, in words, where none can be mounted. */
+/**
+ * Does something with a small disk and closes what was opened there; skips the
+ * test, in words, where none can be mounted.
+ */
 async function onSmallDisk(test: Mocha.Context, use: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = smallDisk();
   if (!disk) {

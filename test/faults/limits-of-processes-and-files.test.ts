@@ -36,7 +36,10 @@ function prefixFor({ limits, account }: Limited): string[] {
   return [...become, 'prlimit', ...limits, '--'];
 }
 
-/** Runs one command with the real limits of the system; one that hangs is ended after two minutes, and told by its signal. */
+/**
+ * Runs one command with the real limits of the system; one that hangs is ended
+ * after two minutes, and told by its signal.
+ */
 const ranUnder = (limited: Limited): Promise<Outcome> =>
   onMachine(
     [toolCall('run_command', { command: 'echo ran > file' }), reply('Done.')],

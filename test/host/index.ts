@@ -1,5 +1,5 @@
-// What VS Code calls inside its extension host: runs every test/host/*.test.ts and writes the report and the figures to files, since
-// the workbench's own log mixes lines of many sources.
+// What VS Code calls inside its extension host: runs every test/host/*.test.ts and writes the report and the figures to
+// files, since the workbench's own log mixes lines of many sources.
 import Mocha from 'mocha';
 import * as fs from 'node:fs';
 import { findSourceMap } from 'node:module';

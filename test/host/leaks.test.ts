@@ -1,4 +1,5 @@
-// What a window opens and closes again leaves nothing behind: no listener, no registration, and no more memory each time.
+// What a window opens and closes again leaves nothing behind: no listener, no
+// registration, and no more memory each time.
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';

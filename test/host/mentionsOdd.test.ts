@@ -1,4 +1,5 @@
-// What a message points at where names, files, folders and logs are odd: it is given as the person sees it, or refused in words that help.
+// What a message points at where names, files, folders and logs are odd: it is given as the
+// person sees it, or refused in words that help.
 import { strict as assert } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -127,7 +128,10 @@ describe('a message that points at odd things', () => {
       assert.equal(await given(text), undefined, text);
   });
 
-  /** What was typed is taken back; another editor may have come to the front meanwhile, and the editor may have saved by itself. */
+  /**
+   * What was typed is taken back; another editor may have come to the front meanwhile,
+   * and the editor may have saved by itself.
+   */
   const taken = (document: vscode.TextDocument, before: string): Promise<boolean> =>
     until('the editor to be as the file was', async () => {
       if (fs.readFileSync(document.fileName, 'utf8') !== before) fs.writeFileSync(document.fileName, before);

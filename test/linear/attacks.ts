@@ -1,6 +1,9 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/** A text that may keep a regular expression busy: something in front, something repeated, and something that fits no more. */
+/**
+ * A text that may keep a regular expression busy: something in front, something
+ * repeated, and something that fits no more.
+ */
 export interface Attack {
   readonly before: string;
   readonly pump: string;
@@ -36,7 +39,10 @@ const usual = [
 const endings = ['', '\u0000', '\n\u0000'];
 const mostPumps = 45;
 
-/** Attacks made for one pattern: each of its repetitions pumped behind what leads to it, and each beginning of it again and again. */
+/**
+ * Attacks made for one pattern: each of its repetitions pumped behind what leads to it,
+ * and each beginning of it again and again.
+ */
 export function attacksOn(source: string, flags: string): Attack[] {
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
     unicode: flags.includes('u'),

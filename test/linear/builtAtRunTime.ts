@@ -3,7 +3,10 @@ import { protectedWrites } from '../../src/core/risk/pathRules';
 /** What a person may write where the product asks for a pattern: judged is what the product adds around it. */
 const writtenByPerson = ['npm run [a-z]+'];
 
-/** Samples of the regular expressions that are made of more than constants, under the file and the beginning of the argument. */
+/**
+ * Samples of the regular expressions that are made of more than constants, under
+ * the file and the beginning of the argument.
+ */
 export const builtAtRunTime: Readonly<Record<string, readonly string[]>> = {
   'frozenTree.ts `^signal': ['^signal: 18/'],
   'guardedTree.ts protectedWrites': [protectedWrites.map(({ pattern }) => `(?:${pattern.source})`).join('|')],

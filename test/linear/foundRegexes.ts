@@ -13,7 +13,9 @@ export interface FoundRegex {
 
 const parts = ['src', 'webview-ui'];
 
-/** Every regular expression of the product: literals, and those made of constants or of the samples in `builtAtRunTime`. */
+/**
+ * Every regular expression of the product: literals, and those made of constants or of the samples in `builtAtRunTime`.
+ */
 export function foundRegexes(root: string): FoundRegex[] {
   return filesOf(root).flatMap((file) => regexesOf(root, file));
 }

@@ -18,7 +18,10 @@ async function readOnce(reader: Reader, text: string): Promise<void> {
   }
 }
 
-/** What the reader takes for a text of a length, in milliseconds of CPU: the least of a few runs, since others may fall into one of them. */
+/**
+ * What the reader takes for a text of a length, in milliseconds of CPU: the least of a few
+ * runs, since others may fall into one of them.
+ */
 async function cost(reader: Reader, text: HostileText, length: number, runs: number): Promise<number> {
   const written = text.write(length);
   let least = Infinity;
@@ -34,8 +37,8 @@ async function cost(reader: Reader, text: HostileText, length: number, runs: num
 }
 
 /**
- * Why a reader cannot be trusted with a text, in words; undefined where it can. Four times the text may take four times the CPU time, and
- * some more where memory is short, but not ten times; a stack that overflows is as bad.
+ * Why a reader cannot be trusted with a text, in words; undefined where it can. Four times the text may take four times
+ * the CPU time, and some more where memory is short, but not ten times; a stack that overflows is as bad.
  */
 export async function slowness(
   reader: Reader,
@@ -58,8 +61,8 @@ export async function slowness(
 }
 
 /**
- * The reader is compared with itself, so that a slow machine changes nothing: what grows with the square takes sixteen times as long for
- * four times the text. Measured again where it seems so: only what is slow each time is.
+ * The reader is compared with itself, so that a slow machine changes nothing: what grows with the square takes sixteen
+ * times as long for four times the text. Measured again where it seems so: only what is slow each time is.
  */
 async function growsTooFast(reader: Reader, text: HostileText): Promise<boolean> {
   for (let length = 2000; length <= longest; length *= 2) {

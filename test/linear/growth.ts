@@ -18,7 +18,10 @@ export function leastCpu(work: () => unknown, runs = 2): number {
   return least;
 }
 
-/** The least time of a few calls. It is finer than CPU time and never too small, so that it tells what needs no second look. */
+/**
+ * The least time of a few calls. It is finer than CPU time and never too small, so
+ * that it tells what needs no second look.
+ */
 export function leastTime(work: () => unknown, runs = 2): number {
   let least = Infinity;
   for (let done = 0; done < runs; done++) {
@@ -33,8 +36,8 @@ export function leastTime(work: () => unknown, runs = 2): number {
 const measurableMs = 80;
 
 /**
- * Whether work costs more than in proportion to its size. The size is doubled until the work can be measured or `most` is reached, and
- * then once more: twice the cost is in proportion, three times is not.
+ * Whether work costs more than in proportion to its size. The size is doubled until the work can be measured or `most`
+ * is reached, and then once more: twice the cost is in proportion, three times is not.
  */
 export function growsTooFast(work: (size: number) => () => unknown, from: number, most: number): boolean {
   for (let size = from; size <= most; size *= 2) {

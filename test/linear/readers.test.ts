@@ -7,8 +7,9 @@ import { readers } from './readers/readers';
 const [short, long] = [32_000, Number(process.env.LINEAR_LONGEST ?? 1_000_000)];
 
 /**
- * Each reader is tried with one of so many texts, and with one of so many at full length. Each reader begins with another text, so that
- * every text meets readers of every kind. All of them take hours: `LINEAR_SHARE=1`; `LINEAR_READER=` (a pattern of names) tries a part.
+ * Each reader is tried with one of so many texts, and with one of so many at full length. Each reader begins with
+ * another text, so that every text meets readers of every kind. All of them take hours: `LINEAR_SHARE=1`;
+ * `LINEAR_READER=` (a pattern of names) tries a part.
  */
 const share = Number(process.env.LINEAR_SHARE ?? 100);
 const shareOfLong = Number(process.env.LINEAR_SHARE ?? 1000);

@@ -79,7 +79,10 @@ describe('a stage of npm test', () => {
     const failing = [{ name: 'suite › test', file: 'a.test.ts', error: 'Error: no' }];
     const first = { passes: 3, failures: 1, failing };
 
-    /** Runs a stage whose first try has the figures `first`, and tries again with a script that has `second` and ends with `code`. */
+    /**
+     * Runs a stage whose first try has the figures `first`, and tries again with a
+     * script that has `second` and ends with `code`.
+     */
     async function twice(second: object, code: number, figures: object = first): Promise<StageResult> {
       const tried = await stage({ tests: true, figures, code: 1 });
       const written = `require('node:fs').writeFileSync(process.env.WAYMARK_TEST_RESULT, '${JSON.stringify(second)}');`;

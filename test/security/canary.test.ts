@@ -1,5 +1,5 @@
-// A secret that the program knows from four places, and thirty turns that try to tell it: no place where something is kept, shown or
-// sent may hold it in any form.
+// A secret that the program knows from four places, and thirty turns that try to tell it: no place where something is
+// kept, shown or sent may hold it in any form.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

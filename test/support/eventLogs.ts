@@ -16,7 +16,10 @@ export const wordEvents = (count: number, from = 0): Event[] =>
 export const stamped = (...events: NewEvent[]): Event[] =>
   events.map((event, seq) => ({ ...event, seq, at: 1 }) as Event);
 
-/** A session that waits for consent to its first action, and gave a standing permission; it asks nothing in the mode it is in. */
+/**
+ * A session that waits for consent to its first action, and gave a standing
+ * permission; it asks nothing in the mode it is in.
+ */
 export const trustingSession = (): Event[] =>
   stamped(
     {

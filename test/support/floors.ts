@@ -31,8 +31,9 @@ export function arrowsOf(
 }
 
 /**
- * Arrows that lead upwards. `floors`: folders of `part` from the ground up; a folder, with all that is in it, may import those before it.
- * Files that lie in `part` itself are the roof: they import everything, and nothing imports them.
+ * Arrows that lead upwards. `floors`: folders of `part` from the ground up; a folder, with all
+ * that is in it, may import those before it. Files that lie in `part` itself are the roof: they
+ * import everything, and nothing imports them.
  */
 export function arrowsUpwards(part: string, floors: readonly string[], arrows: readonly Arrow[]): string[] {
   const floorOf = (file: string): number => {
@@ -84,7 +85,10 @@ export function crowdedFolders(root: string, part: string): string[] {
 const isReadonlyType = (type: ts.TypeNode | undefined, source: ts.SourceFile): boolean =>
   type !== undefined && /^(Readonly|readonly )/.test(type.getText(source));
 
-/** What a file remembers beside all objects: variables of the module that can change, and collections that can be added to. */
+/**
+ * What a file remembers beside all objects: variables of the module that can
+ * change, and collections that can be added to.
+ */
 export function moduleState(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lists = source.statements.filter(ts.isVariableStatement).map(({ declarationList }) => declarationList);

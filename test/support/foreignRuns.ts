@@ -1,7 +1,9 @@
 import { formats } from '../../src/core/trajectory/formats/formats';
 import { fullRun } from './trajectory';
 
-/** The same run as every format that can be read writes it: its name, the file to open, and all files by their paths. */
+/**
+ * The same run as every format that can be read writes it: its name, the file to open, and all files by their paths.
+ */
 export const foreignRuns = (): {
   readonly format: string;
   readonly label: string;

@@ -1,5 +1,5 @@
-// What the model server for tests can answer: each builder gives plain data, so that a test changes one thing with a spread or a
-// fault: `{ ...reply('hi'), pieceBytes: 1 }`, `brokenAfter(reply('hi'), 40)`.
+// What the model server for tests can answer: each builder gives plain data, so that a test changes one thing with a
+// spread or a fault: `{ ...reply('hi'), pieceBytes: 1 }`, `brokenAfter(reply('hi'), 40)`.
 
 /** One HTTP answer. Times are milliseconds, places are bytes of the body. */
 export interface Answer {
@@ -42,7 +42,10 @@ export interface ReplyOptions {
 
 let made = 0;
 
-/** The chunks of a reply as OpenAI streams them: role, reasoning, text and arguments in small pieces, finish reason, usage. */
+/**
+ * The chunks of a reply as OpenAI streams them: role, reasoning, text and
+ * arguments in small pieces, finish reason, usage.
+ */
 export function chunksOf({
   text = '',
   reasoning = '',

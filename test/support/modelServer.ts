@@ -1,4 +1,5 @@
-// A real HTTP server that speaks OpenAI's chat completions, its Responses API and Anthropic's Messages API, and does, when told, everything that servers do wrong:
+// A real HTTP server that speaks OpenAI's chat completions, its Responses API and Anthropic's Messages API, and does,
+// when told, everything that servers do wrong:
 //   const server = await startModelServer([toolCall('run_command', { command: 'ls' }), reply('done')]);
 //   … server.baseUrl … server.requests[0]!.body.messages … await server.stop();
 import http from 'node:http';
@@ -40,7 +41,10 @@ export interface ModelServerOptions {
   readonly strict?: boolean;
   /** Takes two messages of the user in a row, as OpenAI does. */
   readonly neighbours?: boolean;
-  /** Keys of requests that it takes beside those of OpenAI's protocol. What its answers hold of reasoning it takes back in any case. */
+  /**
+   * Keys of requests that it takes beside those of OpenAI's protocol. What its answers
+   * hold of reasoning it takes back in any case.
+   */
   readonly takes?: readonly string[];
   /** What GET /v1/models lists: names, or whole entries. */
   readonly models?: readonly (string | object)[];
@@ -65,7 +69,10 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers every request. A request too many gets 501. */
+/**
+ * Starts a server on 127.0.0.1 that gives `answers` one after the other; one function instead of a list answers
+ * every request. A request too many gets 501.
+ */
 export async function startModelServer(
   answers: readonly Answering[] | Exclude<Answering, Answer> = [],
   {

@@ -3,7 +3,10 @@ import path from 'node:path';
 
 const root = process.env['REPOSITORY']!;
 
-/** The tests that a cell of a table names, as `test/FILE`: “TITLE”, “TITLE”. A title may be a part of one, or the template it is made from. */
+/**
+ * The tests that a cell of a table names, as `test/FILE`: “TITLE”, “TITLE”. A title may be a part
+ * of one, or the template it is made from.
+ */
 export function testsNamedIn(cell: string): { readonly file: string; readonly title: string }[] {
   const groups = [...cell.matchAll(/`(test\/[^`]+)`: ((?:“[^”]+”(?:, )?)+)/g)];
   return groups.flatMap(([, file, titles]) =>

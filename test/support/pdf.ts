@@ -11,7 +11,10 @@ export interface PdfOptions {
   readonly trailer?: string;
 }
 
-/** A PDF file of which each page shows some lines; a page without lines is blank, as a scanned one is to a reader of text. */
+/**
+ * A PDF file of which each page shows some lines; a page without lines is blank,
+ * as a scanned one is to a reader of text.
+ */
 export function pdfOf(
   pages: readonly (readonly string[])[],
   { packed = true, firstPage, catalogue = '', trailer = '' }: PdfOptions = {},

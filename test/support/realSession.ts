@@ -1,4 +1,5 @@
-// Sessions as the command line runs them, on real files and with a log on disk, asked by whatever model a test gives them.
+// Sessions as the command line runs them, on real files and with a log on disk,
+// asked by whatever model a test gives them.
 import path from 'node:path';
 import { AgentTerminal } from '../../src/adapters/terminal/agentTerminal';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
@@ -134,7 +135,10 @@ export function openSession(
   };
 }
 
-/** A session in a log of its own that goes on from another one: from its end, or after the event `seq`; with another instruction, or as it would have gone on. */
+/**
+ * A session in a log of its own that goes on from another one: from its end, or after the event `seq`; with another
+ * instruction, or as it would have gone on.
+ */
 export async function forkSession(
   place: WorkPlace,
   model: Model,

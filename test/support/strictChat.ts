@@ -12,15 +12,19 @@ interface Message {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Keys of a request that OpenAI's protocol does not name; `takes` are further ones that the server takes, wherever they stand. */
+/**
+ * Keys of a request that OpenAI's protocol does not name; `takes` are further ones
+ * that the server takes, wherever they stand.
+ */
 function strangerIn(body: ChatBody, takes: ReadonlySet<string>): string | undefined {
   const strange = unknownKeys(openAiKeys, body, true).find((path) => !takes.has(String(path.at(-1))));
   return strange && `Unknown parameter: '${dotted(strange)}'.`;
 }
 
 /**
- * Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this one knows. `takesNeighbours`:
- * whether two messages of the user may follow each other, as OpenAI takes them and many templates of local models do not.
+ * Why a real provider would refuse this request, or undefined. `takes`: keys beside the protocol's that this
+ * one knows. `takesNeighbours`: whether two messages of the user may follow each other, as OpenAI takes them
+ * and many templates of local models do not.
  */
 export function refusal(body: unknown, takes: ReadonlySet<string> = none, takesNeighbours = false): string | undefined {
   const { messages, model, tools } = (body ?? {}) as {

@@ -15,7 +15,10 @@ interface Item {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Why OpenAI would refuse this request of the Responses API, or undefined. `takes`: keys beside the protocol's that this server knows. */
+/**
+ * Why OpenAI would refuse this request of the Responses API, or undefined. `takes`: keys
+ * beside the protocol's that this server knows.
+ */
 export function responsesRefusal(body: unknown, takes: ReadonlySet<string> = none): string | undefined {
   const { input, model, tools, store } = (body ?? {}) as {
     input?: Item[];

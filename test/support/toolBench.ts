@@ -7,7 +7,10 @@ import type { Tool, ToolContext, ToolResult } from '../../src/core/ports/tool';
 import type { Action, Event, NewEvent } from '../../src/protocol/events/event';
 import { temporaryWorkspace, type TemporaryWorkspace } from './temporaryWorkspace';
 
-/** Tools on a real disk, with a log of what they were called with and answered, which also tells the versions that were seen. */
+/**
+ * Tools on a real disk, with a log of what they were called with and answered,
+ * which also tells the versions that were seen.
+ */
 export interface ToolBench extends TemporaryWorkspace {
   use(tool: Tool, input: unknown): Promise<ToolResult>;
   /** What a tool runs in. */
@@ -21,7 +24,10 @@ const noTerminal: Terminal = {
   dispose: async () => {},
 };
 
-/** `name` is that of a folder below the temporary one, where the name matters; `more` are the ports that a session may lack. */
+/**
+ * `name` is that of a folder below the temporary one, where the name matters;
+ * `more` are the ports that a session may lack.
+ */
 export function toolBench(
   terminal: Terminal = noTerminal,
   name?: string,

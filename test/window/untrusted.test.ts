@@ -188,7 +188,8 @@ describe('a hostile folder that nobody trusts', function () {
     const { confirmation, mode = 'confirm' } = agent().of('task_started')[0]!;
     assert.deepEqual({ confirmation, mode }, { confirmation: 'risky', mode: 'confirm' });
     assert.deepEqual([trapped, fs.existsSync(marker), atWork()], [0, false, []]);
-    // The search that the person's own task asked for is the one process, and shows that the spy sees what Waymark does.
+    // The search that the person's own task asked for is the one process, and
+    // shows that the spy sees what Waymark does.
     const processes = mine()
       .filter(({ kind }) => kind === 'process')
       .map(({ what }) => what);

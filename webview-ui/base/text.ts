@@ -4,8 +4,8 @@ export type TextKey = keyof typeof english;
 type Values = Record<string, string | number>;
 
 /**
- * The host puts translations into `<script type="application/json" id="strings">`: by the English text, as everywhere in `l10n/`, or by the
- * key of english.ts where a language needs what English has not, such as another plural.
+ * The host puts translations into `<script type="application/json" id="strings">`: by the English text, as everywhere
+ * in `l10n/`, or by the key of english.ts where a language needs what English has not, such as another plural.
  */
 const translated: Partial<Record<string, string>> =
   typeof document === 'undefined' ? {} : JSON.parse(document.getElementById('strings')?.textContent || '{}');
@@ -17,7 +17,10 @@ export function wordsFrom<English extends Readonly<Record<string, string>>>(engl
     const template = translated[key] ?? translated[english[key]!] ?? english[key]!;
     return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   };
-  /** Words that depend on a number, `{n}`. English has `.one` and `.other`; a translation may have every CLDR plural category. */
+  /**
+   * Words that depend on a number, `{n}`. English has `.one` and `.other`; a
+   * translation may have every CLDR plural category.
+   */
   const counted = (key: Counted<Key>, n: number, values: Values = {}): string => {
     const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
     const category = `${key}.${new Intl.PluralRules(language).select(n)}`;

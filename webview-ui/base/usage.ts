@@ -43,7 +43,10 @@ export function shortUsage(spent: Spent, scripted: boolean): string {
   ].join(' · ');
 }
 
-/** "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price. `onlyKnown`: what is not known is left out. */
+/**
+ * "10 steps · 24k in · 1.2k out · 19k cached · $0.04": the whole in one line. A script has no tokens and no price.
+ * `onlyKnown`: what is not known is left out.
+ */
 export function longUsage(spent: Spent, scripted: boolean, onlyKnown = false): string {
   const steps = counted('header.steps', spent.steps);
   if (scripted || spent.steps === 0) return steps;

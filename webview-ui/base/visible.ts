@@ -40,11 +40,17 @@ const abbreviations =
     ' ',
   );
 
-/** Controls, format characters, separators that are not a plain space, fillers, unpaired surrogates, private use and variation selectors. */
+/**
+ * Controls, format characters, separators that are not a plain space, fillers, unpaired
+ * surrogates, private use and variation selectors.
+ */
 const unseen =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
-/** Letters that are drawn like plain ones: full width, mathematical, and those of another script in a word with Latin letters. */
+/**
+ * Letters that are drawn like plain ones: full width, mathematical, and those of
+ * another script in a word with Latin letters.
+ */
 const lookAlikes = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
 const words = /[\p{L}\p{M}\p{N}]+/gu;
 const latin = /\p{Script=Latin}/u;
@@ -72,7 +78,10 @@ export const hasHidden = (text: string): boolean =>
   !onlyAscii.test(text) &&
   text.split('\n').some((line) => [...deceptive(line).values()].some(({ character }) => character !== '\t'));
 
-/** Splits one line (without its line break) so that every character that hides, moves or feigns text can be drawn as what it is. */
+/**
+ * Splits one line (without its line break) so that every character that hides, moves
+ * or feigns text can be drawn as what it is.
+ */
 export function visible(line: string): Piece[] {
   if (onlyAscii.test(line)) return line === '' ? [] : [{ text: line }];
   const pieces: Piece[] = [];
@@ -91,7 +100,10 @@ export function visible(line: string): Piece[] {
   return pieces;
 }
 
-/** The lines of a text that waits for consent, with each occurrence of `culprit` marked and line breaks kept apart from the words. */
+/**
+ * The lines of a text that waits for consent, with each occurrence of `culprit` marked
+ * and line breaks kept apart from the words.
+ */
 export function visibleLines(text: string, culprit?: string): Piece[][] {
   const lines: Piece[][] = [[]];
   const add = (part: string, marked: boolean): void =>

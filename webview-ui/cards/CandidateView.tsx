@@ -85,7 +85,10 @@ export function CandidateView({ candidate, seq, index, chosen, judgement, choosa
   );
 }
 
-/** Each call with its line for a person and what it is given, in full. Formats that find actions inside the text have lines only. */
+/**
+ * Each call with its line for a person and what it is given, in full. Formats that find
+ * actions inside the text have lines only.
+ */
 function Actions({ candidate: { calls, summary } }: { candidate: Candidate }) {
   const lines = summary.split('\n').filter(Boolean);
   if (lines.length === 0 && calls.length === 0) return null;

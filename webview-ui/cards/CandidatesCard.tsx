@@ -7,7 +7,9 @@ import { Card } from '../parts/Card';
 import { Judgement } from './Judgement';
 import { StepLine } from '../steps/StepLine';
 
-/** The candidates of one step: a line that says which one counts, and all of them beside each other when it is opened. */
+/**
+ * The candidates of one step: a line that says which one counts, and all of them beside each other when it is opened.
+ */
 export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {
   const { sampling, seq } = row;
   const open = isOpen(row.key);
@@ -31,7 +33,9 @@ export function CandidatesCard({ row }: { row: RowOf<'candidates'> }) {
   );
 }
 
-/** All candidates beside each other, with why one of them counts. `choosable`: the session can go on from another one. */
+/**
+ * All candidates beside each other, with why one of them counts. `choosable`: the session can go on from another one.
+ */
 export function CandidateList({
   sampling,
   seq,

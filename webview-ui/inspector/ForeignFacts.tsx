@@ -3,7 +3,10 @@ import { LongText } from '../parts/LongText';
 import { counted } from '../base/text';
 import { say, sayCounted } from './state/words';
 
-/** What a file of another program says beside these events, in its own words: fields that Waymark has no place for, kept as they are. */
+/**
+ * What a file of another program says beside these events, in its own words: fields that
+ * Waymark has no place for, kept as they are.
+ */
 export function ForeignFacts({ events }: { events: readonly Event[] }) {
   const lines = events
     .flatMap(({ foreign = {} }) => Object.values(foreign).flat())

@@ -6,7 +6,10 @@ import { Beside } from './Beside';
 import { ForeignFacts } from './ForeignFacts';
 import { say } from './state/words';
 
-/** How a run began: the task, the words the model was given, and what it was allowed. Of a run of another program only what its file says. */
+/**
+ * How a run began: the task, the words the model was given, and what it was allowed. Of a run of
+ * another program only what its file says.
+ */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {
   const {
     task,

@@ -11,7 +11,10 @@ export interface Blocks {
 
 export const noBlocks: Blocks = { source: '', closed: [], closedTo: 0, open: '' };
 
-/** The blocks of `source`, continuing from `before` when it is a beginning of it. The HTML is that of a full rendering, link definitions apart. */
+/**
+ * The blocks of `source`, continuing from `before` when it is a beginning of it. The HTML is that of
+ * a full rendering, link definitions apart.
+ */
 export function growBlocks(before: Blocks, source: string): Blocks {
   if (source === before.source) return before;
   const from = source.startsWith(before.source) ? before : noBlocks;
@@ -19,7 +22,8 @@ export function growBlocks(before: Blocks, source: string): Blocks {
   const environment = {};
   const tokens = markdown.parse(tail, environment);
 
-  // The last line may still become something else ("2" → "2. second", which belongs to the list above), so nothing is closed by it.
+  // The last line may still become something else ("2" → "2. second", which belongs to the
+  // list above), so nothing is closed by it.
   const wholeLines = tail.split('\n').length - 1;
   const starts: { token: number; line: number }[] = [];
   tokens.forEach((token, index) => {
@@ -40,7 +44,10 @@ export function growBlocks(before: Blocks, source: string): Blocks {
   };
 }
 
-/** Markdown → HTML that still has to pass through `clean`. No raw HTML, no images, and links that lead nowhere by themselves. */
+/**
+ * Markdown → HTML that still has to pass through `clean`. No raw HTML, no images,
+ * and links that lead nowhere by themselves.
+ */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
 
 markdown.validateLink = (url) => /^(https?|mailto):/i.test(url.trim());

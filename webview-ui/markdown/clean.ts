@@ -44,8 +44,8 @@ const attributes = [
 ];
 
 /**
- * The second wall: whatever the renderer let through, only these tags and attributes reach the document. Where the browser knows Trusted
- * Types this is the one place that HTML comes from; the policy of the view lets nothing else in.
+ * The second wall: whatever the renderer let through, only these tags and attributes reach the document. Where the
+ * browser knows Trusted Types this is the one place that HTML comes from; the policy of the view lets nothing else in.
  */
 export const clean = (html: string): string =>
   DOMPurify.sanitize(html, {

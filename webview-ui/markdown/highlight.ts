@@ -95,7 +95,10 @@ const others: Record<string, string> = {
 const mostLines = 2000;
 const mostLinesAtOnce = 150;
 
-/** HTML with `hljs-` classes, or undefined where the language is not known or the text is too long. A language is set up on first use. */
+/**
+ * HTML with `hljs-` classes, or undefined where the language is not known or the text is too
+ * long. A language is set up on first use.
+ */
 function highlighted(code: string, name: string): string | undefined {
   const language = others[name] ?? name;
   const definition = Object.hasOwn(languages, language) ? languages[language] : undefined;

@@ -21,7 +21,9 @@ function say(words: string): void {
   }, batchMs);
 }
 
-/** Tells a screen reader, politely and in batches, what a person must know: approval needed, question, finished, failed. */
+/**
+ * Tells a screen reader, politely and in batches, what a person must know: approval needed, question, finished, failed.
+ */
 export function Announcer() {
   useEffect(() => {
     let told = -1;

@@ -10,7 +10,10 @@ export const percentOf = ({ tokens: used }: ContextFill, window: number | null):
 
 const shown = (fill: ContextFill): readonly FillPart[] => order.filter((part) => fill.parts[part] > 0);
 
-/** How full the window is, each part in its colour; the table says the same in words. Without a known window, the parts of what is used. */
+/**
+ * How full the window is, each part in its colour; the table says the same in words. Without a
+ * known window, the parts of what is used.
+ */
 export function ContextBar({
   fill,
   window,

@@ -14,8 +14,8 @@ interface InputViewProps {
 }
 
 /**
- * What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only what can run is shown
- * as a command, and only what can write as a change. Every character that hides is drawn.
+ * What a call was given, in full, by its shape: a command, a patch, replaced text, written text, or plain values. Only
+ * what can run is shown as a command, and only what can write as a change. Every character that hides is drawn.
  */
 export function InputView({ input, effect, from, culprit, named = '' }: InputViewProps) {
   if (input === undefined || input === null) return null;

@@ -4,7 +4,9 @@ import { counted, text } from '../base/text';
 
 const freeLines = 24;
 
-/** A text that may be long: it wraps, scrolls downwards, and says how many lines are below what is seen. Nothing is cut. */
+/**
+ * A text that may be long: it wraps, scrolls downwards, and says how many lines are below what is seen. Nothing is cut.
+ */
 export function LongText({
   label,
   lines,

@@ -2,7 +2,10 @@ import type { EventOf } from '../../src/protocol/events/event';
 import { counted, text } from '../base/text';
 import { LongText } from './LongText';
 
-/** What a reply says beside its words and actions: about the task, calls nobody could read, and the whole of it as it was written. */
+/**
+ * What a reply says beside its words and actions: about the task, calls nobody could
+ * read, and the whole of it as it was written.
+ */
 export function ReplyDetails({ reply }: { reply: EventOf<'agent_response'> }) {
   const { taskState, unreadCalls = [], written } = reply;
   const words =

@@ -1,7 +1,10 @@
 import { text } from '../base/text';
 import { hasHidden, visible, visibleLines, type Piece } from '../base/visible';
 
-/** Text as it is: line breaks marked, characters that hide drawn as their names, the part that raised the risk highlighted. */
+/**
+ * Text as it is: line breaks marked, characters that hide drawn as their names,
+ * the part that raised the risk highlighted.
+ */
 export function VisibleText({
   words,
   culprit,

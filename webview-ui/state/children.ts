@@ -22,7 +22,10 @@ export interface Delegation {
   readonly edges: readonly (readonly [number, number])[];
 }
 
-/** The sessions of an action: as reported, or before that what was asked for, what began and what is heard of it. `running`: the loop is at work here. */
+/**
+ * The sessions of an action: as reported, or before that what was asked for, what began and what is heard of
+ * it. `running`: the loop is at work here.
+ */
 export function delegationOf(step: Step, live: ReadonlyMap<string, LiveChild>, running: boolean): Delegation {
   const { details, branch } = step.observation ?? {};
   if (branch) return { children: [reported(branch)], edges: [] };

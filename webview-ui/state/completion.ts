@@ -2,7 +2,10 @@ import { signal } from '@preact/signals';
 import type { Completion } from '../../src/protocol/panel/panel';
 import { post } from '../base/host';
 
-/** What is offered for the end of what was typed. `from`: where in the box what a choice replaces begins; it ends at the cursor. */
+/**
+ * What is offered for the end of what was typed. `from`: where in the box what a
+ * choice replaces begins; it ends at the cursor.
+ */
 export interface Offered {
   readonly items: readonly Completion[];
   readonly from: number;
@@ -18,7 +21,10 @@ let wish: (() => void) | undefined;
 /** Long enough for any mention; of more the end. */
 const mostSent = 1000;
 
-/** Asks the host what may be meant by the end of `before`, the text before the cursor, where it may mean anything at all. */
+/**
+ * Asks the host what may be meant by the end of `before`, the text before the
+ * cursor, where it may mean anything at all.
+ */
 export function ask(before: string): void {
   asked++;
   askedAt = before.length;

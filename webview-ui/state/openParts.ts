@@ -7,7 +7,10 @@ export type OpenPart = 'editor' | 'others';
 
 type LeftOut = Readonly<Record<string, readonly OpenPart[]>>;
 
-/** Parts that stay out of messages, by session. Under the empty name what a session begins with: the choice that was made last. */
+/**
+ * Parts that stay out of messages, by session. Under the empty name what a session
+ * begins with: the choice that was made last.
+ */
 const leftOut = signal<LeftOut>(kept()?.leftOut ?? {});
 const mostSessions = 100;
 
@@ -22,7 +25,9 @@ function choose(id: string, parts: LeftOut): void {
 /** Whether it goes with the next message, so far as it is there. */
 export const goesAlong = (part: OpenPart): boolean => !chosen(state.value.sessionId).includes(part);
 
-/** Takes a part out of the messages of the session that is shown, and of those that begin from now on; or puts it back. */
+/**
+ * Takes a part out of the messages of the session that is shown, and of those that begin from now on; or puts it back.
+ */
 export function turn(part: OpenPart): void {
   const { sessionId = '' } = state.value;
   const now = chosen(sessionId);

@@ -5,7 +5,10 @@ import { counted, text } from '../base/text';
 
 const linesWhenClosed = 8;
 
-/** What an action prints while it runs: the last lines, or all that is kept when the step is open. `shell`: whether it runs in the terminal. */
+/**
+ * What an action prints while it runs: the last lines, or all that is kept when the step is open.
+ * `shell`: whether it runs in the terminal.
+ */
 export function LiveOutputBox({ live, open, shell }: { live: LiveOutput; open: boolean; shell: boolean }) {
   const box = useRef<HTMLPreElement>(null);
   const lines = live.text.replace(/\n$/, '').split('\n');

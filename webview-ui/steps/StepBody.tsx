@@ -12,7 +12,10 @@ import { ReplyDetails } from '../parts/ReplyDetails';
 import { editedTo } from './stepWords';
 import { Visible, VisibleText } from '../parts/VisibleText';
 
-/** What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff shows otherwise; what the reply says beside it stands elsewhere then. */
+/**
+ * What a step did, in full: arguments, result, risk, consent. `whole`: also the arguments of an edit, which its diff
+ * shows otherwise; what the reply says beside it stands elsewhere then.
+ */
 export function StepBody({ step, whole = false }: { step: Step; whole?: boolean }) {
   const post = usePost();
   const { action, observation, decision } = step;

@@ -9,7 +9,10 @@ export interface FileLine {
   readonly end: number;
 }
 
-/** The whole lines of a file, one after the other, in little memory. What follows the last line end is left out; no file has no lines. */
+/**
+ * The whole lines of a file, one after the other, in little memory. What follows the last
+ * line end is left out; no file has no lines.
+ */
 export function* wholeLines(file: string): Generator<FileLine> {
   let descriptor: number;
   try {

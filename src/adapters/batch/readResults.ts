@@ -15,7 +15,9 @@ export function* everyResultIn(file: string): Generator<PlacedResult> {
   }
 }
 
-/** The result of each task that is done: of several the last one, unless the task is to be done again. In little memory. */
+/**
+ * The result of each task that is done: of several the last one, unless the task is to be done again. In little memory.
+ */
 export function* lastResultsIn(file: string): Generator<TaskResult> {
   const last = new Map<string, number>();
   for (const { result, start } of everyResultIn(file))

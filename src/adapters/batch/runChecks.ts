@@ -19,8 +19,9 @@ export interface CheckOptions {
 type Outcome = CheckResult['before'];
 
 /**
- * Finds out whether a patch solves a task: runs its checks in a copy without the patch, and in another one with it. Both are made now, so
- * that the agent could not touch them. Tests of the task replace what the patch did to the same files. Throws an `Error` in words.
+ * Finds out whether a patch solves a task: runs its checks in a copy without the patch, and in another one with
+ * it. Both are made now, so that the agent could not touch them. Tests of the task replace what the patch did to
+ * the same files. Throws an `Error` in words.
  */
 export async function runChecks(task: BatchTask, patch: string, options: CheckOptions): Promise<Verdict> {
   const checks = task.checks!;

@@ -36,7 +36,10 @@ export interface TaskPlace {
 /** Copies take long on slow disks, and clones of large repositories as well. */
 const patienceMs = 600_000;
 
-/** Makes the folder in which a task is worked on: a clone, a copy or an empty folder, with the files of the task. Throws an `Error` in words. */
+/**
+ * Makes the folder in which a task is worked on: a clone, a copy or an empty folder, with the files
+ * of the task. Throws an `Error` in words.
+ */
 export async function taskPlace(task: BatchTask, sources: TaskSources): Promise<TaskPlace> {
   const copy = await cleanCopy(task, sources);
   try {
@@ -85,7 +88,10 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
   return { root, beside, notes: [] };
 }
 
-/** Objects are read from the original; branches and settings are the clone's own, so that nothing done in it changes the original. */
+/**
+ * Objects are read from the original; branches and settings are the clone's own, so that
+ * nothing done in it changes the original.
+ */
 async function cloned(task: BatchTask, repository: string): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
   const root = path.join(beside, path.basename(repository).replace(/\.git$/, '') || 'workspace');

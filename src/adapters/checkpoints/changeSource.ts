@@ -30,7 +30,9 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
   }
 }
 
-/** What is at a path at this moment. A larger file is not read. Throws what the disk says, but for what is not there. */
+/**
+ * What is at a path at this moment. A larger file is not read. Throws what the disk says, but for what is not there.
+ */
 export function diskSnapshot(path: string, largestFile = Infinity): Snapshot {
   const stat = lstat(path);
   if (!stat) return nothing;

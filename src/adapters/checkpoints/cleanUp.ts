@@ -38,8 +38,9 @@ interface KeptFolder {
 }
 
 /**
- * Cleans the store: copies of runs that are older than the policy says go, then those of the oldest runs while there is too much, then
- * what is known of folders that nobody worked in for long. At most once a day, unless `now` is asked for; by one process at a time.
+ * Cleans the store: copies of runs that are older than the policy says go, then those of the oldest runs while
+ * there is too much, then what is known of folders that nobody worked in for long. At most once a day, unless
+ * `now` is asked for; by one process at a time.
  */
 export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now = false): Promise<void> {
   const stamp = path.join(store.folder, 'cleaned');

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { writeDurably } from '../storage/durableFile';
 
 /**
- * One entry of a folder as it was at the last look: path, kind, mode, size, times, inode, and the hash of a file or the target of a link.
- * The path alone: it is gone.
+ * One entry of a folder as it was at the last look: path, kind, mode, size, times, inode, and the hash of a file or the
+ * target of a link. The path alone: it is gone.
  */
 export type IndexLine = readonly [
   path: string,

@@ -13,8 +13,8 @@ import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, readJournal } from './journal';
 
 /**
- * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose program was killed is
- * taken back by whoever looks next.
+ * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose program
+ * was killed is taken back by whoever looks next.
  */
 
 /** Something stands in the way; nothing was changed. The message is for people. */
@@ -55,8 +55,8 @@ export function keptState({ state, text }: FileRestore['after'], blobs: BlobStor
 }
 
 /**
- * Makes each path what its delta says, and then adds `entry` to the journal. Throws `RestoreConflict` where a path is not what the delta
- * says it is now, `DamagedCopy`, or what the disk says; everything is as before then.
+ * Makes each path what its delta says, and then adds `entry` to the journal. Throws `RestoreConflict` where a path is
+ * not what the delta says it is now, `DamagedCopy`, or what the disk says; everything is as before then.
  */
 export async function restore(
   files: readonly FileDelta[],
@@ -238,7 +238,10 @@ function removeFolder(folder: string, mayStay: boolean): void {
   }
 }
 
-/** Makes every path what it was before the restore; returns those that are neither that nor what the restore made of them. */
+/**
+ * Makes every path what it was before the restore; returns those that are neither that nor what the restore made of
+ * them.
+ */
 function takeBack({ files, drafts }: Intent, blobs: BlobStore): string[] {
   for (const draft of drafts) fs.rmSync(draft, { force: true });
   const left: string[] = [];

@@ -10,7 +10,10 @@ export interface PdfTask {
   readonly mostOfPage: number;
 }
 
-/** What it says, in this order: once how many pages there are, each page, and that it is done. Or that it failed, by PDF.js's name for it. */
+/**
+ * What it says, in this order: once how many pages there are, each page, and that it is done. Or
+ * that it failed, by PDF.js's name for it.
+ */
 export type PdfMessage =
   | { readonly kind: 'opened'; readonly total: number }
   | { readonly kind: 'page'; readonly text: string }

@@ -93,7 +93,10 @@ const reasons: Readonly<Record<string, string>> = {
   FormatError: 'it is damaged',
 };
 
-/** Bundles lie at different depths below the folder that holds the worker; PDF.js is shipped beside it, or installed for tests. */
+/**
+ * Bundles lie at different depths below the folder that holds the worker; PDF.js is
+ * shipped beside it, or installed for tests.
+ */
 function findPlaces(): { readonly worker: string; readonly library: string } {
   const folders: string[] = [];
   for (let at = path.dirname(fileURLToPath(import.meta.url)); folders.at(-1) !== at; at = path.dirname(at))

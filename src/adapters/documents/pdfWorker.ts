@@ -1,4 +1,5 @@
-// Runs in a worker thread: a PDF file can hold what keeps its reader busy for ever, and then the worker is ended from outside.
+// Runs in a worker thread: a PDF file can hold what keeps its reader busy for ever,
+// and then the worker is ended from outside.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PdfMessage, PdfTask } from './pdfMessages';
 

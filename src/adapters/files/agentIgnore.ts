@@ -4,7 +4,10 @@ import ignore, { type Ignore } from 'ignore';
 import { errorCode } from './fileProblems';
 import { charactersIn } from './textEncoding';
 
-/** Files that say, as .gitignore does, what the agent neither reads nor changes. One in a folder speaks of what lies below it. */
+/**
+ * Files that say, as .gitignore does, what the agent neither reads nor changes. One
+ * in a folder speaks of what lies below it.
+ */
 export const agentIgnoreName = '.agentignore';
 
 const largest = 1024 * 1024;
@@ -17,8 +20,9 @@ interface Place {
 }
 
 /**
- * Tells what .agentignore leaves out. What lies in a folder that is left out is left out too. Looks at the disk once for each folder, so
- * make one for each thing that is done. A file of rules that cannot be read leaves out all that lies beside and below it.
+ * Tells what .agentignore leaves out. What lies in a folder that is left out is left out too. Looks at the
+ * disk once for each folder, so make one for each thing that is done. A file of rules that cannot be read
+ * leaves out all that lies beside and below it.
  */
 export function agentIgnoring(): (place: Place, isFolder?: boolean) => boolean {
   const rules = new Map<string, Ignore | undefined>();
@@ -63,8 +67,8 @@ function readRules(file: string): Ignore | undefined {
 }
 
 /**
- * A rule that leaves out no less, and takes no time that grows with how deep a path is and how many "**" stand in it. Throws where it is
- * longer than anybody writes one.
+ * A rule that leaves out no less, and takes no time that grows with how deep a path is and how many "**" stand in it.
+ * Throws where it is longer than anybody writes one.
  */
 function quick(rule: string): string {
   if (rule.length > longestRule) throw new Error('A rule is too long.');

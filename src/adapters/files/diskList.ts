@@ -20,8 +20,8 @@ interface Found {
 }
 
 /**
- * Entries below a place in tree order, folders first. Level by level, so that a limit cuts depth before breadth; links are named
- * and never followed, so no loop can hold it. Folders that may not be read are skipped.
+ * Entries below a place in tree order, folders first. Level by level, so that a limit cuts depth before breadth; links
+ * are named and never followed, so no loop can hold it. Folders that may not be read are skipped.
  */
 export async function listFolder(
   place: WorkspacePath,

@@ -8,7 +8,10 @@ const names: Record<MemoryStore, string> = { memory: 'MEMORY.md', user: 'USER.md
 const lockTries = 100;
 const lockWaitMs = 20;
 
-/** Notes in two files of `folder`, which is made when first needed. Other windows may write them too: one at a time does. */
+/**
+ * Notes in two files of `folder`, which is made when first needed. Other windows may write them too: one at a time
+ * does.
+ */
 export function diskMemory(folder: string): Memory {
   const fileOf = (store: MemoryStore): string => path.join(folder, names[store]);
   return {

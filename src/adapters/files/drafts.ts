@@ -4,8 +4,9 @@ import path from 'node:path';
 import { startOf, thisProcess } from '../storage/fileLock';
 
 /**
- * Names of files that are there only while another one is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name says which process of which
- * machine made it, so that what a killed program left behind can be told from what another one is writing at this moment.
+ * Names of files that are there only while another one is written: `.waymark-PLACE-PID-RANDOM.tmp`. The name
+ * says which process of which machine made it, so that what a killed program left behind can be told from
+ * what another one is writing at this moment.
  */
 const draftPattern = /^\.waymark-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{12}\.tmp$/;
 
@@ -27,7 +28,10 @@ const placeMark = (): string =>
 /** A name for a new draft. */
 export const draftName = (): string => `.waymark-${placeMark()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 
-/** Deletes the drafts below some folders that killed programs left there. Never rejects: what cannot be looked at stays as it is. */
+/**
+ * Deletes the drafts below some folders that killed programs left there. Never rejects:
+ * what cannot be looked at stays as it is.
+ */
 export async function sweepDrafts(folders: readonly string[]): Promise<void> {
   const waiting = [...folders];
   for (let seen = 0, folder = waiting.shift(); folder !== undefined && seen < mostNames; folder = waiting.shift()) {

@@ -4,9 +4,9 @@ import { FileProblem } from '../../core/ports/environment';
 import { errorCode } from './fileProblems';
 
 /**
- * A folder below a workspace folder, held so that nobody can swap it for a link between the check and the use. Linux holds it by
- * descriptor: `at(name)` goes through /proc/self/fd. Elsewhere `at` is a plain path and `verify` says afterwards whether it still
- * leads to the same folder.
+ * A folder below a workspace folder, held so that nobody can swap it for a link between the check and the use. Linux
+ * holds it by descriptor: `at(name)` goes through /proc/self/fd. Elsewhere `at` is a plain path and `verify` says
+ * afterwards whether it still leads to the same folder.
  */
 export interface HeldFolder {
   at(name: string): string;
@@ -21,7 +21,10 @@ export const holdingHere: Holding =
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
 
-/** `folder` and `absolute` have their links resolved. With `created`, missing folders are made and their paths pushed there. */
+/**
+ * `folder` and `absolute` have their links resolved. With `created`, missing
+ * folders are made and their paths pushed there.
+ */
 export function holdFolder(folder: string, absolute: string, holding: Holding, created?: string[]): HeldFolder {
   const names = path.relative(folder, absolute).split(path.sep).filter(Boolean);
   return holding === 'descriptor'

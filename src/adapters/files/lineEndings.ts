@@ -9,7 +9,10 @@ export function unifyLineEndings(raw: string): { text: string; endings: LineEndi
   return { text, endings: endings.every((ending) => ending === '\r\n') ? '\r\n' : endings };
 }
 
-/** Puts line ends back: as they all were, or, where they differed, each line keeps its own or that of the line it replaces, and further lines get the commonest. */
+/**
+ * Puts line ends back: as they all were, or, where they differed, each line keeps its own or that of the line it
+ * replaces, and further lines get the commonest.
+ */
 export async function restoreLineEndings(text: string, endings: LineEndings, before: string): Promise<string> {
   if (endings === '\n') return text;
   if (endings === '\r\n') return text.replaceAll('\n', '\r\n');

@@ -38,8 +38,9 @@ export async function readTemplates(files: Readonly<Partial<Record<TemplateName,
 }
 
 /**
- * The templates of a profile in a folder, such as `.agent/profiles`: each in a file `<profile>.<template>.jinja`. Nothing where the
- * folder or the files do not exist. Throws an `Error` for a person for a file of this profile that is no template.
+ * The templates of a profile in a folder, such as `.agent/profiles`: each in a file
+ * `<profile>.<template>.jinja`. Nothing where the folder or the files do not exist. Throws an `Error` for a
+ * person for a file of this profile that is no template.
  */
 export async function templatesIn(folder: string, profile: string): Promise<TemplateFiles> {
   const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {

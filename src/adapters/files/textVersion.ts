@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The version of a text: 16 characters that change whenever the text changes. The text uses "\n" and has no byte order mark. */
+/**
+ * The version of a text: 16 characters that change whenever the text changes. The
+ * text uses "\n" and has no byte order mark.
+ */
 export function textVersion(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 16);
 }

@@ -12,7 +12,10 @@ const longestPath = 4000;
 /** A place that may be used. Its links are resolved: two spellings of one file give equal places. */
 export interface WorkspacePath {
   readonly absolute: string;
-  /** What the model and a person see: relative to the first folder, led by the folder's name in another one, absolute elsewhere. Uses "/". */
+  /**
+   * What the model and a person see: relative to the first folder, led by the folder's name in
+   * another one, absolute elsewhere. Uses "/".
+   */
   readonly display: string;
   /** The workspace or readable folder it lies in, links resolved. */
   readonly folder: string;
@@ -22,13 +25,18 @@ export interface WorkspacePaths {
   /** The first workspace folder, links resolved. */
   readonly root: string;
   readonly folders: readonly string[];
-  /** Throws `FileProblem`: outside, missing (a link to nothing), left_out (by .agentignore). The last parts of the path need not exist. */
+  /**
+   * Throws `FileProblem`: outside, missing (a link to nothing), left_out (by .agentignore).
+   * The last parts of the path need not exist.
+   */
   resolve(spelled: string, use: 'read' | 'write'): WorkspacePath;
   /** How a real absolute path is shown. */
   display(absolute: string): string;
 }
 
-/** The one resolver of paths. `folders` may be read and written, `readableFolders` only read and only by absolute path. */
+/**
+ * The one resolver of paths. `folders` may be read and written, `readableFolders` only read and only by absolute path.
+ */
 export function createWorkspacePaths(
   folders: readonly string[],
   readableFolders: readonly string[] = [],
@@ -99,7 +107,9 @@ function checkSpelling(spelled: string): void {
     );
 }
 
-/** A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks. */
+/**
+ * A path as the system takes it. Throws `FileProblem` for one that this system would take for another than it looks.
+ */
 export function plainSpelling(spelled: string, windows = process.platform === 'win32'): string {
   const plain = /^file:/i.test(spelled) ? fromUrl(spelled, windows) : spelled;
   const problem = windows ? windowsNameProblem(plain) : undefined;
@@ -113,7 +123,10 @@ export function plainSpelling(spelled: string, windows = process.platform === 'w
 
 const deviceName = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(\.|$)/i;
 
-/** Why Windows would take this path for another one than it looks, or nothing. Judges the text alone, so it can be asked anywhere. */
+/**
+ * Why Windows would take this path for another one than it looks, or nothing. Judges the
+ * text alone, so it can be asked anywhere.
+ */
 export function windowsNameProblem(path: string): string | undefined {
   if (/^[\\/]{2}[?.][\\/]/.test(path)) return 'it names a device or bypasses Windows\u2019 path rules';
   if (/^[\\/]{2}/.test(path)) return 'it is on another machine (a network path)';

@@ -3,10 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { git } from './safeGit';
 
-/** Shows a difference as Git does without a program of the repository. The program is given the path, then the old file and, three words on, the new one. */
+/**
+ * Shows a difference as Git does without a program of the repository. The program is given the path, then the
+ * old file and, three words on, the new one.
+ */
 const plainDifference = 'show() { [ $# -lt 5 ] || diff -u --label "a/$1" --label "b/$1" "$2" "$5"; true; }; show';
 
-/** Settings of a repository that start programs while Git reads, each with a value that starts none of the repository. */
+/**
+ * Settings of a repository that start programs while Git reads, each with a value that starts none of the repository.
+ */
 const neutral: readonly (readonly [name: RegExp, value: string])[] = [
   [/^filter\..*\.(clean|smudge|process)$/i, ''],
   [/^filter\..*\.required$/i, 'false'],
@@ -28,8 +33,8 @@ const always: readonly (readonly [name: string, value: string])[] = [
 const mostRepositories = 200;
 
 /**
- * Variables with which Git starts no program that the repositories in `folders`, or their submodules, name. `root`: where programs are not
- * taken from. Throws an `Error` in words where that cannot be had.
+ * Variables with which Git starts no program that the repositories in `folders`, or their submodules, name. `root`:
+ * where programs are not taken from. Throws an `Error` in words where that cannot be had.
  */
 export async function gitForLooking(folders: readonly string[], root: string): Promise<Map<string, string>> {
   const settings = new Map(always);

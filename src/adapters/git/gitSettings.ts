@@ -6,8 +6,9 @@ const MOST = 1024 * 1024;
 const MAX_FOLDERS = 400;
 
 /**
- * Everything of the repository in `folder` that can make Git run a program, as one text: settings without the ones that only name
- * branches and plain addresses, hooks, attributes of all levels, and what the settings include or name as the folder of hooks.
+ * Everything of the repository in `folder` that can make Git run a program, as one text: settings without
+ * the ones that only name branches and plain addresses, hooks, attributes of all levels, and what the
+ * settings include or name as the folder of hooks.
  */
 export async function gitSettingsOf(folder: string): Promise<string> {
   const own = await gitFolder(folder);

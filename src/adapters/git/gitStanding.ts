@@ -13,8 +13,9 @@ const mostDepth = 3;
 const fetched = /(^|\/)(node_modules|__pycache__|vendor)(\/|$)/;
 
 /**
- * What would be lost with each of the paths, which are relative to `folder`, in their order. Git is asked once for all of them, and runs
- * nothing that the repository names. `made`: the version of each file that the session made, as it left it.
+ * What would be lost with each of the paths, which are relative to `folder`, in their order. Git is
+ * asked once for all of them, and runs nothing that the repository names. `made`: the version of each
+ * file that the session made, as it left it.
  */
 export async function gitStandings(
   folder: string,

@@ -6,8 +6,8 @@ const mostMs = 250;
 const harmlessName = /^[\w./@#+-]{1,100}$/;
 
 /**
- * What Git would say of a folder, in a few words: "branch main, 2 changed files". "no repository" without one. Runs nothing that the
- * repository names. Undefined where it cannot be told. Never rejects.
+ * What Git would say of a folder, in a few words: "branch main, 2 changed files". "no repository" without one. Runs
+ * nothing that the repository names. Undefined where it cannot be told. Never rejects.
  */
 export async function gitState(folder: string): Promise<string | undefined> {
   try {

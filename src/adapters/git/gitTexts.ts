@@ -8,7 +8,10 @@ export interface CommittedFile {
   readonly hash: string;
 }
 
-/** What Git knows of the texts in a workspace folder. Paths are relative to that folder, with "/". Everything fails softly: undefined is "not known". */
+/**
+ * What Git knows of the texts in a workspace folder. Paths are relative to that folder, with "/".
+ * Everything fails softly: undefined is "not known".
+ */
 export class GitTexts {
   private constructor(
     private readonly folder: string,
@@ -29,7 +32,9 @@ export class GitTexts {
     return headOf(this.gitFolder, this.commonFolder);
   }
 
-  /** Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`. */
+  /**
+   * Files that are not as in the commit that is checked out, new ones too. Undefined where there are more than `most`.
+   */
   async changed(most: number): Promise<string[] | undefined> {
     const told = await git(this.folder, [
       ...(await withoutFilters(this.folder)),
@@ -51,7 +56,10 @@ export class GitTexts {
     return entries.filter((entry) => entry.startsWith(this.prefix)).map((entry) => entry.slice(this.prefix.length));
   }
 
-  /** The texts of these files in a commit; null for one that it does not hold. Undefined where the commit cannot be read. */
+  /**
+   * The texts of these files in a commit; null for one that it does not hold.
+   * Undefined where the commit cannot be read.
+   */
   async texts(commit: string, paths: readonly string[]): Promise<Map<string, string | null> | undefined> {
     const found = await this.contents(commit, paths);
     return found && new Map([...found].map(([each, bytes]) => [each, bytes?.toString('utf8') ?? null]));
@@ -138,7 +146,10 @@ export class GitTexts {
           .join('\n');
   }
 
-  /** A commit with its message and what it changed in this folder; a merge with what it brought. Undefined where there is none of that name. */
+  /**
+   * A commit with its message and what it changed in this folder; a merge with what it brought.
+   * Undefined where there is none of that name.
+   */
   async commit(name: string): Promise<string | undefined> {
     if (!/^[\w@][\w./@^~{}-]*$/.test(name)) return undefined;
     return (
@@ -174,7 +185,10 @@ export class GitTexts {
   }
 }
 
-/** No program and no setting of the repository draws the difference: of this folder alone, with the names by which it is known what it holds. */
+/**
+ * No program and no setting of the repository draws the difference: of this folder alone, with the
+ * names by which it is known what it holds.
+ */
 const plainDiff = [
   '--no-ext-diff',
   '--no-textconv',

@@ -3,7 +3,10 @@ import path from 'node:path';
 
 const text = (file: string): Promise<string | undefined> => fs.readFile(file, 'utf8').catch(() => undefined);
 
-/** The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs more. Undefined where it cannot be told. */
+/**
+ * The commit that is checked out in the repository that a folder lies in, read from its files, because a process costs
+ * more. Undefined where it cannot be told.
+ */
 export async function headCommit(folder: string): Promise<string | undefined> {
   const own = await gitFolderAbove(folder);
   return own === undefined

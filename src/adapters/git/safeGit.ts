@@ -12,7 +12,10 @@ export interface GitCall {
   readonly timeoutMs?: number;
 }
 
-/** Arguments by which Git runs none of the programs that this repository names for reading its files. Filters of the account stay. */
+/**
+ * Arguments by which Git runs none of the programs that this repository names for
+ * reading its files. Filters of the account stay.
+ */
 export async function withoutFilters(
   folder: string,
   { timeoutMs }: Pick<GitCall, 'timeoutMs'> = {},
@@ -38,7 +41,10 @@ const harmless = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What Git prints; undefined where it fails, takes too long, or prints too much. Nothing that the repository names is run. */
+/**
+ * What Git prints; undefined where it fails, takes too long, or prints too much.
+ * Nothing that the repository names is run.
+ */
 export function git(
   folder: string,
   args: readonly string[],

@@ -1,7 +1,9 @@
 import { SkillReviews } from '../skills/skillReviews';
 import { readHookFiles, type HookFile } from './hookFiles';
 
-/** Which hooks files people agreed to, by hash of the file and of the scripts that it names. Kept outside the workspace. */
+/**
+ * Which hooks files people agreed to, by hash of the file and of the scripts that it names. Kept outside the workspace.
+ */
 export class HookConsent {
   private readonly reviews: SkillReviews;
 

@@ -23,10 +23,16 @@ export interface HookFile {
   readonly lost?: string;
 }
 
-/** Bytes; what is larger is no file of hooks, and what is made to be expensive would keep everybody waiting for seconds. */
+/**
+ * Bytes; what is larger is no file of hooks, and what is made to be expensive would keep everybody waiting for seconds.
+ */
 const largest = 128 * 1024;
 
-/** The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of this absolute path once, which is then told of although it is gone. */
+/**
+ * The hooks files of a workspace folder and of the person, in the order in which they run. Links that lead out of the
+ * folder are not followed. `home`: that of the account when absent. `known`: whether a person agreed to the file of
+ * this absolute path once, which is then told of although it is gone.
+ */
 export async function readHookFiles(
   root: string,
   home = os.homedir(),

@@ -17,7 +17,10 @@ export interface HookProgram {
 /** Characters of each of its outputs that are kept; the rest is thrown away as it comes. */
 const most = 64 * 1024;
 
-/** Runs a program in a process group of its own and waits until it ends, is stopped, or its time is over. Nothing that it began outlives it. Never rejects. */
+/**
+ * Runs a program in a process group of its own and waits until it ends, is stopped, or its time is over. Nothing
+ * that it began outlives it. Never rejects.
+ */
 export function runHook(
   { program, arguments: given, folder, environment, input, seconds, signal }: HookProgram,
   began: (family: Family) => void = () => undefined,

@@ -21,13 +21,18 @@ export interface SessionHooksParts {
   files(): Promise<readonly HookFile[]>;
   /** Whether a person agreed to this file and what it runs as they are now. */
   agreed(file: HookFile): boolean;
-  /** Those that were agreed to once and are not what was agreed to any more, and that nobody decided to go on without. */
+  /**
+   * Those that were agreed to once and are not what was agreed to any more, and that nobody decided to go on without.
+   */
   changed(file: HookFile): boolean;
   /** Called when a step finds some of them. */
   onChanged?(): void;
 }
 
-/** The hooks of one session: which run is looked up before each half of a step, and what they begin ends with them, or with the session. */
+/**
+ * The hooks of one session: which run is looked up before each half of a step, and what they
+ * begin ends with them, or with the session.
+ */
 export class SessionHooks implements Hooks {
   readonly #families = new Set<Family>();
   readonly #running = new Set<Promise<unknown>>();

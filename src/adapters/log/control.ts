@@ -40,9 +40,9 @@ function isOurs(place: string): boolean {
 }
 
 /**
- * Calls `heed` with each word that comes for the run of a log, in the order in which they came. `heed` returns in words why nothing came
- * of it, which the sender is told. Returns what ends that. Where the state folder cannot be written, or others can write it, a run is not
- * controlled from outside.
+ * Calls `heed` with each word that comes for the run of a log, in the order in which they came. `heed` returns in words
+ * why nothing came of it, which the sender is told. Returns what ends that. Where the state folder cannot be written,
+ * or others can write it, a run is not controlled from outside.
  */
 export function heedControl(log: string, heed: (word: ControlWord) => string | undefined): () => void {
   const folder = folderOf(log);
@@ -90,8 +90,8 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Tells the run of a log a word, in whatever process it is open: a command line or a window. Resolves when the run has heard it; throws an
- * `Error` in words where none does, or where nothing came of it.
+ * Tells the run of a log a word, in whatever process it is open: a command line or a window. Resolves when the run has
+ * heard it; throws an `Error` in words where none does, or where nothing came of it.
  */
 export async function sendControl(log: string, word: ControlWord): Promise<void> {
   const file = path.resolve(log);
@@ -118,7 +118,10 @@ export async function sendControl(log: string, word: ControlWord): Promise<void>
   }
 }
 
-/** Waits for a condition while a process has the log open. Throws an `Error` in words when none has, or when the time is over. */
+/**
+ * Waits for a condition while a process has the log open. Throws an `Error` in words
+ * when none has, or when the time is over.
+ */
 async function until(
   isSo: () => boolean,
   file: string,

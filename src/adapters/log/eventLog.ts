@@ -22,15 +22,18 @@ export interface OpenedLog {
   readonly problem?: string;
   /** Where `problem` is one of the log: how many of its events, from the first, another session can go on from. */
   readonly sound?: number;
-  /** Absent when another process writes the log, when it is damaged or was changed, or when it is of a newer version. */
+  /**
+   * Absent when another process writes the log, when it is damaged or was changed, or when it is of a newer version.
+   */
   readonly store?: EventLog;
 }
 
 /**
- * The log of one session: a JSON event a line, append-only, each line bound to all before it (see log/frame.ts). Opening changes
- * nothing: what a crash left at the end is cut off and kept aside, and an older version is written anew, before the first event that is
- * appended. Whatever else is wrong leaves the file as it is and opens it read-only. What was agreed to in a log that this machine did not
- * write counts no more: the events that say so are among those that are given. `doubt` says what else speaks against the log. Throws
+ * The log of one session: a JSON event a line, append-only, each line bound to all before it (see
+ * log/frame.ts). Opening changes nothing: what a crash left at the end is cut off and kept aside, and an older
+ * version is written anew, before the first event that is appended. Whatever else is wrong leaves the file as
+ * it is and opens it read-only. What was agreed to in a log that this machine did not write counts no more: the
+ * events that say so are among those that are given. `doubt` says what else speaks against the log. Throws
  * where the file is there and cannot be read.
  */
 export const openEventLog = (file: string, doubt?: Doubt): OpenedLog => atOnce(opening(file, doubt));
@@ -65,7 +68,10 @@ function* opening(named: string, doubt: Doubt = () => undefined): Pieces<OpenedL
   }
 }
 
-/** The file itself where its name is a symbolic link: a lock lies beside the file, so that two names of it have one lock. */
+/**
+ * The file itself where its name is a symbolic link: a lock lies beside the file, so that two names of it have one
+ * lock.
+ */
 function behindLink(file: string): string {
   if (!isLink(file)) return file;
   try {
@@ -155,7 +161,9 @@ function lockFor(file: string): Lock | undefined {
   );
 }
 
-/** The lines of a framed log that are not what was written, from 1; a line that is cut off at the end is not among them. */
+/**
+ * The lines of a framed log that are not what was written, from 1; a line that is cut off at the end is not among them.
+ */
 export function brokenLines(file: string): number[] {
   const bytes = fs.readFileSync(file);
   const broken: number[] = [];

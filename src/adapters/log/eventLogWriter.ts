@@ -31,7 +31,10 @@ export interface LogStart {
 
 /** Milliseconds. */
 const retryAfter = 2000;
-/** Milliseconds that an event waits for company where nobody waits for it: a reply, and that its action begins, are one sync. */
+/**
+ * Milliseconds that an event waits for company where nobody waits for it: a reply,
+ * and that its action begins, are one sync.
+ */
 const linger = 4;
 
 /** A line to be written, and whom to tell of it; what comes before the first event is told to nobody. */
@@ -56,8 +59,9 @@ const lastingCodes = new Set([
 ]);
 
 /**
- * One writer. Every event is on disk when `durable` resolves; those that come while a write is under way, or within a few milliseconds,
- * are written and synced together. Whatever fails loses nothing: the events wait, and each `durable` tries again.
+ * One writer. Every event is on disk when `durable` resolves; those that come while a write is under
+ * way, or within a few milliseconds, are written and synced together. Whatever fails loses nothing: the
+ * events wait, and each `durable` tries again.
  */
 export class EventLog implements EventStore {
   private waiting: Waiting[];

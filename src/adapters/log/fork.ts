@@ -17,9 +17,10 @@ export interface ForkedFrom {
 }
 
 /**
- * Begins the log `to`, which goes on from another one: it names the other and holds none of its events. What was approved there and not
- * done is asked about again; where the other log is damaged or was changed, or `doubt` speaks against it, nothing that was agreed to in it
- * counts. Resolves to the new log, open and durable; throws an `Error` in words for a person.
+ * Begins the log `to`, which goes on from another one: it names the other and holds none of its events. What
+ * was approved there and not done is asked about again; where the other log is damaged or was changed, or
+ * `doubt` speaks against it, nothing that was agreed to in it counts. Resolves to the new log, open and
+ * durable; throws an `Error` in words for a person.
  */
 export async function forkLog(
   { session, file, seq }: ForkedFrom,

@@ -2,9 +2,9 @@ import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * How a line of a log ends, inside its JSON object: `,"frame":"HASH.SEAL.CRC"}`. HASH is the SHA-256 of the line before it and of this
- * line's own text, so that nothing can be taken out or put in unnoticed; SEAL is an HMAC of it under a key of this machine, or empty;
- * CRC is the CRC-32 of the whole line up to itself.
+ * How a line of a log ends, inside its JSON object: `,"frame":"HASH.SEAL.CRC"}`. HASH is the SHA-256 of the line before
+ * it and of this line's own text, so that nothing can be taken out or put in unnoticed; SEAL is an HMAC of it under a
+ * key of this machine, or empty; CRC is the CRC-32 of the whole line up to itself.
  */
 export interface Frame {
   /** The line's own text: its JSON object without the frame and the last brace. */
@@ -18,7 +18,10 @@ const longestEnding = 87;
 /** Of the CRC and what closes the object. */
 const unchecked = 10;
 
-/** The line, with its newline, for a JSON object, and the hash that the next line goes on from. `previous` is "" for the first. */
+/**
+ * The line, with its newline, for a JSON object, and the hash that the next line goes
+ * on from. `previous` is "" for the first.
+ */
 export function framed(object: string, previous: string, key: KeyObject | undefined): { line: string; hash: string } {
   const content = object.slice(0, -1);
   const hash = chained(content, previous);

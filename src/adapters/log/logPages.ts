@@ -27,8 +27,9 @@ const piece = 256 * 1024;
 const newline = 10;
 
 /**
- * A log as pages, read from its end: what is shown first costs the same however long the log is. Undefined for a log that must be read
- * as a whole: of another version, torn, damaged at its end, or other than `end` says. Slices throw where the log is damaged or changes.
+ * A log as pages, read from its end: what is shown first costs the same however long the log is. Undefined for a
+ * log that must be read as a whole: of another version, torn, damaged at its end, or other than `end` says. Slices
+ * throw where the log is damaged or changes.
  */
 export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | undefined {
   if (depth > mostParents) return undefined;

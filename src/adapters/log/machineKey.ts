@@ -7,8 +7,8 @@ import { stateFolder } from '../storage/stateFolder';
 const known = new Map<string, KeyObject>();
 
 /**
- * The key that tells logs of this machine from others. Only this user can read it, and the sandbox hides it. Undefined where it can
- * neither be read nor made: then no log counts as written here.
+ * The key that tells logs of this machine from others. Only this user can read it, and the sandbox hides it. Undefined
+ * where it can neither be read nor made: then no log counts as written here.
  */
 export function machineKey(file = path.join(stateFolder(), 'log.key')): KeyObject | undefined {
   let key = known.get(file);

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
 
-/** Work that can be left and gone on with: it asks for what a file holds by its path, or says with nothing that others may have a turn. */
+/**
+ * Work that can be left and gone on with: it asks for what a file holds by its path, or says
+ * with nothing that others may have a turn.
+ */
 export type Pieces<Result> = Generator<string | undefined, Result, Buffer>;
 
 /** Milliseconds that one turn may take before others have theirs. */

@@ -45,7 +45,9 @@ export function placeOf(file: string): string {
 export const logName = 'session.waymark.jsonl';
 const earlierName = 'events.jsonl';
 
-/** Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read. */
+/**
+ * Reads a log without touching it. `upTo`: not beyond this event. Throws where the file is there and cannot be read.
+ */
 export const readLog = (file: string, key: KeyObject | undefined, upTo = Infinity): ReadLog =>
   atOnce(logReading(file, key, upTo));
 

@@ -17,7 +17,9 @@ const Kept = z.record(
   z.object({ launch: z.string(), tools: z.record(z.string(), Told), seen: z.boolean().optional() }),
 );
 
-/** What people agreed to, by folder and name of the server. A file outside of every workspace; several windows write it. */
+/**
+ * What people agreed to, by folder and name of the server. A file outside of every workspace; several windows write it.
+ */
 export class Approvals {
   private readonly file: string;
 
@@ -31,7 +33,10 @@ export class Approvals {
     return Object.hasOwn(this.read(), key) ? this.read()[key] : undefined;
   }
 
-  /** `change` is told what was agreed to at this moment, whoever wrote it; `undefined` takes it back. Throws in words where it cannot be kept. */
+  /**
+   * `change` is told what was agreed to at this moment, whoever wrote it; `undefined` takes it back.
+   * Throws in words where it cannot be kept.
+   */
   change(key: string, change: (known: Approval | undefined) => Approval | undefined): void {
     makeFolder(path.dirname(this.file));
     whileLocked(`${this.file}.lock`, () => {

@@ -7,8 +7,8 @@ const restMs = 20;
 const tooMuch = `It sent more than ${most >> 20} MB without a message that ends.`;
 
 /**
- * `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, but what it sends without
- * an event is bounded: a line without an end, comments, empty lines. `onTooMuch` is told in words.
+ * `fetch` whose answers end with an error before they fill the memory. A stream of events may go on for ever, but what
+ * it sends without an event is bounded: a line without an end, comments, empty lines. `onTooMuch` is told in words.
  */
 export async function boundedFetch(
   url: string | URL,
@@ -50,7 +50,10 @@ export async function boundedFetch(
 const [lineFeed, carriageReturn] = [10, 13];
 const data = [...'data'].map((letter) => letter.charCodeAt(0));
 
-/** Counts the events of a stream as they pass: lines that begin with "data", up to an empty line. Comments are no events. */
+/**
+ * Counts the events of a stream as they pass: lines that begin with "data", up to an empty line. Comments are no
+ * events.
+ */
 class EventCount {
   /** How many events the last part ended. */
   ended = 0;

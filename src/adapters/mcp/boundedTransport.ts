@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
-/** How much one server may list, tell and ask: without these bounds it could fill memory or the context of the model. */
+/**
+ * How much one server may list, tell and ask: without these bounds it could fill memory or the context of the model.
+ */
 
 /** Entries of one list, over all its pages. */
 export const mostEntries = 1000;
@@ -15,8 +17,8 @@ const lists = {
 type ListField = keyof typeof lists;
 
 /**
- * Cuts lists that no model could be told of, page by page, before they are checked and kept. `tell` is told in words, once for each list.
- * To be called before the transport is connected.
+ * Cuts lists that no model could be told of, page by page, before they are checked and kept. `tell` is told in words,
+ * once for each list. To be called before the transport is connected.
  */
 export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   const before = transport.onmessage;
@@ -43,7 +45,10 @@ export function boundedLists(transport: Pick<Transport, 'onmessage'>, tell: (wor
   };
 }
 
-/** Messages that nobody asked for, in that time. A server that tells of its progress a hundred times a second stays below. */
+/**
+ * Messages that nobody asked for, in that time. A server that tells of its
+ * progress a hundred times a second stays below.
+ */
 const mostMessages = 10_000;
 const periodMs = 60_000;
 
@@ -51,8 +56,8 @@ const periodMs = 60_000;
 export const tooManyMessages = `It sent more than ${mostMessages.toLocaleString('en')} messages within a minute that nobody asked for.`;
 
 /**
- * Counts what a server sends of its own accord: notifications of progress, logs and changes, questions, requests for a model. Where these
- * flood, `stop` is called once. To be called before the transport is connected.
+ * Counts what a server sends of its own accord: notifications of progress, logs and changes, questions, requests for a
+ * model. Where these flood, `stop` is called once. To be called before the transport is connected.
  */
 export function boundedMessages(transport: Pick<Transport, 'onmessage'>, stop: () => void): void {
   const before = transport.onmessage;
@@ -77,7 +82,10 @@ const mostCharacters = 1 << 20;
 /** What is said of a server that asks without end and takes no answers. */
 export const tooManyReplies = `It asked more than it takes answers to: over ${mostWaiting.toLocaleString('en')} of them, or 1 MB, waited for it.`;
 
-/** Answers to what a server asks wait in memory until it takes them: where too many do, no more is sent, and `stop` is called once. To be called before the transport is connected. */
+/**
+ * Answers to what a server asks wait in memory until it takes them: where too many do, no more is sent, and `stop` is
+ * called once. To be called before the transport is connected.
+ */
 export function boundedReplies(transport: Pick<Transport, 'send'>, stop: () => void): void {
   const send = transport.send.bind(transport);
   let [waiting, characters, stopped] = [0, 0, false];

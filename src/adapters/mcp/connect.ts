@@ -55,8 +55,8 @@ const debounceMs = 200;
 const exchangeMs = 30_000;
 
 /**
- * A connection to a server whose `${…}` are filled in. Servers of today are greeted as they are used to, those that know only the newer
- * greeting are greeted with that. Throws where there is no connection; nothing runs any more then.
+ * A connection to a server whose `${…}` are filled in. Servers of today are greeted as they are used to, those that
+ * know only the newer greeting are greeted with that. Throws where there is no connection; nothing runs any more then.
  */
 export async function connect(server: McpServer, parts: ConnectParts): Promise<Connection> {
   try {
@@ -74,7 +74,10 @@ export async function connect(server: McpServer, parts: ConnectParts): Promise<C
 const ownFolders =
   '[Its arguments name folders, so it is not told the workspace folders. "roots": true in its entry tells it.]\n';
 
-/** Whether a server is told the workspace folders: as its entry says, else where its arguments name no folders of its own. */
+/**
+ * Whether a server is told the workspace folders: as its entry says, else where
+ * its arguments name no folders of its own.
+ */
 const isToldRoots = (server: McpServer): boolean => server.roots ?? !(server.kind === 'stdio' && namesFolders(server));
 
 /** Waits until the person came back from the page where they sign in. */
@@ -144,7 +147,8 @@ async function connected(server: McpServer, parts: ConnectParts, mode: 'legacy' 
     const { action, ...more } = await parts.onQuestion(params, mcpReq.signal);
     return { action, ...more };
   });
-  // Of a server that is ended for a flood, each of the messages that are read still would fail to be answered, and say so.
+  // Of a server that is ended for a flood, each of the messages that are read
+  // still would fail to be answered, and say so.
   client.onerror = (error) => {
     if (flood === undefined) parts.onLog(`[${error.message}]\n`);
   };
@@ -202,7 +206,10 @@ function httpTransport(
 
 const shortestReconnectMs = 1000;
 
-/** Opens a stream again after the time that the server wants, but not at once: it could end each stream and have it opened for ever. */
+/**
+ * Opens a stream again after the time that the server wants, but not at once: it could end
+ * each stream and have it opened for ever.
+ */
 function reconnect(open: () => void, delayMs: number): () => void {
   const timer = setTimeout(open, Math.max(shortestReconnectMs, delayMs));
   return () => clearTimeout(timer);

@@ -3,7 +3,10 @@ import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontex
 /** What a request of which the stream ended is answered with. */
 export const streamEnded = 'The connection ended before an answer came.';
 
-/** Over HTTP each request has a stream of its own: where that ends without an answer, the request ends, too, and is not waited for in vain. To be called before the transport is connected. */
+/**
+ * Over HTTP each request has a stream of its own: where that ends without an answer, the request ends, too, and is not
+ * waited for in vain. To be called before the transport is connected.
+ */
 export function endWithStream(transport: StreamableHTTPClientTransport): void {
   const open = new Set<unknown>();
   const [send, before] = [transport.send.bind(transport), transport.onmessage];

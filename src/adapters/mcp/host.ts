@@ -11,7 +11,10 @@ export interface McpHost {
   readonly stateFolder: string;
   /** A value that a server is started with. Undefined where nobody gives one. */
   ask(input: ServerInput, server: string): Promise<string | undefined>;
-  /** Asks a person what a server asks. Absent where nobody is there: it is told that they say no. Aborted where the answer is not wanted any more. */
+  /**
+   * Asks a person what a server asks. Absent where nobody is there: it is told that they say no. Aborted
+   * where the answer is not wanted any more.
+   */
   elicit?(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited>;
   /** Shows a person the page where they sign in. False where nobody looks at it. */
   signIn(address: URL, server: string): Promise<boolean>;

@@ -2,7 +2,10 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ToldTool } from '../../core/mcp/approval';
 import type { Prompt, Resource, ResourceTemplate } from '../../core/mcp/offers';
 
-/** Everything that a server offers. A list that it has not, or cannot tell, is empty; only that of its tools has to be told. */
+/**
+ * Everything that a server offers. A list that it has not, or cannot tell, is
+ * empty; only that of its tools has to be told.
+ */
 export async function listsOf(
   client: Client,
 ): Promise<{ tools: ToldTool[]; prompts: Prompt[]; resources: Resource[]; templates: ResourceTemplate[] }> {

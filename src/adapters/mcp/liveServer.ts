@@ -24,8 +24,8 @@ import { machineLookups } from './machineLookups';
 import { cleanText } from '../terminal/output/cleanText';
 
 /**
- * How a server stands. `off`: it was switched off; `asks`: nobody agreed to start it as it is named now; `stopped`: it starts when it is
- * needed; `failed`: it will be tried again when it is needed.
+ * How a server stands. `off`: it was switched off; `asks`: nobody agreed to start it as it is named now; `stopped`: it
+ * starts when it is needed; `failed`: it will be tried again when it is needed.
  */
 export type ServerState = 'off' | 'asks' | 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -42,7 +42,10 @@ const mostCrashes = 3;
 const longestBackOffMs = 60_000;
 const none: ToolChanges = { same: [], added: [], changed: [], gone: [] };
 
-/** One server: what it is named, whether it may start, and what it offers while it runs. It never throws into a run but in words for the model. */
+/**
+ * One server: what it is named, whether it may start, and what it offers while it runs. It never
+ * throws into a run but in words for the model.
+ */
 export class LiveServer {
   readonly log = new ServerLog();
   state: ServerState;
@@ -89,7 +92,10 @@ export class LiveServer {
 
   /** What a person should know of tools that cannot be offered. */
   readonly leftOut = new Set<string>();
-  /** The tools that the model may be told of: those that were agreed to, as they were then. They stay while it is started again. */
+  /**
+   * The tools that the model may be told of: those that were agreed to, as they were
+   * then. They stay while it is started again.
+   */
   get tools(): readonly Tool[] {
     return this.state === 'running' || this.state === 'starting' || this.state === 'failed' ? this.offered : [];
   }
@@ -124,7 +130,10 @@ export class LiveServer {
     return { hash: await launchHash(this.named, bound), bound };
   }
 
-  /** A person agreed to start what has that hash; nothing where it is another by now. What its tools were stays agreed to. */
+  /**
+   * A person agreed to start what has that hash; nothing where it is another by
+   * now. What its tools were stays agreed to.
+   */
   async agreeToStart(hash: string): Promise<boolean> {
     if ((await this.launch()).hash !== hash) return false;
     this.parts.approvals.change(this.key, (known) => ({ tools: {}, ...known, launch: hash }));
@@ -334,7 +343,10 @@ export class LiveServer {
     return tools;
   }
 
-  /** Of all that it tells of, what was agreed to. What it tells of for the first time is what a person agreed to with the server. */
+  /**
+   * Of all that it tells of, what was agreed to. What it tells of for the first time is
+   * what a person agreed to with the server.
+   */
   private async offer(told: readonly ToldTool[]): Promise<void> {
     if (this.approval && !this.approval.seen)
       this.parts.approvals.change(this.key, (known) =>

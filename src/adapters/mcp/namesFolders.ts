@@ -3,7 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type { StdioServer } from '../../core/mcp/server';
 
-/** Options of programs that start servers, whose value says where the server's own code is, not which folders it works in. */
+/**
+ * Options of programs that start servers, whose value says where the server's own code is, not which folders it works
+ * in.
+ */
 const launcherOptions = new Set([
   '--directory',
   '--project',
@@ -16,8 +19,8 @@ const launcherOptions = new Set([
 ]);
 
 /**
- * Whether the arguments of a server name folders of this machine. Such a server works in those folders. The reference server for files
- * replaces them by the roots of its client as soon as the client says that it has roots.
+ * Whether the arguments of a server name folders of this machine. Such a server works in those folders. The reference
+ * server for files replaces them by the roots of its client as soon as the client says that it has roots.
  */
 export function namesFolders({ args, cwd, folder }: StdioServer): boolean {
   const start = path.resolve(folder, cwd ?? '.');

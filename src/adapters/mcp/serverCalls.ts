@@ -17,7 +17,10 @@ interface Parts {
   readonly host: McpHost;
   /** A connection that is there, started where there was none. Throws in words. */
   connected(): Promise<Connection>;
-  /** It does not serve any more. `why`: in words where that is a failure, and then it is closed; where it is absent the server only forgot the session. */
+  /**
+   * It does not serve any more. `why`: in words where that is a failure, and then it is closed; where it is
+   * absent the server only forgot the session.
+   */
   lost(connection: Connection, why?: string): Promise<void>;
   /** It answered, whatever it said. */
   answered(): void;
@@ -111,7 +114,10 @@ export class ServerCalls {
     return offered === 'late' ? [] : (offered?.completion.values.slice(0, 100) ?? []);
   }
 
-  /** A question of the server to its person. Only while something is asked of it: a server has no business with anybody else. */
+  /**
+   * A question of the server to its person. Only while something is asked of it: a
+   * server has no business with anybody else.
+   */
   elicited(params: Parameters<typeof elicitationOf>[0], signal: AbortSignal): Promise<Elicited> {
     this.questions++;
     if (this.questions > mostQuestions) return Promise.resolve(this.declined());
@@ -173,7 +179,9 @@ export class ServerCalls {
     }
   }
 
-  /** Asks, and once more where the server forgot the session: then it did nothing. "late" where no answer came in time. */
+  /**
+   * Asks, and once more where the server forgot the session: then it did nothing. "late" where no answer came in time.
+   */
   private async ask<Answer>(
     ask: (client: Client, options: Options) => Promise<Answer>,
     signal = new AbortController().signal,

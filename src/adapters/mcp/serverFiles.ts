@@ -4,7 +4,10 @@ import { serverLocations } from '../../core/mcp/locations';
 import type { McpServer, ServerProblem } from '../../core/mcp/server';
 import { readPlain } from '../storage/plainFile';
 
-/** Bytes. A file of this size names a thousand servers; what is made to be expensive would keep everybody waiting for seconds. */
+/**
+ * Bytes. A file of this size names a thousand servers; what is made to be expensive
+ * would keep everybody waiting for seconds.
+ */
 const largest = 128 * 1024;
 
 /** All servers that are named, and what is wrong with the files. Nothing is started. */
@@ -13,7 +16,10 @@ export interface FoundServers {
   readonly problems: readonly ServerProblem[];
 }
 
-/** The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence. Files that are links out of their folder are not read. */
+/**
+ * The servers of the setting and of the workspace folders; of two with one name the first, in the order of precedence.
+ * Files that are links out of their folder are not read.
+ */
 export async function findServers(folders: readonly string[], setting: unknown): Promise<FoundServers> {
   const { readServers, serversOfSetting } = await import('../../core/mcp/readServers');
   const read = [serversOfSetting(setting, folders[0] ?? '')];

@@ -7,7 +7,10 @@ import type { McpServer, StdioServer } from '../../core/mcp/server';
 import { hashOfFile, programsBehind, isCode } from '../scripts/programsBehind';
 import { machineLookups } from './machineLookups';
 
-/** What a server would run of the workspace now, and the values of this machine that decide it: its words are filled in as they are when it starts. */
+/**
+ * What a server would run of the workspace now, and the values of this machine that decide it: its words
+ * are filled in as they are when it starts.
+ */
 export async function serverFingerprint(server: McpServer): Promise<Bound> {
   if (server.kind === 'http') return { files: {}, decided: {}, untold: false };
   const fill = interpolator(
@@ -76,12 +79,18 @@ function seenFrom(root: string, folder: string): string {
   return below === '' ? '.' : below.startsWith('..') ? folder.split(path.sep).join('/') : below;
 }
 
-/** What a server writes itself while it works: bound, it would be asked about after each time. A program or a configuration is none. */
+/**
+ * What a server writes itself while it works: bound, it would be asked about after each
+ * time. A program or a configuration is none.
+ */
 const isData = (name: string, file: string): boolean =>
   /\.(?:jsonl|ndjson|db|sqlite3?|log|csv|tsv|txt|md)$/i.test(file) ||
   (/(?:^|_)(?:memory|data|storage|state|cache|logs?|output|history)(?:_|$)/i.test(name) && /\.json$/i.test(file));
 
-/** What the values of variables name of the workspace: files, and folders with the programs in them, or with all that they hold where the variable decides what runs. */
+/**
+ * What the values of variables name of the workspace: files, and folders with the programs in them, or with all that
+ * they hold where the variable decides what runs.
+ */
 async function filesIn(
   env: Readonly<Record<string, string>>,
   root: string,
@@ -111,7 +120,10 @@ async function filesIn(
 /** Files and bytes of a folder that are looked at. */
 const most = { files: 3000, bytes: 64 << 20 };
 
-/** SHA-256 of the names and contents of the files of a folder, or of those among them that are programs; links are taken by what they lead to. Undefined where there is too much of it or something cannot be read. */
+/**
+ * SHA-256 of the names and contents of the files of a folder, or of those among them that are programs; links are taken
+ * by what they lead to. Undefined where there is too much of it or something cannot be read.
+ */
 async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<string | undefined> {
   const hash = createHash('sha256');
   const left = { ...most };
@@ -136,7 +148,10 @@ async function hashOfFolder(folder: string, which: 'all' | 'code'): Promise<stri
   return (await visit(folder).catch(() => false)) ? hash.digest('hex') : undefined;
 }
 
-/** Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options; without an ending, too, as programs take them. */
+/**
+ * Everything in a value that may be a path: the whole, the parts of a list, the words and the values of options;
+ * without an ending, too, as programs take them.
+ */
 function pathsIn(value: string): string[] {
   const parts = [
     value,

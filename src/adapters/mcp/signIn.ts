@@ -22,8 +22,9 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 
 /**
- * Signs in to one server by OAuth: the person's browser shows its page, and comes back to an address of this machine that listens only
- * meanwhile. Tokens are kept where the host keeps secrets, by the address of the server, and known to the masks.
+ * Signs in to one server by OAuth: the person's browser shows its page, and comes back to an address of
+ * this machine that listens only meanwhile. Tokens are kept where the host keeps secrets, by the
+ * address of the server, and known to the masks.
  */
 export class SignIn implements OAuthClientProvider {
   private kept: Kept | undefined;
@@ -50,7 +51,10 @@ export class SignIn implements OAuthClientProvider {
     secrets.learn(this.kept.tokens?.access_token, this.kept.tokens?.['refresh_token'] as string | undefined);
   }
 
-  /** The server wants a sign-in: listens from now on, because the address to come back to is part of what is registered. Throws where nobody can be asked and nothing can be renewed. */
+  /**
+   * The server wants a sign-in: listens from now on, because the address to come back to is part of what is registered.
+   * Throws where nobody can be asked and nothing can be renewed.
+   */
   async wanted(): Promise<void> {
     if (this.mayAsk && !this.listening) await this.listen();
     if (!this.mayAsk && this.kept?.tokens?.['refresh_token'] === undefined)

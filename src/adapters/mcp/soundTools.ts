@@ -2,9 +2,9 @@ import { specTypeSchemas, type Transport } from '@modelcontextprotocol/client';
 import { schemaProblem } from '../../core/mcp/schemaProblem';
 
 /**
- * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would refuse the whole list,
- * and a server of models would refuse every request.
- * `tell` is told in words of each. To be called before the transport is connected.
+ * Takes malformed tools out of what a server tells of, before the package reads it: for one of them it would
+ * refuse the whole list, and a server of models would refuse every request. `tell` is told in words of each. To
+ * be called before the transport is connected.
  */
 export function onlySoundTools(transport: Pick<Transport, 'onmessage'>, tell: (words: string) => void): void {
   transport.onmessage = (message) => {

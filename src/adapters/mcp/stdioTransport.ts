@@ -14,8 +14,9 @@ const mostAtOnce = 100;
 const restMs = 20;
 
 /**
- * The processes of a server that is spoken with over its standard input and output. It is the first of a process group of its own, so that
- * whatever it starts ends with it. It gets an allow list of variables and those that were written for it, and no other.
+ * The processes of a server that is spoken with over its standard input and output. It is the first of a
+ * process group of its own, so that whatever it starts ends with it. It gets an allow list of variables and
+ * those that were written for it, and no other.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -167,7 +168,9 @@ function inherited(from: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** A bare name is looked for outside the workspace: a program that lies in it is meant only where its path is written. */
+/**
+ * A bare name is looked for outside the workspace: a program that lies in it is meant only where its path is written.
+ */
 function programFor(command: string, folder: string, env: NodeJS.ProcessEnv): string {
   if (/[/\\]/.test(command)) return command;
   const ends = process.platform === 'win32' && !/\.\w+$/.test(command) ? ['.exe', '.cmd', '.bat', '.com'] : [''];

@@ -15,7 +15,10 @@ export const usualServers: readonly { readonly name: string; readonly port: numb
   .filter(({ offered, hosts }) => offered && hosts[0]?.startsWith(':'))
   .map(({ name, hosts }) => ({ name, port: Number(hosts[0]!.slice(1)) }));
 
-/** Asks each port of this machine for its models, all at once; answers with those that speak OpenAI's protocol. Never throws but on abort. */
+/**
+ * Asks each port of this machine for its models, all at once; answers with those that speak
+ * OpenAI's protocol. Never throws but on abort.
+ */
 export async function findLocalServers({
   servers = usualServers,
   timeoutMs = 700,

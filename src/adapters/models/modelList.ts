@@ -10,7 +10,10 @@ import { networkProblem } from './endpoint/networkProblem';
 import { problemOf, type Place } from './endpoint/problems';
 
 export interface ModelListOptions {
-  /** "https://api.openai.com/v1". What the provider list knows of this address says where the models are listed and how the key is sent. */
+  /**
+   * "https://api.openai.com/v1". What the provider list knows of this address says where the
+   * models are listed and how the key is sent.
+   */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   /** Sent besides; for gateways. */
@@ -24,8 +27,9 @@ export interface ModelListOptions {
 const mostBytes = 8 * 1024 * 1024;
 
 /**
- * The models that a server offers, those that hold a conversation first and the recent ones first among them. Redirects are not followed,
- * so that the key stays with the address it was given for. Throws a `ModelProblem`, or the reason of the signal.
+ * The models that a server offers, those that hold a conversation first and the recent ones first among them.
+ * Redirects are not followed, so that the key stays with the address it was given for. Throws a
+ * `ModelProblem`, or the reason of the signal.
  */
 export async function listModels(options: ModelListOptions): Promise<ListedModel[]> {
   const { apiKey, headers: further = {}, timeoutMs = 15_000, signal, speaker = windowSpeaker } = options;

@@ -1,5 +1,5 @@
-// A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so; everything that
-// happens because of it is real.
+// A model that plays a script: the tutorial's, and the tests'. What it says is written beforehand and said so;
+// everything that happens because of it is real.
 import * as z from 'zod';
 import { wait } from '../../core/model/decorators/wait';
 import { ModelProblem, type ChatMessage, type Model, type ModelReply, type ToolCall } from '../../core/ports/model';
@@ -21,7 +21,10 @@ export const ScriptLine = z
   .refine((line) => Boolean(line.say ?? line.call ?? line.calls?.length), 'a line needs "say", "call" or "calls"');
 export type ScriptLine = z.input<typeof ScriptLine>;
 
-/** Reads a script of one JSON object per line; empty lines and lines that begin with // are skipped. Throws a `ModelProblem` that names the line. */
+/**
+ * Reads a script of one JSON object per line; empty lines and lines that begin with // are skipped.
+ * Throws a `ModelProblem` that names the line.
+ */
 export function parseScript(text: string, source = 'script'): ScriptLine[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '' || line.trimStart().startsWith('//')) return [];
@@ -54,8 +57,9 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * Plays `script`, one line per reply. Which line is next is read from the conversation (one assistant message, one line), so a
- * resumed run goes on where it was. A run that leaves the script ends with a `ModelProblem` of kind `script`.
+ * Plays `script`, one line per reply. Which line is next is read from the conversation (one
+ * assistant message, one line), so a resumed run goes on where it was. A run that leaves the script
+ * ends with a `ModelProblem` of kind `script`.
  */
 export function scriptedModel(
   script: readonly ScriptLine[],
@@ -111,7 +115,8 @@ export function scriptedModel(
         text: line.say ?? '',
         ...(line.reasoning && { reasoning: { text: line.reasoning } }),
         toolCalls,
-        // A script costs nothing and reads no tokens: the one is a fact, the other is not a number that a provider gave.
+        // A script costs nothing and reads no tokens: the one is a fact, the
+        // other is not a number that a provider gave.
         usage: { inputTokens: null, outputTokens: null, cachedTokens: null, cost: 0 },
         finishReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
         model: label,

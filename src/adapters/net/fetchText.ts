@@ -6,7 +6,10 @@ const mostBytes = 2 * 1024 * 1024;
 const mostMilliseconds = 15_000;
 const mostHops = 5;
 
-/** What an address answers, as text; pages without their markup. Sends nothing of the person: no cookies, no keys. Throws an `Error` in words. */
+/**
+ * What an address answers, as text; pages without their markup. Sends nothing of the person: no
+ * cookies, no keys. Throws an `Error` in words.
+ */
 export async function fetchText(
   address: string,
   signal: AbortSignal = AbortSignal.timeout(mostMilliseconds),

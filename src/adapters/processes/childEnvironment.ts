@@ -55,7 +55,10 @@ export const allowed = new Set([
   'PSMODULEPATH',
 ]);
 
-/** Never handed on, not even when a caller names them: keys, handles that drive the editor, and names that load code into programs. */
+/**
+ * Never handed on, not even when a caller names them: keys, handles that drive the
+ * editor, and names that load code into programs.
+ */
 export const never =
   /^(?:ELECTRON_.*|VSCODE_.*|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|IFS|PYTHONSTARTUP|PERL5OPT|RUBYOPT|SSH_AUTH_SOCK|.*_TOKEN|TOKEN|.*_KEY|.*SECRET.*|.*PASSWORD.*|.*PASSWD.*|.*CREDENTIAL.*|AWS_.*|AZURE_.*|GOOGLE_.*|OPENAI_.*|ANTHROPIC_.*|WAYMARK_.*)$/i;
 
@@ -74,8 +77,8 @@ export const fixed: Readonly<Record<string, string>> = {
 const carriesPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*@/i;
 
 /**
- * The environment of the agent's shell: an allow list, the names in `pass`, and settings that keep programs from waiting for a person.
- * A value that is an address with a user in it (a proxy with its password) is left out.
+ * The environment of the agent's shell: an allow list, the names in `pass`, and settings that keep programs from
+ * waiting for a person. A value that is an address with a user in it (a proxy with its password) is left out.
  */
 export function childEnvironment(from: NodeJS.ProcessEnv, pass: readonly string[] = []): Record<string, string> {
   const wanted = new Set(pass);

@@ -27,8 +27,8 @@ export function slowWorkCutOff(mostMs = patienceMs): CutOff {
 }
 
 /**
- * The engine interrupts what runs in a script after a time, also in the middle of a regular expression. A timer could not, since it waits
- * for the same thread.
+ * The engine interrupts what runs in a script after a time, also in the middle of a regular expression. A timer could
+ * not, since it waits for the same thread.
  */
 function runFor<Answer>(milliseconds: number, work: () => Answer): Answer {
   const outer = place[name];

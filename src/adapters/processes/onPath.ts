@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The absolute paths of the programs of this name on the PATH, in its order; none of a relative entry, and none that lies in one of `folders`. */
+/**
+ * The absolute paths of the programs of this name on the PATH, in its order; none of a relative
+ * entry, and none that lies in one of `folders`.
+ */
 export function onPath(
   name: string,
   folders: readonly string[],

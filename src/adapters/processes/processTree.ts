@@ -89,8 +89,9 @@ export function moment(ago = 0): number {
 }
 
 /**
- * Every living process of the family but the shell itself: its descendants, its session, whoever carries its mark or prints into its
- * files. A process escapes only if it left the tree and the session, cleared its environment and redirected its output.
+ * Every living process of the family but the shell itself: its descendants, its session, whoever carries
+ * its mark or prints into its files. A process escapes only if it left the tree and the session, cleared
+ * its environment and redirected its output.
  */
 export function relatives(family: Family, all = allProcesses()): number[] {
   const found = new Set<number>([family.shell]);
@@ -141,8 +142,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to end by themselves
- * for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
+ * Kills the family, the shell too when `shell` is true (it first, so that it runs nothing more). Processes may ask to
+ * end by themselves for `politeMs`. Looks again until nobody is left: a tree can grow while it is cut.
  */
 export async function killFamily(
   whole: Family,
@@ -173,7 +174,10 @@ export async function killFamily(
   }
 }
 
-/** A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the sandbox itself stands before its brother. */
+/**
+ * A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the
+ * sandbox itself stands before its brother.
+ */
 export function chainFrom(pid: number): number[] {
   const chain = [pid];
   const children = linux ? childrenOf : childrenIn(allProcesses());

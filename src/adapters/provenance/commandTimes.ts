@@ -2,7 +2,10 @@ import * as z from 'zod';
 import type { StepOrigin } from '../../core/trajectory/provenance';
 import { GrowingFile } from '../storage/growingFile';
 
-/** A file's time may be earlier than the clock says by a tick of the kernel, and what ended is told a moment later. Milliseconds. */
+/**
+ * A file's time may be earlier than the clock says by a tick of the kernel, and what
+ * ended is told a moment later. Milliseconds.
+ */
 const before = 20;
 const after = 10;
 /** Commands that are remembered, in memory and on disk. */
@@ -28,7 +31,10 @@ interface Kept extends CommandTime {
   readonly pid: number;
 }
 
-/** When commands of the agent ran, in this window and in others on the same folder: what they changed is told by the times of the files. */
+/**
+ * When commands of the agent ran, in this window and in others on the same folder: what they
+ * changed is told by the times of the files.
+ */
 export class CommandTimes {
   private readonly file: GrowingFile;
   private readonly times = new Map<string, Kept>();
@@ -51,7 +57,10 @@ export class CommandTimes {
     };
   }
 
-  /** The command in whose time this moment lies; of several the one that began last. Own ones are known without the disk. */
+  /**
+   * The command in whose time this moment lies; of several the one that began
+   * last. Own ones are known without the disk.
+   */
   async at(moment: number): Promise<CommandTime | undefined> {
     const own = this.latest(moment, true);
     if (own) return own;

@@ -43,8 +43,9 @@ interface Kept {
 }
 
 /**
- * What files held that the agent has not touched yet, so that a command's lines can be told from those that were there: the commit that was
- * checked out, and for what was not as in the commit, or where there is none, the texts themselves, kept in memory.
+ * What files held that the agent has not touched yet, so that a command's lines can be told from those that
+ * were there: the commit that was checked out, and for what was not as in the commit, or where there is
+ * none, the texts themselves, kept in memory.
  */
 export class EarlierTexts {
   private readonly kept = new Map<string, Kept>();
@@ -68,7 +69,10 @@ export class EarlierTexts {
     return this.all;
   }
 
-  /** Reads what is not as in the commit; the first call does it. `anew`: everything may have changed, as after another branch was checked out. */
+  /**
+   * Reads what is not as in the commit; the first call does it. `anew`: everything may have changed,
+   * as after another branch was checked out.
+   */
   begun(anew = false): Promise<void> {
     if (anew) this.reading = undefined;
     return (this.reading ??= this.begin().catch(() => undefined));
@@ -95,7 +99,10 @@ export class EarlierTexts {
     this.kept.delete(relative);
   }
 
-  /** The texts before a command began with `head` checked out; null for a file that was not there. A file of which that is not known is left out. */
+  /**
+   * The texts before a command began with `head` checked out; null for a file that was not there. A
+   * file of which that is not known is left out.
+   */
   async before(paths: readonly string[], head: string | undefined): Promise<Map<string, VersionedText | null>> {
     const found = new Map<string, VersionedText | null>();
     const rest = paths.filter((each) => {

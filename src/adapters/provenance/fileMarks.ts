@@ -28,7 +28,10 @@ export class FileMarks {
     return text && { version: history!.latest!, text };
   }
 
-  /** The text as it is known, after whatever happened to it since was kept as the doing of `by`. Begins the history of a file that has none. */
+  /**
+   * The text as it is known, after whatever happened to it since was kept as the doing of `by`.
+   * Begins the history of a file that has none.
+   */
   async settleOn(relative: string, text: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(text);
     const latest = await this.latest(relative);
@@ -61,7 +64,10 @@ export class FileMarks {
     return first;
   }
 
-  /** What `by` made of the text; `before` is undefined for a file that was not there. A text that someone stronger wrote stays theirs. */
+  /**
+   * What `by` made of the text; `before` is undefined for a file that was not there. A text
+   * that someone stronger wrote stays theirs.
+   */
   async keep(relative: string, before: VersionedText | undefined, after: string, by: Origin): Promise<VersionedText> {
     const version = textVersion(after);
     const { text, pieces } = changeOf(before?.text ?? { lines: [], origins: [] }, fingerprints(after), by);

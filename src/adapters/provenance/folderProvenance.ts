@@ -21,9 +21,10 @@ export interface Written {
 }
 
 /**
- * Who wrote the lines of the files of one workspace folder. It is told what tools write, when commands run, what is saved, and which files
- * changed on disk, and keeps what follows from it. Only files that the agent had a hand in are kept. Work is done in turn and nobody waits
- * for it, neither tool nor command. Paths are relative to the folder, with "/".
+ * Who wrote the lines of the files of one workspace folder. It is told what tools write, when commands
+ * run, what is saved, and which files changed on disk, and keeps what follows from it. Only files that
+ * the agent had a hand in are kept. Work is done in turn and nobody waits for it, neither tool nor
+ * command. Paths are relative to the folder, with "/".
  */
 export class FolderProvenance {
   private readonly store: ProvenanceStore;
@@ -37,7 +38,10 @@ export class FolderProvenance {
   private timer: NodeJS.Timeout | undefined;
   private work: Promise<unknown> = Promise.resolve();
 
-  /** `folder` is absolute, links resolved; what is known is kept in the folder `kept`. `changed` hears of files whose marks may be others now, `failed` of what went wrong. */
+  /**
+   * `folder` is absolute, links resolved; what is known is kept in the folder `kept`. `changed` hears of files whose
+   * marks may be others now, `failed` of what went wrong.
+   */
   constructor(
     private readonly folder: string,
     kept: string,
@@ -51,7 +55,10 @@ export class FolderProvenance {
     this.disk = new DiskChanges(folder, this.marks, this.earlier, this.commands);
   }
 
-  /** Before the first command: reads what is there, beside other work. Resolves when that is known; a command that begins earlier is not held up. */
+  /**
+   * Before the first command: reads what is there, beside other work. Resolves when that is known; a
+   * command that begins earlier is not held up.
+   */
   async begin(): Promise<void> {
     void this.inTurn(() => this.store.prune());
     void this.inTurn(() => this.commands.shorten());
@@ -108,8 +115,8 @@ export class FolderProvenance {
   }
 
   /**
-   * The lines of a file with who wrote them; undefined for one that the agent had no hand in. `typed`: the text is that of an editor and
-   * not saved yet, so what differs from the disk is the person's.
+   * The lines of a file with who wrote them; undefined for one that the agent had no hand in. `typed`: the text is that
+   * of an editor and not saved yet, so what differs from the disk is the person's.
    */
   async marksOf(relative: string, text: string, typed: boolean): Promise<MarkedText | undefined> {
     const version = textVersion(text);
@@ -178,7 +185,10 @@ export class FolderProvenance {
 /** Entries that are looked at in a folder that was renamed; what is beyond them is not followed. */
 const mostEntries = 20_000;
 
-/** The files below a folder, relative to it, with "/": "sub/a.ts". Nothing where it is no folder; links are not followed, and what Git and packages keep is left out. */
+/**
+ * The files below a folder, relative to it, with "/": "sub/a.ts". Nothing where it is no folder; links are not
+ * followed, and what Git and packages keep is left out.
+ */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [''];

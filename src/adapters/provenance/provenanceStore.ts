@@ -26,8 +26,8 @@ interface Known {
 }
 
 /**
- * The kept histories of the files of one workspace folder, in a folder outside of it: a file of records for each that the agent had a
- * hand in, and one that says under which names a text was seen. Several windows may use it at once.
+ * The kept histories of the files of one workspace folder, in a folder outside of it: a file of records for each that
+ * the agent had a hand in, and one that says under which names a text was seen. Several windows may use it at once.
  */
 export class ProvenanceStore {
   private readonly known = new Map<string, Known>();

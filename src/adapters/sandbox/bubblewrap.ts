@@ -24,7 +24,10 @@ export interface BubblewrapWanted {
 
 const found = new Map<string, Promise<FoundSandbox>>();
 
-/** Whether bubblewrap works here, found out by running it once with what `trial` needs; remembered for each program and trial. */
+/**
+ * Whether bubblewrap works here, found out by running it once with what `trial`
+ * needs; remembered for each program and trial.
+ */
 export function findBubblewrap(trial: readonly string[], wanted: BubblewrapWanted = {}): Promise<FoundSandbox> {
   const { environment = process.env, folders = [], filter } = wanted;
   const program = process.platform === 'linux' ? onPath('bwrap', folders, environment)[0] : undefined;

@@ -6,7 +6,10 @@ const files = /EROFS|Read-only file system/i;
 /** On macOS a sandbox refuses both in the same words. */
 const filesOnMac = /EPERM|Operation not permitted/i;
 
-/** What a command that failed inside a sandbox says it was kept from; undefined where it failed for another reason, as far as its last words tell. */
+/**
+ * What a command that failed inside a sandbox says it was kept from; undefined where it failed for
+ * another reason, as far as its last words tell.
+ */
 export function denialIn(
   { end, exitCode, output }: CommandResult,
   platform: NodeJS.Platform = process.platform,

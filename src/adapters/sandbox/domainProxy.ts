@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { childEnvironment } from '../processes/childEnvironment';
 
-/** A process beside the sandbox that fetches from allowed domains for whoever reaches its socket and knows its token. */
+/**
+ * A process beside the sandbox that fetches from allowed domains for whoever reaches its socket and knows its token.
+ */
 export interface DomainProxy {
   /** Absolute path of a socket. */
   readonly socket: string;
@@ -36,7 +38,10 @@ lines.once('line', async line => {
 `;
 const startMs = 20_000;
 
-/** Starts the runtime at `index` for these domains, in a process of its own. Rejects, with that process ended, when it cannot. */
+/**
+ * Starts the runtime at `index` for these domains, in a process of its own. Rejects,
+ * with that process ended, when it cannot.
+ */
 export async function startDomainProxy(
   index: string,
   domains: readonly string[],

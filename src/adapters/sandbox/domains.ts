@@ -20,7 +20,10 @@ export const isDomain = (text: string): boolean => domain.test(text) && !/^\*\.[
 /** Where programs in the sandbox find the proxy. The network in there is the sandbox's own. */
 const port = 3128;
 const inside = '/tmp/.waymark-network';
-/** Listens in the sandbox, as a child of its first process, and hands on to the socket. It carries no environment that would count it among the commands. */
+/**
+ * Listens in the sandbox, as a child of its first process, and hands on to the socket. It carries no
+ * environment that would count it among the commands.
+ */
 const relay = `socat=$1; shift; (env -i "$socat" TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${inside} </dev/null >/dev/null 2>&1 &); n=0
 while [ $n -lt 100 ] && ! grep -q ":${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A" /proc/net/tcp; do n=$((n+1)); sleep 0.02; done; exec "$@"`;
 

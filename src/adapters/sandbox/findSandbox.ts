@@ -21,9 +21,9 @@ export const notFoundOut = (problem: Error): SandboxOrNot => ({
 });
 
 /**
- * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime, once to see that it works; takes
- * some 30 ms the first time. `allowed`: domains that programs inside may reach, where the sandbox runtime is installed; without it they reach none.
- * `wanted`: limits that a person set.
+ * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime,
+ * once to see that it works; takes some 30 ms the first time. `allowed`: domains that programs inside may reach, where
+ * the sandbox runtime is installed; without it they reach none. `wanted`: limits that a person set.
  */
 export async function findSandbox(
   folders: readonly string[],
@@ -99,7 +99,10 @@ async function bestTrial(
   }
 }
 
-/** Every right is dropped, also that of root; processes, network and everything else are the sandbox's own; all ends with whoever began it. */
+/**
+ * Every right is dropped, also that of root; processes, network and everything else are the
+ * sandbox's own; all ends with whoever began it.
+ */
 export const basis = [
   '--cap-drop',
   'ALL',
@@ -208,7 +211,10 @@ function freeMegabytes(folder: string): number {
 /** Inside, root may not write what belongs to others. */
 const isOwn = (folder: string): boolean => !isRoot() || fs.statSync(folder).uid === 0;
 
-/** The same sandbox for a second shell, which cannot write the workspace and reaches no network. Who began the first one ends it. */
+/**
+ * The same sandbox for a second shell, which cannot write the workspace and reaches no
+ * network. Who began the first one ends it.
+ */
 export function readOnly(sandbox: Sandbox | undefined): Sandbox | undefined {
   return (
     sandbox && {

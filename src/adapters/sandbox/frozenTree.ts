@@ -15,9 +15,10 @@ const betweenLooksMs = 1;
 const linux = process.platform === 'linux';
 
 /**
- * Stops every process below `top` and resolves when none of them can run any more: neither in a thread, nor in a child that was born
- * meanwhile, nor because of a timer of its own. `top` itself stays awake. Rejects, with everything awake again, where that cannot be reached.
- * `refusesCalls`: the system refuses them whatever would let a stopped program go on through a file, so its files need no look.
+ * Stops every process below `top` and resolves when none of them can run any more: neither in a thread, nor in a child
+ * that was born meanwhile, nor because of a timer of its own. `top` itself stays awake. Rejects, with everything awake
+ * again, where that cannot be reached. `refusesCalls`: the system refuses them whatever would let a stopped program go
+ * on through a file, so its files need no look.
  */
 export async function freezeTree(top: number, refusesCalls: boolean): Promise<FrozenTree> {
   const stopped = new Map<number, ProcessEntry>();
@@ -111,7 +112,10 @@ function isStill(thread: string): boolean {
   return state === '' || 'TtZXx'.includes(state) || (state === 'D' && waitsForChild(thread));
 }
 
-/** The calls with which a process lends its memory to a child and waits, deaf to signals, until that has become another program. */
+/**
+ * The calls with which a process lends its memory to a child and waits, deaf to
+ * signals, until that has become another program.
+ */
 const lendingCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = {
   x64: ['56', '58', '435'],
   arm64: ['220', '435'],
@@ -123,15 +127,16 @@ const waitsForChild = (thread: string): boolean =>
 const { SIGCONT, SIGKILL } = os.constants.signals;
 
 /**
- * A program can ask the system for the very signal that lets it go on. Or for one that ends it: the system then tells its parent, its
- * children and the rest of its group, and lets them go on if they wish.
+ * A program can ask the system for the very signal that lets it go on. Or for one that ends it: the system then tells
+ * its parent, its children and the rest of its group, and lets them go on if they wish.
  */
 const hasWakingTimer = (pid: number): boolean =>
   new RegExp(`^signal: (?:${SIGCONT}|${SIGKILL})/`, 'm').test(textOf(`/proc/${pid}/timers`));
 
 /**
- * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which cannot be told from one that
- * is merely open), is told of input, or has a lease. Or whether the system goes on with its work meanwhile, as io_uring does.
+ * Whether the system may send it a signal of its choice when somebody uses a file: it watches a folder (which
+ * cannot be told from one that is merely open), is told of input, or has a lease. Or whether the system goes on
+ * with its work meanwhile, as io_uring does.
  */
 function hasWakingFile(pid: number): boolean {
   let files: string[];

@@ -5,11 +5,15 @@ import { statsOf } from '../storage/folderStamps';
 import { isObeyed } from './guardedTree';
 import { entriesOf, kindOf, madeForSandbox, names } from './madePlaces';
 
-/** Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and most file lists do not show empty folders. */
+/**
+ * Made where they are missing, so that nothing can be put there: what Git and the editor obey at once. Git and
+ * most file lists do not show empty folders.
+ */
 export const neverMissing = ['.git', '.vscode'];
 /**
- * Inside a repository the rest stays writable, so that commits work. These are made where they are missing: folders, and files with a
- * content that changes nothing for Git. `commondir` says where settings and hooks lie: where it is anyway.
+ * Inside a repository the rest stays writable, so that commits work. These are made where they are
+ * missing: folders, and files with a content that changes nothing for Git. `commondir` says where
+ * settings and hooks lie: where it is anyway.
  */
 export const inGit = {
   folders: ['hooks', 'info', 'modules', 'worktrees'],
@@ -30,8 +34,9 @@ export interface Guarded {
 }
 
 /**
- * Makes what other programs obey read-only inside `folder`: at its top, and at the places `below`, which are relative. A guarded entry cannot
- * be moved away either, because something is mounted on it; nor can a folder with a leading dot that holds one.
+ * Makes what other programs obey read-only inside `folder`: at its top, and at the places `below`, which
+ * are relative. A guarded entry cannot be moved away either, because something is mounted on it; nor can a
+ * folder with a leading dot that holds one.
  */
 export function guard(folder: string, below: readonly string[] = []): Guarded {
   const made = neverMissing.map((name) => path.join(folder, name)).filter((place) => madeForSandbox(place));
@@ -67,8 +72,8 @@ const deepest = 6;
 const passedBy = /^(\.git|node_modules|\.?venv|site-packages)$/;
 
 /**
- * The repositories more than one level below `folder`, each by its `.git`: the nearest first, and only as far as a bounded look finds
- * them. Links are not followed.
+ * The repositories more than one level below `folder`, each by its `.git`: the nearest first, and only as far as a
+ * bounded look finds them. Links are not followed.
  */
 export function deepRepositories(folder: string): string[] {
   const found: string[] = [];
@@ -114,7 +119,9 @@ function obeyed(folder: string): string[] {
   return [...top.obeyed.map((name) => path.join(folder, name)), ...repositoriesIn(folder, top.holders)];
 }
 
-/** Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name. */
+/**
+ * Whether `name` is a link to the folder itself or to what stands in it: a repository there is told of by its own name.
+ */
 function isNamedAnyway(folder: string, name: string): boolean {
   try {
     const place = path.join(folder, name);
@@ -126,7 +133,10 @@ function isNamedAnyway(folder: string, name: string): boolean {
   }
 }
 
-/** Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and whose settings a `commondir` does not change. */
+/**
+ * Whether commits can be let write `git`: a repository whose guarded parts are no links, which could be replaced, and
+ * whose settings a `commondir` does not change.
+ */
 function staysWritable(git: string): boolean {
   if (kindOf(git) !== 'folder' || !names(git).includes('HEAD')) return false;
   if ([...inGit.folders, ...inGit.files.keys()].some((name) => kindOf(path.join(git, name)) === 'other')) return false;
@@ -145,7 +155,10 @@ function textOf(file: string): string {
   }
 }
 
-/** Folders of the workspace that a `.git` of it only points to: by its text, as worktrees and submodules have it, or as a link. */
+/**
+ * Folders of the workspace that a `.git` of it only points to: by its text, as
+ * worktrees and submodules have it, or as a link.
+ */
 function storesBeside(guarded: readonly string[], folder: string): string[] {
   const stores: string[] = [];
   const isCovered = (place: string): boolean =>
@@ -160,7 +173,10 @@ function storesBeside(guarded: readonly string[], folder: string): string[] {
   return stores;
 }
 
-/** Places of the workspace that the settings of a repository name: where its hooks lie, and other settings that it includes. */
+/**
+ * Places of the workspace that the settings of a repository name: where its hooks
+ * lie, and other settings that it includes.
+ */
 function namedBySettings(git: string, folder: string): string[] {
   const settings = ['config', 'config.worktree'].flatMap((file) => gitSettingsIn(textOf(path.join(git, file))));
   const found = settings.flatMap(({ name, value }) => {
@@ -176,7 +192,10 @@ function namedBySettings(git: string, folder: string): string[] {
     .filter((place) => place.startsWith(`${folder}/`) && !place.startsWith(`${git}/`));
 }
 
-/** The folders between the workspace and a place in it, the outermost first. Nothing but that place tells what came in place of one of them. */
+/**
+ * The folders between the workspace and a place in it, the outermost first. Nothing but that place
+ * tells what came in place of one of them.
+ */
 function foldersAround(place: string, folder: string): string[] {
   const parts = path.relative(folder, path.dirname(place)).split(path.sep).filter(Boolean);
   return parts.map((_, at) => path.join(folder, ...parts.slice(0, at + 1)));

@@ -10,16 +10,22 @@ const foldersInATurn = 200;
 const mostFolders = 20_000;
 /** Each costs the sandbox a mount, and mounts are slow in thousands. */
 const mostPlaces = 300;
-/** The clock of the file system is a little behind; a change within this time of a look may not be seen in the folder's date. */
+/**
+ * The clock of the file system is a little behind; a change within this time of a
+ * look may not be seen in the folder's date.
+ */
 const clockMs = 50;
 
 /**
- * Folders that nobody but what lies in them obeys: packages, which bring settings of their own and are many. What Git leaves out is
- * passed by as well, because builds write it and throw it away.
+ * Folders that nobody but what lies in them obeys: packages, which bring settings of their own and are many. What Git
+ * leaves out is passed by as well, because builds write it and throw it away.
  */
 const passedBy = /^(\.git|node_modules|bower_components|\.?venv|site-packages|__pycache__)$/;
 
-/** All rules of the table in one, for names that can be spelled in one way only: a look at a large tree asks for each of its names. */
+/**
+ * All rules of the table in one, for names that can be spelled in one way only: a look at
+ * a large tree asks for each of its names.
+ */
 const anyRule = new RegExp(
   protectedWrites
     .filter(({ level }) => level === 'high')
@@ -37,7 +43,10 @@ const meetsRule = (place: string): boolean =>
 export const isObeyed = (place: string, kind: 'file' | 'any' = 'any'): boolean =>
   meetsRule(place) || (kind === 'any' && meetsRule(`${place}/`));
 
-/** By what the store of a repository is told, and named where one came: Git finds it without a folder called `.git`, and obeys its settings. */
+/**
+ * By what the store of a repository is told, and named where one came: Git finds it without a
+ * folder called `.git`, and obeys its settings.
+ */
 const headOfStore = 'HEAD';
 
 const isStore = (names: ReadonlySet<string>): boolean =>
@@ -55,8 +64,8 @@ interface KnownFolder {
 }
 
 /**
- * What stands anywhere below the top of a workspace folder and is obeyed by other programs. The whole tree is read once; later looks
- * read only folders that changed.
+ * What stands anywhere below the top of a workspace folder and is obeyed by other programs. The whole tree is read
+ * once; later looks read only folders that changed.
  */
 export class GuardedTree {
   readonly #known = new Map<string, KnownFolder>();
@@ -102,7 +111,10 @@ export class GuardedTree {
     return this.#known.has(below);
   }
 
-  /** Those that came, or came in place of others, after `since`, in milliseconds since 1970; relative. `stamps`: asked after that. */
+  /**
+   * Those that came, or came in place of others, after `since`, in milliseconds since
+   * 1970; relative. `stamps`: asked after that.
+   */
   news(since: number, stamps = new FolderStamps()): string[] {
     const found: string[] = [];
     for (const [below, known] of [...this.#known]) {

@@ -36,8 +36,8 @@ export class GuardedTrees {
   }
 
   /**
-   * The answer tells what came since, or changed after it came, or with `sinceLast` since the last answer: absolute paths. It takes over stamps that were asked by then.
-   * `made`: what was made for the sandbox itself.
+   * The answer tells what came since, or changed after it came, or with `sinceLast` since the last answer: absolute
+   * paths. It takes over stamps that were asked by then. `made`: what was made for the sandbox itself.
    */
   watch(made: ReadonlySet<string>, sinceLast: boolean): (stamps?: FolderStamps) => string[] {
     // What a person wrote between two commands is none of theirs.
@@ -94,8 +94,8 @@ export class GuardedTrees {
 }
 
 /**
- * Another text for another file, and for a file that was written. Empty where there is none. Of a repository only what others obey counts:
- * the rest changes with every commit.
+ * Another text for another file, and for a file that was written. Empty where there is none. Of a repository only what
+ * others obey counts: the rest changes with every commit.
  */
 function versionOf(place: string): string {
   const name = path.basename(place);
@@ -113,7 +113,10 @@ function statsInWords(place: string): string {
 
 const mostNamed = 20;
 
-/** What is said of files that came and that other programs obey; empty where none came. `leftBehind`: they may have come before the command. */
+/**
+ * What is said of files that came and that other programs obey; empty where none came.
+ * `leftBehind`: they may have come before the command.
+ */
 export function plantedWords(places: readonly string[], leftBehind: boolean): string {
   if (places.length === 0) return '';
   const more = places.length > mostNamed ? ` and ${places.length - mostNamed} more` : '';

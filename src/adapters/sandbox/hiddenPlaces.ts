@@ -3,7 +3,10 @@ import path from 'node:path';
 import { stateFolder } from '../storage/stateFolder';
 import { memoryFolders, sizeOf, type SandboxLimits } from './limits';
 
-/** Below the home folder: keys, tokens, passwords and what was typed. A list: what programs not named here keep stays readable. */
+/**
+ * Below the home folder: keys, tokens, passwords and what was typed. A list: what
+ * programs not named here keep stays readable.
+ */
 export const inHome = [
   '.ssh',
   '.gnupg',
@@ -197,12 +200,15 @@ export const ofMachine = [
   '/var/lib/kubelet',
 ];
 
-/** Below /run lie sockets, through which others would do what the sandbox forbids. These parts of it hold programs and are needed. */
+/**
+ * Below /run lie sockets, through which others would do what the sandbox forbids. These
+ * parts of it hold programs and are needed.
+ */
 export const neededOfRun = ['/run/current-system', '/run/wrappers', '/run/opengl-driver'];
 
 /**
- * Arguments that put empty folders of the sandbox's own over temporary files and sockets; they come after those for /dev. They lie in
- * memory: with `limits` each holds so much and no more.
+ * Arguments that put empty folders of the sandbox's own over temporary files and sockets; they come after those for
+ * /dev. They lie in memory: with `limits` each holds so much and no more.
  */
 export function ownPlaces(limits?: SandboxLimits): string[] {
   const own = Object.keys(memoryFolders)
@@ -222,8 +228,9 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
 }
 
 /**
- * Arguments that put empty places over secrets. `empty`: an empty file. A link is hidden where it leads. What is missing cannot be made
- * inside, because all around it is read-only. What holds a folder of the workspace, or is one, is left. `writable` stays as it is, wherever it lies.
+ * Arguments that put empty places over secrets. `empty`: an empty file. A link is hidden where it leads. What is
+ * missing cannot be made inside, because all around it is read-only. What holds a folder of the workspace, or is one,
+ * is left. `writable` stays as it is, wherever it lies.
  */
 export function hiddenSecrets(home: string, empty: string, folders: readonly string[], writable: string): string[] {
   const hidden = secretPlaces(home, folders).flatMap((real) =>

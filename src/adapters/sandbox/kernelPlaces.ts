@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 
 /**
- * Where the kernel itself is told what to do, for the whole machine. Most of it asks only who writes, not with which rights: root inside a
- * sandbox is root here, without any right of root. The names are those that container runtimes keep read-only, and what is like them.
+ * Where the kernel itself is told what to do, for the whole machine. Most of it asks only who writes, not with
+ * which rights: root inside a sandbox is root here, without any right of root. The names are those that container
+ * runtimes keep read-only, and what is like them.
  */
 export const kernelReadOnly = [
   '/proc/sys',
@@ -17,7 +18,10 @@ export const kernelReadOnly = [
   '/proc/latency_stats',
 ];
 
-/** What tells of other programs' memory, keys and firmware; container runtimes leave it out. Folders become empty folders, files empty files. */
+/**
+ * What tells of other programs' memory, keys and firmware; container runtimes leave it out. Folders
+ * become empty folders, files empty files.
+ */
 export const kernelHidden = [
   '/proc/kcore',
   '/proc/keys',
@@ -33,7 +37,10 @@ export const kernelHidden = [
   '/sys/devices/virtual/powercap',
 ];
 
-/** Arguments that take the kernel's switches away from whoever is inside; they come after those for /proc. What is missing here is passed by. */
+/**
+ * Arguments that take the kernel's switches away from whoever is inside; they come after those for
+ * /proc. What is missing here is passed by.
+ */
 export function kernelPlaces(): string[] {
   const readOnly = kernelReadOnly
     .filter((place) => fs.existsSync(place))
@@ -55,8 +62,9 @@ function entryAt(place: string): fs.Stats | undefined {
 }
 
 /**
- * In a namespace of its own a program has all rights again, if only there. It could leave the read-only places behind, rename them through
- * a folder that it held open, and put others in their place. This takes that from everybody. Needs bubblewrap 0.8.
+ * In a namespace of its own a program has all rights again, if only there. It could leave the read-only
+ * places behind, rename them through a folder that it held open, and put others in their place. This takes
+ * that from everybody. Needs bubblewrap 0.8.
  */
 export const noNamespaces = ['--disable-userns'];
 
@@ -69,7 +77,10 @@ const switches = [
   '/sys/power/state',
 ];
 
-/** A shell text that prints a line for each switch of the kernel that can be opened for writing, and one where rights are left. Nothing is written. */
+/**
+ * A shell text that prints a line for each switch of the kernel that can be opened for writing, and one
+ * where rights are left. Nothing is written.
+ */
 export const kernelProbe = [
   ...switches.map((place) => `(: >>${place}) 2>/dev/null && echo '${place} can be written'`),
   'grep -q "^CapEff:.*[1-9a-f]" /proc/self/status && echo "rights of root are left"',

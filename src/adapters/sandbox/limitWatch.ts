@@ -21,8 +21,8 @@ const patience = 20;
 const settleMs = 3000;
 
 /**
- * Looks from outside at what runs in a sandbox and ends it where it uses more than its limits. It sees what the system does not bound by
- * itself: all processes together, and those of root.
+ * Looks from outside at what runs in a sandbox and ends it where it uses more than its limits. It sees what the system
+ * does not bound by itself: all processes together, and those of root.
  */
 export class LimitWatch {
   #timer: NodeJS.Timeout | undefined;
@@ -42,8 +42,8 @@ export class LimitWatch {
   }
 
   /**
-   * Waits while ever more processes come to be, so that a command which only began them does not count as done. True where the sandbox
-   * had to be ended.
+   * Waits while ever more processes come to be, so that a command which only began them does not count as
+   * done. True where the sandbox had to be ended.
    */
   async settled(): Promise<boolean> {
     const until = performance.now() + settleMs;

@@ -6,7 +6,10 @@ export interface SandboxLimits {
   readonly processes: number;
   /** Memory of all that runs inside, temporary files not counted; those get a part of it of their own. */
   readonly memory: number;
-  /** By how much the free space of the disk may shrink while one command runs. Undefined: by three quarters of what is free then. */
+  /**
+   * By how much the free space of the disk may shrink while one command runs.
+   * Undefined: by three quarters of what is free then.
+   */
   readonly disk: number | undefined;
   /** Seconds of one processor that each process may use. */
   readonly cpuSeconds: number;
@@ -17,7 +20,9 @@ export type LimitsWanted = Partial<SandboxLimits>;
 
 const megabyte = 1024 * 1024;
 
-/** All limits: a fork bomb or a runaway program ends while the machine can still be used, a large build does not notice. */
+/**
+ * All limits: a fork bomb or a runaway program ends while the machine can still be used, a large build does not notice.
+ */
 export function allLimits(wanted: LimitsWanted): SandboxLimits {
   const processors = os.availableParallelism();
   return {
@@ -48,8 +53,8 @@ export const sizeOf = (place: string, { memory }: SandboxLimits): number =>
   Math.floor(memory * megabyte * (memoryFolders[place] ?? 1 / 16));
 
 /**
- * The command line that stands before a program in the sandbox: it asks the system to keep each process to its part, and to end these
- * processes first when memory runs out. `free`: megabytes that are free on the disk.
+ * The command line that stands before a program in the sandbox: it asks the system to keep each process to its part,
+ * and to end these processes first when memory runs out. `free`: megabytes that are free on the disk.
  */
 export function limitingLine({ processes, cpuSeconds, disk }: SandboxLimits, free: number): string[] {
   const largestFile = disk ?? Math.floor((free * 3) / 4);
@@ -81,7 +86,10 @@ const signals = { processor: 24, fileSize: 25 };
 /** Whether a command ended because a file became larger than the system allows. */
 export const isFileTooLarge = (exitCode: number | null): boolean => exitCode === 128 + signals.fileSize;
 
-/** What a command that ended with `exitCode` had too much of, in words for a person; undefined where it ended for another reason. */
+/**
+ * What a command that ended with `exitCode` had too much of, in words for a person;
+ * undefined where it ended for another reason.
+ */
 export function limitReached(exitCode: number, { cpuSeconds, disk }: SandboxLimits): string | undefined {
   if (exitCode === 128 + signals.processor)
     return `It used more than ${cpuSeconds} second${cpuSeconds === 1 ? '' : 's'} of a processor and was ended. ${whereLimitsAreSet}`;

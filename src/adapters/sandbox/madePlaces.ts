@@ -5,8 +5,8 @@ import path from 'node:path';
 import { forgetNote, notesOfTheDead, readNote, writeNote, type OwnedNote } from './ownedNotes';
 
 /**
- * Makes `place`, a folder, or a file of `content`. Whether it is there only for sandboxes: it was made now, or one that was killed left it.
- * What a person had there before is not; that is told by notes in the state folder.
+ * Makes `place`, a folder, or a file of `content`. Whether it is there only for sandboxes: it was made now, or one that
+ * was killed left it. What a person had there before is not; that is told by notes in the state folder.
  */
 export function madeForSandbox(place: string, content?: string): boolean {
   const note = {
@@ -47,8 +47,8 @@ export function removeMade(made: Iterable<string>): void {
 }
 
 /**
- * A private folder below that for temporary files, or below another one where that cannot be written; tidied by whoever starts next if this
- * process is killed. Throws in words for a person where there is none.
+ * A private folder below that for temporary files, or below another one where that cannot be written; tidied by whoever
+ * starts next if this process is killed. Throws in words for a person where there is none.
  */
 export function makeTemporary(prefix: string): string {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
@@ -114,7 +114,10 @@ export const keepTemporary = (place: string): void => forgetNote(place);
 
 let tidied = false;
 
-/** Takes away what processes left that were killed, where it is exactly as it was made. Once in the life of this process. */
+/**
+ * Takes away what processes left that were killed, where it is exactly as it was made. Once in the life of this
+ * process.
+ */
 export function tidyUp(): void {
   if (tidied) return;
   tidied = true;

@@ -6,8 +6,8 @@ import { isAlive, thisProcess } from '../storage/fileLock';
 import { stateFolder } from '../storage/stateFolder';
 
 /**
- * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up after a process
- * that was killed. No sandbox sees the notes.
+ * What Waymark made and takes away again. It is written down before it is made, so that whoever starts next can tidy up
+ * after a process that was killed. No sandbox sees the notes.
  */
 const noteShape = z.object({
   place: z.string(),
@@ -26,7 +26,10 @@ const folderOfNotes = (): string => path.join(stateFolder(), 'sandbox');
 /** One note for each place, so that two windows do not overwrite each other's. */
 const fileOf = (place: string): string => path.join(folderOfNotes(), createHash('sha256').update(place).digest('hex'));
 
-/** Notes that `place` is about to be made, or with its identity that it was. Without a note it stays when this process is killed. */
+/**
+ * Notes that `place` is about to be made, or with its identity that it was. Without a
+ * note it stays when this process is killed.
+ */
 export function writeNote(note: Omit<OwnedNote, 'owner'>): void {
   try {
     fs.mkdirSync(folderOfNotes(), { recursive: true, mode: 0o700 });
@@ -49,7 +52,10 @@ export function forgetNote(place: string): void {
   }
 }
 
-/** Notes of processes that are gone. Those of other containers are left: whether their processes live cannot be seen from here. */
+/**
+ * Notes of processes that are gone. Those of other containers are left: whether their
+ * processes live cannot be seen from here.
+ */
 export function notesOfTheDead(): OwnedNote[] {
   let files: string[];
   try {

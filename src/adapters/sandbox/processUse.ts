@@ -26,7 +26,10 @@ export function processUse(top: number, most: number): ProcessUse {
   return { processes, threads, memory };
 }
 
-/** Bytes that a process and those it shares with use, each counted by its share. Slow: the system walks all of its memory. */
+/**
+ * Bytes that a process and those it shares with use, each counted by its share.
+ * Slow: the system walks all of its memory.
+ */
 export function sharedMemory(pid: number): number {
   const text = textOf(`/proc/${pid}/smaps_rollup`);
   const kilobytes = /^Pss_Anon:\s+(\d+)/m.exec(text)?.[1] ?? /^Pss:\s+(\d+)/m.exec(text)?.[1];
@@ -39,8 +42,8 @@ function ownMemory(pid: number): number {
 }
 
 /**
- * Bytes of memory of the whole machine that belong to no process alone: what programs share, files in memory and temporary folders there.
- * Nothing tells which program holds a file that it neither maps nor names.
+ * Bytes of memory of the whole machine that belong to no process alone: what programs share, files in memory and
+ * temporary folders there. Nothing tells which program holds a file that it neither maps nor names.
  */
 export function memoryOfNobody(): number {
   return Number(/^Shmem:\s+(\d+)/m.exec(textOf('/proc/meminfo'))?.[1] ?? 0) * 1024;

@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../../core/text/subshell';
 
-/** All absolute. `folder` is private and outside of what is `writable`: the settings and the temporary folder come into it. */
+/**
+ * All absolute. `folder` is private and outside of what is `writable`: the
+ * settings and the temporary folder come into it.
+ */
 export interface RuntimeLimits {
   readonly folder: string;
   readonly writable: readonly string[];

@@ -14,8 +14,9 @@ import { findSandboxRuntime } from './sandboxRuntime';
 const tried = new Map<string, Promise<RuntimeProblem | undefined>>();
 
 /**
- * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line. `folders`: of the
- * workspace, absolute, without links. Before it counts as one it is tried once against what it must refuse, because it was never run on a Mac.
+ * The sandbox on macOS: the sandbox runtime, which a person installed, starts the shell through its own command line.
+ * `folders`: of the workspace, absolute, without links. Before it counts as one it is tried once against what it must
+ * refuse, because it was never run on a Mac.
  */
 export async function findRuntimeSandbox(
   folders: readonly string[],

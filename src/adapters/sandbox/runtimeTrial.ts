@@ -22,7 +22,10 @@ export interface RuntimeProblem {
   readonly exhausted?: true;
 }
 
-/** Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a second. Undefined where nothing is wrong. */
+/**
+ * Runs the runtime at `cli` in a folder of its own against what it must refuse; takes less than a
+ * second. Undefined where nothing is wrong.
+ */
 export async function runtimeProblem(cli: string, environment: NodeJS.ProcessEnv): Promise<RuntimeProblem | undefined> {
   const folder = makeTemporary('waymark-trial-');
   const server = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');

@@ -36,8 +36,9 @@ export interface Sandbox {
   /** True where the system refuses the calls with which a program that was stopped could still change files. */
   readonly refusesCalls?: true;
   /**
-   * Asked before a command; the answer tells what came into the workspace since that other programs obey: absolute paths. With `sinceLast` it
-   * tells what came since the last answer. `stamps`: of the same folders, asked after the command.
+   * Asked before a command; the answer tells what came into the workspace since that other programs
+   * obey: absolute paths. With `sinceLast` it tells what came since the last answer. `stamps`: of
+   * the same folders, asked after the command.
    */
   watchObeyed(sinceLast: boolean): (stamps?: FolderStamps) => string[];
   /** Takes back what was put into the workspace, after the last process inside ended. */
@@ -56,6 +57,9 @@ export type SandboxOrNot =
   | {
       readonly none: string;
       readonly next: string;
-      /** There is one, and the system had not enough left to start it: nothing may run without it then, but where it is switched off. */
+      /**
+       * There is one, and the system had not enough left to start it: nothing may run
+       * without it then, but where it is switched off.
+       */
       readonly exhausted?: true;
     };

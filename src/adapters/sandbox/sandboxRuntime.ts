@@ -2,18 +2,24 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { onPath } from '../processes/onPath';
 
-/** The one version that this was tested with: it is a preview, and what it is told and what it tells may change with any other. */
+/**
+ * The one version that this was tested with: it is a preview, and what it is told and
+ * what it tells may change with any other.
+ */
 export const runtimeVersion = '0.0.78';
 const packageName = '@anthropic-ai/sandbox-runtime';
 const howToInstall = `npm install --global --ignore-scripts ${packageName}@${runtimeVersion}`;
 
-/** `index` is what a program imports of it, `cli` what Node runs of it; absolute. Otherwise why it cannot be used and what to do, in words for a person. */
+/**
+ * `index` is what a program imports of it, `cli` what Node runs of it; absolute. Otherwise why it cannot be
+ * used and what to do, in words for a person.
+ */
 export type FoundRuntime =
   { readonly index: string; readonly cli: string } | { readonly why: string; readonly next: string };
 
 /**
- * The runtime that lets commands in the sandbox reach some domains, and that is the sandbox on macOS. It is not part of Waymark: a person installs it, and its program `srt`
- * is looked for on the PATH, never in `folders`. Starts nothing.
+ * The runtime that lets commands in the sandbox reach some domains, and that is the sandbox on macOS. It is not part of
+ * Waymark: a person installs it, and its program `srt` is looked for on the PATH, never in `folders`. Starts nothing.
  */
 export function findSandboxRuntime(environment: NodeJS.ProcessEnv, folders: readonly string[]): FoundRuntime {
   if (process.platform !== 'linux' && process.platform !== 'darwin')

@@ -77,8 +77,8 @@ export function atWork(
 }
 
 /**
- * Stops everything in every sandbox of this program that can write `folders`, until it is released, and lets none start there meanwhile.
- * Other sessions work in the same folders. Rejects where something cannot be stopped.
+ * Stops everything in every sandbox of this program that can write `folders`, until it is released, and lets none start
+ * there meanwhile. Other sessions work in the same folders. Rejects where something cannot be stopped.
  */
 export async function holdSandboxes(folders: readonly string[]): Promise<Hold> {
   let over = (): void => undefined;

@@ -1,7 +1,8 @@
 /**
- * System calls that the kernel refuses inside a sandbox, as a program for its packet filter machine ("seccomp"). bubblewrap hands the
- * bytes to the kernel. What they refuse is either work that goes on in the kernel while the program is stopped, or reaches out of the
- * sandbox by a way that no namespace closes. Compilers, package managers and test runners use none of it, or have another way.
+ * System calls that the kernel refuses inside a sandbox, as a program for its packet filter machine ("seccomp").
+ * bubblewrap hands the bytes to the kernel. What they refuse is either work that goes on in the kernel while the
+ * program is stopped, or reaches out of the sandbox by a way that no namespace closes. Compilers, package managers and
+ * test runners use none of it, or have another way.
  */
 
 /** Machines whose calls have numbers of their own. A 64-bit kernel also takes the calls of the 32-bit one before it. */
@@ -40,7 +41,9 @@ const typing = [0x5412, 0x541c];
 /** AF_VSOCK, which reaches the host of a virtual machine. */
 const hostSockets = 40;
 
-/** Where the kernel works on while the program that asked for it is stopped. Without them a stopped program is still. */
+/**
+ * Where the kernel works on while the program that asked for it is stopped. Without them a stopped program is still.
+ */
 const goingOn: readonly Refusal[] = [
   {
     what: 'io_uring',
@@ -115,7 +118,10 @@ const reachingOut: readonly Refusal[] = [
 /** ★ All that is refused. */
 export const refusals: readonly Refusal[] = [...goingOn, ...reachingOut];
 
-/** An instruction as the kernel wants it: what to do, how many instructions to pass over if it is so and if not, and a number. */
+/**
+ * An instruction as the kernel wants it: what to do, how many instructions to pass
+ * over if it is so and if not, and a number.
+ */
 interface Instruction {
   readonly code: number;
   readonly ifSo: number;

@@ -12,7 +12,10 @@ export const raiseLimits =
 const shortOfSomething =
   /Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|failed to map segment|\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE)\b/i;
 
-/** Whether it failed for lack of processes, memory, open files or time: then there is a sandbox, and nothing may run without it. */
+/**
+ * Whether it failed for lack of processes, memory, open files or time: then there is a
+ * sandbox, and nothing may run without it.
+ */
 export function isExhausted({ failed, stderr }: TrialRun): boolean {
   if (failed === null) return false;
   return failed.killed === true || shortOfSomething.test(`${String(failed.code)}\n${stderr}`);

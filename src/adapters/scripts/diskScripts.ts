@@ -71,8 +71,9 @@ export function diskScripts(folder: string, most?: number): Scripts {
 }
 
 /**
- * What is at a path in the machine's temporary folders. Ours is a plain file or folder of this user that was made since `since`
- * (milliseconds since 1970), in folders of which the same is true. A link may lead anywhere and counts as another's.
+ * What is at a path in the machine's temporary folders. Ours is a plain file or folder of this user
+ * that was made since `since` (milliseconds since 1970), in folders of which the same is true. A link
+ * may lead anywhere and counts as another's.
  */
 export async function temporaryFile(absolute: string, since: number): Promise<TemporaryFile> {
   if (/[*?[{\0]/.test(absolute)) return 'others';

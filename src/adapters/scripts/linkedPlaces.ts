@@ -11,7 +11,10 @@ interface Way {
   readonly linked: boolean;
 }
 
-/** See `Scripts.leadsTo`. Goes part by part as a shell does: ".." behind a link is the folder above the place it leads to. */
+/**
+ * See `Scripts.leadsTo`. Goes part by part as a shell does: ".." behind a link is the folder above the place it leads
+ * to.
+ */
 export async function leadsTo(folder: string, spelled: string, pattern: boolean): Promise<readonly string[]> {
   const root = await fs.realpath(folder);
   const parts = spelled.split('/').filter((part) => part !== '' && part !== '.');

@@ -44,8 +44,9 @@ function notToldInTime(thrown: unknown): MayRun {
 }
 
 /**
- * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them ("package.json#lint"). Who
- * changes one of them changes what is run. Programs outside of the folder, links that lead out of it and what is not there are none.
+ * The programs of a folder that command lines run, by their paths in it, and what its manifests declare of them
+ * ("package.json#lint"). Who changes one of them changes what is run. Programs outside of the folder, links that lead
+ * out of it and what is not there are none.
  */
 export async function programsBehind(
   lines: readonly CommandLine[],

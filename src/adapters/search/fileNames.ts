@@ -5,7 +5,9 @@ import { listWith } from './ripgrepThreads';
 
 const mostNames = 100_000;
 
-/** The files of the workspace folders as people are shown them, ignored ones left out. Empty where ripgrep is not there. */
+/**
+ * The files of the workspace folders as people are shown them, ignored ones left out. Empty where ripgrep is not there.
+ */
 export async function fileNames(paths: WorkspacePaths, places: RipgrepPlaces): Promise<string[]> {
   const binary = findRipgrep(places);
   if (binary === undefined) return [];

@@ -16,7 +16,10 @@ const longestLine = 300;
 const binaryRemark =
   /^[^\0]*: (binary file matches|WARNING: stopped searching binary file after match) \(found \S{1,12} byte around offset \d+\)$/;
 
-/** Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files that hold secrets left out unless named. */
+/**
+ * Searches with ripgrep: .gitignore and .agentignore honoured, binary files skipped, links not followed, files
+ * that hold secrets left out unless named.
+ */
 export function ripgrepSearch(
   places: RipgrepPlaces & { readonly binary?: string; readonly readableFolders?: readonly string[] },
 ): Search {
@@ -107,7 +110,10 @@ function refuseUnsearchable(absolute: string, display: string): void {
   }
 }
 
-/** `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough, and asks it again with one thread where the system has no more. */
+/**
+ * `show` gives the display path, or nothing for a file to leave out. Stops ripgrep as soon as it found enough, and asks
+ * it again with one thread where the system has no more.
+ */
 function run(
   binary: string,
   args: readonly string[],

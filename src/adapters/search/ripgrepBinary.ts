@@ -12,7 +12,10 @@ export interface RipgrepPlaces {
 const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
 const target = `${process.platform}-${process.arch}`;
 
-/** Where ripgrep is: the copy that ships with Waymark, the development one, then one on the PATH, then VS Code's own. Undefined when there is none. */
+/**
+ * Where ripgrep is: the copy that ships with Waymark, the development one, then one on the PATH, then VS
+ * Code's own. Undefined when there is none.
+ */
 export function findRipgrep(
   { folders, editorRoot }: RipgrepPlaces,
   from = path.dirname(fileURLToPath(import.meta.url)),

@@ -1,8 +1,8 @@
 import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
 
 /**
- * ripgrep that could start only some of its threads says this and then waits for ever for the others: its walk of folders counts workers
- * that never came.
+ * ripgrep that could start only some of its threads says this and then waits for ever for the others: its walk
+ * of folders counts workers that never came.
  */
 const couldNotStartThread = /failed to spawn thread/;
 

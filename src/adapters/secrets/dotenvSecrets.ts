@@ -10,22 +10,28 @@ const mostFolders = 20_000;
 /** Folders looked at between two turns in which other work goes on. */
 const atOnce = 500;
 /**
- * Packages and the innards of version control hold what others published, and there is a great deal of it. What Git ignores is looked
- * at: `.env` files usually are ignored.
+ * Packages and the innards of version control hold what others published, and there is a great deal of it. What Git
+ * ignores is looked at: `.env` files usually are ignored.
  */
 const passedOver = new Set(['node_modules', 'site-packages', '.git', '.hg', '.svn']);
 
 /** When each file was read, by what the system says about it. */
 const known = new Map<string, string>();
 
-/** What is known of the folders below one: the stamp of each, so that only those that changed are looked into again. Undefined: look again anyway. */
+/**
+ * What is known of the folders below one: the stamp of each, so that only those that changed are looked
+ * into again. Undefined: look again anyway.
+ */
 interface Tree {
   readonly changed: Map<string, FolderStamp | undefined>;
   readonly files: Set<string>;
 }
 const trees = new Map<string, Tree>();
 
-/** Learns the values of the `.env` files of these folders, so that whatever prints them is masked. They are told to nobody. */
+/**
+ * Learns the values of the `.env` files of these folders, so that whatever prints
+ * them is masked. They are told to nobody.
+ */
 export function learnDotenv(folders: Iterable<string>): void {
   for (const folder of new Set(folders)) {
     let names: string[];
@@ -38,7 +44,10 @@ export function learnDotenv(folders: Iterable<string>): void {
   }
 }
 
-/** The same at any depth below them. The first time every folder is looked into, later those that changed since. Gives the stamps that it asked for. */
+/**
+ * The same at any depth below them. The first time every folder is looked into, later those that changed
+ * since. Gives the stamps that it asked for.
+ */
 export async function learnDotenvBelow(folders: Iterable<string>): Promise<FolderStamps> {
   let stamps = new FolderStamps();
   for (const folder of new Set(folders)) {
@@ -56,7 +65,9 @@ export async function learnDotenvBelow(folders: Iterable<string>): Promise<Folde
 
 const looking = new Map<string, Promise<void>>();
 
-/** Looks around a workspace before and after each command, since both it and others may write `.env` files at any time. */
+/**
+ * Looks around a workspace before and after each command, since both it and others may write `.env` files at any time.
+ */
 export class DotenvAround {
   #stamps: FolderStamps | undefined;
 
@@ -114,7 +125,10 @@ function* lookBelow(root: string, stamps: FolderStamps): Generator<undefined> {
   }
 }
 
-/** Learns from the files of a folder; answers with the folders in it. Links are not followed: they lead to what is looked at anyway, or out of it. */
+/**
+ * Learns from the files of a folder; answers with the folders in it. Links are not followed: they lead
+ * to what is looked at anyway, or out of it.
+ */
 function lookInto(folder: string, { files }: Tree): string[] {
   let entries: fs.Dirent[];
   try {

@@ -14,9 +14,9 @@ export interface WorkspaceCopy {
 }
 
 /**
- * Copies a folder, with links as links, to a temporary place. Links into the folder lead into the copy. What is neither file, folder nor
- * link is left out, and so is the `.git` of a linked worktree, through which the original would be changed. `leftOut`: absolute places that
- * are not copied either. Throws an `Error` in words.
+ * Copies a folder, with links as links, to a temporary place. Links into the folder lead into the copy. What is neither
+ * file, folder nor link is left out, and so is the `.git` of a linked worktree, through which the original would be
+ * changed. `leftOut`: absolute places that are not copied either. Throws an `Error` in words.
  */
 export async function copyWorkspace(folder: string, leftOut: readonly string[] = []): Promise<WorkspaceCopy> {
   const source = await fs.realpath(folder);

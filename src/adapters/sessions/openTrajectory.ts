@@ -24,7 +24,10 @@ const mostNamed = 20;
 const unvouched =
   'This machine cannot vouch for this log: it was exported, comes from another machine or an earlier version of Waymark, or was changed. Whether a person agreed to what it says they agreed to is not certain.';
 
-/** Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks against a log of Waymark. Throws an `Error` in words where nothing there can be read. */
+/**
+ * Reads the run at `place`; of several in one file the one with the number `run`, from 0. `doubt` says what else speaks
+ * against a log of Waymark. Throws an `Error` in words where nothing there can be read.
+ */
 export async function openTrajectory(place: string, run = 0, doubt?: Doubt): Promise<OpenedTrajectory> {
   const at = placeOf(conversationOf(path.resolve(place)));
   const stat = fs.statSync(at, { throwIfNoEntry: false });
@@ -90,7 +93,9 @@ function conversationOf(file: string): string {
     : file;
 }
 
-/** A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line. */
+/**
+ * A log of this disk is read as sessions are; only what that leaves out of a damaged one is looked for line by line.
+ */
 async function ownLog(
   file: string,
   doubt: Doubt = () => undefined,

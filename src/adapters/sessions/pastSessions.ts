@@ -68,7 +68,10 @@ async function textOf(log: string, isFork: boolean): Promise<string> {
     : fs.promises.readFile(placeOf(log), 'utf8');
 }
 
-/** What person and agent said; undefined where the session is of another folder or of an agent's own. A line that cannot be read is passed over. */
+/**
+ * What person and agent said; undefined where the session is of another folder or of an agent's own. A
+ * line that cannot be read is passed over.
+ */
 function saidIn(log: string, cwd: string): Said[] | undefined {
   const said: Said[] = [];
   for (const line of log.split('\n')) {

@@ -46,8 +46,9 @@ export interface ReplayPlaceOptions {
 }
 
 /**
- * Where a run is replayed: a copy of `folder`, put back to the commit that the run began with where that is known, or the folder itself as it is.
- * Notes and sessions of the person are neither read nor changed there. Throws an `Error` in words.
+ * Where a run is replayed: a copy of `folder`, put back to the commit that the run began with where
+ * that is known, or the folder itself as it is. Notes and sessions of the person are neither read nor
+ * changed there. Throws an `Error` in words.
  */
 export async function replayPlace(
   folder: string,

@@ -21,8 +21,9 @@ export interface RewindTo {
 }
 
 /**
- * Puts a copy of `source` back to a commit: files that were touched since are as they are in it, and those made since are gone. No program
- * that the repository names is run, and no link of the copy is followed. Undefined where the folder is in no repository that holds the commit.
+ * Puts a copy of `source` back to a commit: files that were touched since are as they are in it, and those made since
+ * are gone. No program that the repository names is run, and no link of the copy is followed. Undefined where the
+ * folder is in no repository that holds the commit.
  */
 export async function rewind(
   copy: string,

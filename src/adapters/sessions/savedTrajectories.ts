@@ -6,7 +6,10 @@ import { isCompleted, sharegpt } from '../../core/trajectory/formats/sharegpt';
 /** The files that Hermes Agent adds conversations to, one line each. */
 const files = { completed: 'trajectory_samples.jsonl', failed: 'failed_trajectories.jsonl' } as const;
 
-/** Adds a conversation to the file of its kind in a folder, as a line in the format of Hermes Agent. Returns the file. Secrets are masked. */
+/**
+ * Adds a conversation to the file of its kind in a folder, as a line in the format of Hermes
+ * Agent. Returns the file. Secrets are masked.
+ */
 export function saveTrajectory(history: History, folder: string, session: string, version: string): string {
   const [written] = sharegpt.write!(history, { session, version });
   const file = path.join(folder, isCompleted(history) ? files.completed : files.failed);

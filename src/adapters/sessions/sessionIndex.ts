@@ -38,8 +38,9 @@ const mostLines = 3;
 const spareLines = 200;
 
 /**
- * What is known of all sessions, in one file: a line each, the last one about a session counts. Windows append to it; none of them
- * rewrites what another appended. It can be lost, torn or wrong: `Sessions` reads the logs again where it lacks or doubts a line.
+ * What is known of all sessions, in one file: a line each, the last one about a session counts. Windows
+ * append to it; none of them rewrites what another appended. It can be lost, torn or wrong: `Sessions` reads
+ * the logs again where it lacks or doubts a line.
  */
 export class SessionIndex {
   private readonly file: string;
@@ -96,7 +97,10 @@ export class SessionIndex {
     if (entry) this.entries.set(entry.id, entry);
   }
 
-  /** Between reading and renaming nobody else writes it anew; a line that is appended meanwhile is lost, and its log is read again. */
+  /**
+   * Between reading and renaming nobody else writes it anew; a line that is appended
+   * meanwhile is lost, and its log is read again.
+   */
   private shorten(): void {
     const lock = acquireLock(`${this.file}.lock`);
     if (!lock) return;

@@ -2,7 +2,10 @@ import { settingsOf, statusOf, type History } from '../../core/log/history';
 import { spentBy } from '../../core/log/spending';
 import type { Status } from '../../protocol/panel/panel';
 
-/** One line of the session list. Everything in it is read from the log; the index beside the logs only saves reading them again. */
+/**
+ * One line of the session list. Everything in it is read from the log; the index
+ * beside the logs only saves reading them again.
+ */
 export interface SessionSummary {
   readonly id: string;
   readonly title: string;
@@ -15,7 +18,10 @@ export interface SessionSummary {
   readonly parent?: string;
   /** The session that this one went on from, after its event `seq`. */
   readonly fork?: { readonly session: string; readonly seq: number };
-  /** Its log is not as it was left: damaged, changed, cut short or replaced. The rest is what was known before, where anything was. */
+  /**
+   * Its log is not as it was left: damaged, changed, cut short or replaced. The rest is
+   * what was known before, where anything was.
+   */
   readonly unsound?: boolean;
 }
 

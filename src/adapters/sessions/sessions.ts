@@ -90,7 +90,9 @@ export class Sessions {
     this.attempt(() => fs.writeFileSync(path.join(this.folder, 'shown'), id ?? '', { mode: 0o600 }));
   }
 
-  /** Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read. */
+  /**
+   * Opens a session's log, as `openEventLog` does. One that lost its end since it was last remembered can only be read.
+   */
   open(id: string): OpenedLog {
     return this.noteOpen(id, openEventLog(this.logOf(id), this.doubtOf(id)));
   }
@@ -111,7 +113,10 @@ export class Sessions {
     return bytesOf(this.logOf(id));
   }
 
-  /** What the index remembers of the end of a log, against what is there. A log whose lines were bound to each other is never one that has no such lines. */
+  /**
+   * What the index remembers of the end of a log, against what is there. A log whose lines were bound to each
+   * other is never one that has no such lines.
+   */
   doubtOf(id: string): Doubt {
     return (stand) => {
       const { size, hash } = this.index.read().get(id) ?? {};
@@ -204,8 +209,8 @@ export class Sessions {
   }
 
   /**
-   * Removes a session, its log and its outputs. Of one that others went on from, what they share stays on disk, in no list, until they are
-   * deleted, too. Throws an `Error` in words where another window works on it.
+   * Removes a session, its log and its outputs. Of one that others went on from, what they share stays on disk, in no
+   * list, until they are deleted, too. Throws an `Error` in words where another window works on it.
    */
   delete(id: string): void {
     const folder = this.folderOf(id);

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { TrajectoryFile } from '../../core/trajectory/format';
 
 /**
- * Writes what was exported: one file as `out`, several into the folder `out`. All of it is there or nothing: it is written beside its
- * place and moved. Throws an `Error` in words, where something is there already and `force` is not set; `force` replaces a file, and of
- * folders only one that holds such an export and nothing else.
+ * Writes what was exported: one file as `out`, several into the folder `out`. All of it is there or nothing: it is
+ * written beside its place and moved. Throws an `Error` in words, where something is there already and `force` is not
+ * set; `force` replaces a file, and of folders only one that holds such an export and nothing else.
  */
 export function writeExport(files: readonly TrajectoryFile[], out: string, { force = false } = {}): void {
   const [only, ...more] = files;

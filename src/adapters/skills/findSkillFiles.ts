@@ -22,7 +22,10 @@ export type FoundFile = Omit<SkillFile, 'text' | 'hash'> & { readonly absolute: 
 const deepest = 6;
 const mostFiles = 20_000;
 
-/** Every file that is a skill by its path, each once: in the workspace, in the folders above it up to the root of its repository, and in the home folder. `outside`: as `findOutside` finds them. */
+/**
+ * Every file that is a skill by its path, each once: in the workspace, in the folders above it up to the root of its
+ * repository, and in the home folder. `outside`: as `findOutside` finds them.
+ */
 export async function findSkillFiles(
   places: SkillPlaces,
 ): Promise<{ readonly files: FoundFile[]; readonly outside: FoundFile[] }> {

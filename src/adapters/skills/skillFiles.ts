@@ -18,7 +18,10 @@ const mostResources = 100;
 /** Of a thousand files, these cost half of what `fs.promises` does. */
 const [statOf, readWhole] = [promisify(fs.stat), promisify(fs.readFile)];
 
-/** How a file stands to what somebody agreed to. `new`: it was never used; `agreed`: it is as it was last used; `changed`: it is another than that. */
+/**
+ * How a file stands to what somebody agreed to. `new`: it was never used; `agreed`: it is as it was last
+ * used; `changed`: it is another than that.
+ */
 export type SkillTrust = 'new' | 'agreed' | 'changed';
 
 interface Read {
@@ -26,7 +29,10 @@ interface Read {
   readonly skill: Skill | undefined;
 }
 
-/** The skills of a workspace and of the person, from disk. They are found with the first question and kept until `changed` is called. */
+/**
+ * The skills of a workspace and of the person, from disk. They are found with the first
+ * question and kept until `changed` is called.
+ */
 export class SkillFiles implements Skills {
   private found: Promise<readonly Skill[]> | undefined;
   /** By absolute path: what did not change on disk is not read again. */
@@ -49,7 +55,10 @@ export class SkillFiles implements Skills {
     this.found = undefined;
   }
 
-  /** Looks at those outside of the workspace, of which no editor tells when they change. True where one came, went or is another: then all are found again. */
+  /**
+   * Looks at those outside of the workspace, of which no editor tells when they change. True where one came, went
+   * or is another: then all are found again.
+   */
   async lookOutside(): Promise<boolean> {
     await this.found;
     if (!this.found || (await stampOf(await findOutside(this.places))) === this.outside) return false;
@@ -57,7 +66,10 @@ export class SkillFiles implements Skills {
     return true;
   }
 
-  /** Every skill that was found, in the order of precedence, and why some of them are not used with a model of that name. */
+  /**
+   * Every skill that was found, in the order of precedence, and why some of them are not used with a model of that
+   * name.
+   */
   async all(model = ''): Promise<Listed[]> {
     const [skills, { inventory }] = await Promise.all([
       (this.found ??= this.load()),
@@ -80,7 +92,10 @@ export class SkillFiles implements Skills {
     return this.absolute.get(shown) ?? this.pages.get(shown);
   }
 
-  /** Those that would be used with a model of that name, had they not changed since they were last used, and pages of which that holds. */
+  /**
+   * Those that would be used with a model of that name, had they not changed since they were
+   * last used, and pages of which that holds.
+   */
   async waiting(model: string): Promise<Reviewable[]> {
     return [
       ...(await this.all(model)).filter(({ waits }) => waits).map(({ skill }) => skill),
@@ -88,7 +103,9 @@ export class SkillFiles implements Skills {
     ];
   }
 
-  /** Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at. */
+  /**
+   * Pages of Agent Skills that are others than when the model was given them. What it was never given is not looked at.
+   */
   async changedPages(): Promise<Reviewable[]> {
     const skills = new Map(
       (await (this.found ??= this.load())).flatMap((skill) =>
@@ -296,7 +313,10 @@ function unread(
   return skill && { ...skill, problems: [{ severity: 'error', code, message, from: at, to: at }] };
 }
 
-/** UTF-8, or UTF-16 that says so in its first two bytes; undefined for anything else, of which a model would read only a part. */
+/**
+ * UTF-8, or UTF-16 that says so in its first two bytes; undefined for anything else,
+ * of which a model would read only a part.
+ */
 function wordsIn(bytes: Buffer): string | undefined {
   const read = charactersIn(bytes);
   return typeof read === 'string' || read.text.includes('\0') ? undefined : read.text;

@@ -6,7 +6,10 @@ import { whileLocked } from '../storage/whileLocked';
 /** A file that people look at before it counts: a skill, or a page of one. `path`: as it is shown, or absolute. */
 export type Reviewable = Pick<Skill, 'path' | 'hash' | 'source'>;
 
-/** Hash of every file as it was when it was last used, with its text, so that a change can be shown. Kept outside the workspace. */
+/**
+ * Hash of every file as it was when it was last used, with its text, so that a change
+ * can be shown. Kept outside the workspace.
+ */
 export class SkillReviews {
   private hashes: Record<string, string> | undefined;
 
@@ -46,9 +49,9 @@ export class SkillReviews {
   }
 
   /**
-   * Another window may have written meanwhile: what it noted stays, and `wanted` is asked once that is known. What was too large to be read
-   * has no hash, so there is nothing to note. Where nothing can be written it holds for this process alone: then people are asked once
-   * more, and no run fails for it.
+   * Another window may have written meanwhile: what it noted stays, and `wanted` is asked once that is known. What was
+   * too large to be read has no hash, so there is nothing to note. Where nothing can be written it holds for this
+   * process alone: then people are asked once more, and no run fails for it.
    */
   private note(given: readonly Reviewable[], wanted: (skill: Reviewable) => boolean = () => true): void {
     const skills = given.filter(({ hash }) => hash !== '');

@@ -38,7 +38,10 @@ export function makeFolder(folder: string): void {
   for (let at = folder; at.length >= made.length; at = path.dirname(at)) syncFolder(path.dirname(at));
 }
 
-/** Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. Who else writes it at the same time has a draft of their own. */
+/**
+ * Writes a file that is there wholly or not at all, whatever happens; it replaces one of that name. Who else writes it
+ * at the same time has a draft of their own.
+ */
 export function writeDurably(file: string, parts: Iterable<string | Buffer>): void {
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.new`;
   const descriptor = fs.openSync(draft, 'wx', 0o600);

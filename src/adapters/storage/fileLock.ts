@@ -11,8 +11,8 @@ const beat = 5_000;
 const silence = 30_000;
 
 /**
- * A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over, also where its
- * number belongs to another process by now. Throws where the file cannot be made.
+ * A lock file that names its owner: undefined while a living process holds it. A lock whose owner died is taken over,
+ * also where its number belongs to another process by now. Throws where the file cannot be made.
  */
 export function acquireLock(file: string): Lock | undefined {
   const mine = JSON.stringify({ ...thisProcess(), nonce: crypto.randomUUID() });
@@ -76,7 +76,10 @@ function makePlainly(file: string, words: string): boolean {
   }
 }
 
-/** Two that find a stale lock at once: only the one whose rename succeeds takes it away, and puts back what was not the stale one. */
+/**
+ * Two that find a stale lock at once: only the one whose rename succeeds takes it away,
+ * and puts back what was not the stale one.
+ */
 function remove(file: string, stale: string | undefined): void {
   const grave = `${file}.${process.pid}`;
   try {
@@ -96,7 +99,10 @@ const read = (file: string): string | undefined => {
   }
 };
 
-/** Writes the same words again, so that the file gets its time from whoever keeps the folder: the clock of this machine may be wrong. */
+/**
+ * Writes the same words again, so that the file gets its time from whoever keeps the
+ * folder: the clock of this machine may be wrong.
+ */
 function touch(file: string, words: string): void {
   let descriptor: number | undefined;
   try {
@@ -166,7 +172,9 @@ function place(): string {
   }
 }
 
-/** When a process began, to tell it from a later one with the same number; "" for none, "alive" where nobody can say. */
+/**
+ * When a process began, to tell it from a later one with the same number; "" for none, "alive" where nobody can say.
+ */
 export function startOf(pid: number, known = started): string {
   if (!Number.isInteger(pid) || pid <= 0) return '';
   try {

@@ -9,7 +9,10 @@ export interface FolderStamp {
   readonly modifiedMs: number;
 }
 
-/** Asks for the stamps of folders, and for each only once: whoever reads the same tree right afterwards takes over the answers. */
+/**
+ * Asks for the stamps of folders, and for each only once: whoever reads the same tree
+ * right afterwards takes over the answers.
+ */
 export class FolderStamps {
   /** When the first was asked for, in milliseconds since 1970. */
   readonly since = Date.now();

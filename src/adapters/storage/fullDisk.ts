@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FileProblem } from '../../core/ports/environment';
 
-/** Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for `bytes` more. One that says nothing has room. */
+/**
+ * Throws `FileProblem` `no_space` where the disk of `file` says that it has no room for
+ * `bytes` more. One that says nothing has room.
+ */
 export function refuseFullDisk(file: string, display: string, bytes: number): void {
   if (roomBeside(file) < bytes)
     throw new FileProblem('no_space', `The disk is full: ${display} was not changed. Free some space, then try again.`);
@@ -21,9 +24,15 @@ export function roomBeside(file: string): number {
 const folderThatIs = (folder: string): string =>
   fs.existsSync(folder) || path.dirname(folder) === folder ? folder : folderThatIs(path.dirname(folder));
 
-/** What a file held before another program overwrites it where it is, which may leave the beginning of the new text and nothing else. */
+/**
+ * What a file held before another program overwrites it where it is, which may leave the
+ * beginning of the new text and nothing else.
+ */
 export interface KeptContent {
-  /** Puts it back where only the beginning of `text` is there; what somebody else wrote meanwhile stays. False where it should have been put back and could not. */
+  /**
+   * Puts it back where only the beginning of `text` is there; what somebody else wrote meanwhile stays. False where it
+   * should have been put back and could not.
+   */
   restore(text: string): boolean;
 }
 

@@ -1,7 +1,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** A file of JSON lines that this process and others append to. Reads only what is new; what cannot be read is passed over. */
+/**
+ * A file of JSON lines that this process and others append to. Reads only what is
+ * new; what cannot be read is passed over.
+ */
 export class GrowingFile {
   private read = 0;
   private inode = -1;

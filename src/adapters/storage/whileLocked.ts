@@ -4,8 +4,9 @@ const patienceMs = 5000;
 const tryMs = 10;
 
 /**
- * Does something short while no other process does so under the same lock file, whose folder must be there. Blocks meanwhile: it is for a
- * small file that is read, changed and written. Throws in words where another process holds the lock for too long.
+ * Does something short while no other process does so under the same lock file, whose folder must be
+ * there. Blocks meanwhile: it is for a small file that is read, changed and written. Throws in words
+ * where another process holds the lock for too long.
  */
 export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
   const lock = taken(file);

@@ -16,7 +16,10 @@ import { holdSandboxes } from '../sandbox/sandboxesAtWork';
 import { lookingEnvironment, namesAdded } from './lookingEnvironment';
 import type { ShellState } from './shellState';
 
-/** What a shell hands on. Its folder is the one that its last command told of: in that the next one was judged, whatever a trap of the shell did since. */
+/**
+ * What a shell hands on. Its folder is the one that its last command told of: in that the next one was
+ * judged, whatever a trap of the shell did since.
+ */
 async function stateToHand(from: PtyTerminal): Promise<ShellState> {
   const { folder } = from;
   const state = await from.state();
@@ -36,8 +39,8 @@ export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
 }
 
 /**
- * The terminal of a session: a shell inside a sandbox where there is one, and beside it one outside, for what a person allowed to leave.
- * The folder goes with the commands from one to the other; see `hand` for variables.
+ * The terminal of a session: a shell inside a sandbox where there is one, and beside it one outside, for what a person
+ * allowed to leave. The folder goes with the commands from one to the other; see `hand` for variables.
  */
 export class AgentTerminal implements Terminal {
   /** For commands that may run outside the sandbox; the same shell where there is none. */
@@ -55,7 +58,10 @@ export class AgentTerminal implements Terminal {
   readonly #told = new Set<string>();
   /** What the shell outside had exported when the last command came to it. */
   #arrived: ShellState['exported'] = new Map();
-  /** What holds the sandbox for commands outside; `over` when nobody needs it any more but a command that still runs there. */
+  /**
+   * What holds the sandbox for commands outside; `over` when nobody needs it any
+   * more but a command that still runs there.
+   */
   #holds: { readonly hold: Hold; over: boolean }[] = [];
   /** What the shell inside could hand on when it was stopped. */
   #stateInside: ShellState | undefined;
@@ -216,7 +222,10 @@ export class AgentTerminal implements Terminal {
     return (this.#looker = looker);
   }
 
-  /** Only the folder comes along: what earlier commands left in their shell may have other programs run by the same names. */
+  /**
+   * Only the folder comes along: what earlier commands left in their shell may
+   * have other programs run by the same names.
+   */
   async #look(command: string, options: CommandOptions): Promise<CommandResult> {
     const shell = this.#lookingShell();
     const { folder } = this.#at;
@@ -311,7 +320,8 @@ export class AgentTerminal implements Terminal {
   }
 
   /**
-   * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may have set them; into it all that a command outside exported. Says what stayed behind.
+   * What goes along to the other shell. Out of the sandbox only the few variables of `mayCross`, since code inside may
+   * have set them; into it all that a command outside exported. Says what stayed behind.
    */
   async #hand(from: PtyTerminal, to: PtyTerminal): Promise<string | undefined> {
     if (from === this.#looker) return this.#leaveLooking(from, to);

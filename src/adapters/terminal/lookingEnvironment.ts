@@ -51,7 +51,9 @@ export function lookingEnvironment(from: NodeJS.ProcessEnv, folders: readonly st
   return result;
 }
 
-/** Without folders of the workspace, and without those of programs that go by files of the folder they are started in. */
+/**
+ * Without folders of the workspace, and without those of programs that go by files of the folder they are started in.
+ */
 function withoutWorkspace(value: string, folders: readonly string[]): string {
   return value
     .split(path.delimiter)

@@ -12,7 +12,10 @@ const withoutArguments = new Set(
   ),
 );
 
-/** The program that makes this command need a terminal; undefined when it may run into a file. Only single, simple commands are judged. */
+/**
+ * The program that makes this command need a terminal; undefined when it may run into a file.
+ * Only single, simple commands are judged.
+ */
 export function programNeedingTerminal(command: string): string | undefined {
   const text = command.trim();
   if (/[\n|&;<>`$()]/.test(text)) return undefined;

@@ -18,7 +18,10 @@ export interface OpenShell extends Omit<ShellStart, 'program' | 'arguments'> {
   onFallback(reason: string): void;
 }
 
-/** A shell on a pseudo-terminal where one can be made, else over pipes; tells which and why. Rejects when no shell starts at all. */
+/**
+ * A shell on a pseudo-terminal where one can be made, else over pipes; tells which and
+ * why. Rejects when no shell starts at all.
+ */
 export async function openShell(open: OpenShell): Promise<Shell> {
   const { program, dialect, notice } = chooseShell(open.shell, open.environment, open.workspace);
   if (notice) open.onNotice?.(notice);

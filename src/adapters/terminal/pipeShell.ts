@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ShellProcess, ShellStart } from './shellProcess';
 
-/** A shell over pipes, in a session of its own and without a terminal: what is left when node-pty cannot load, and PowerShell. */
+/**
+ * A shell over pipes, in a session of its own and without a terminal: what is left
+ * when node-pty cannot load, and PowerShell.
+ */
 export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
   const child = spawn(start.program, start.arguments, {
     cwd: start.cwd,
@@ -11,7 +14,8 @@ export function startPipeShell(start: ShellStart): Promise<ShellProcess> {
     windowsHide: true,
   });
   return new Promise((resolve, reject) => {
-    // First of all: without free file descriptors there are no pipes, and an error that nobody hears would end the program.
+    // First of all: without free file descriptors there are no pipes, and an error
+    // that nobody hears would end the program.
     child.once('error', reject);
     child.once('spawn', () => {
       child.stdout.setEncoding('utf8');

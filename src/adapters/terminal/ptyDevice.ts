@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import type { IPty } from 'node-pty';
 import type { TerminalDevice } from './shellProcess';
 
-/** The terminal of one shell. It holds the programs' end open itself, so no output is lost when the last of them ends. */
+/**
+ * The terminal of one shell. It holds the programs' end open itself, so no output is lost when the last of them ends.
+ */
 export class PtyDevice implements TerminalDevice {
   readonly path: string;
   #slave: number | undefined;

@@ -49,7 +49,10 @@ export interface TerminalOptions {
 
 const size = (wanted: number): number => Math.max(2, Math.min(1000, Math.floor(wanted) || 2));
 
-/** The agent's terminal: one persistent shell, on a pseudo-terminal where there is one. Nothing is started before the first use. */
+/**
+ * The agent's terminal: one persistent shell, on a pseudo-terminal where there is one.
+ * Nothing is started before the first use.
+ */
 export class PtyTerminal implements Terminal {
   /** Why there is no pseudo-terminal; undefined while there is one or nothing was started. */
   fallback: string | undefined;
@@ -131,7 +134,10 @@ export class PtyTerminal implements Terminal {
     return this.#cwd;
   }
 
-  /** The folder and the exported variables. A command that waits for input is interrupted. Undefined where the shell cannot say. */
+  /**
+   * The folder and the exported variables. A command that waits for input is
+   * interrupted. Undefined where the shell cannot say.
+   */
   state(): Promise<ShellState | undefined> {
     return this.#inTurn(async () => {
       if (this.#current && !this.#current.over) {
@@ -160,7 +166,10 @@ export class PtyTerminal implements Terminal {
     return this.#mirror.listen(listener);
   }
 
-  /** What a person types. It reaches the running program; between commands it is dropped, since the shell never reads from the terminal. */
+  /**
+   * What a person types. It reaches the running program; between commands it is dropped, since
+   * the shell never reads from the terminal.
+   */
   write(text: string): void {
     if (this.#current && !this.#current.over) this.#current.type(text);
   }
@@ -262,7 +271,10 @@ export class PtyTerminal implements Terminal {
     return words === undefined ? result : { ...result, note: [note, words].filter(Boolean).join(' ') };
   }
 
-  /** That a limit for the size of files cut off what a command prints or writes, where that is not a limit of the sandbox. */
+  /**
+   * That a limit for the size of files cut off what a command prints or writes,
+   * where that is not a limit of the sandbox.
+   */
   #fileSizeReached({ exitCode, outputBytes }: CommandResult, shell: Shell): string | undefined {
     const most = limitOf(shell.alive ? shell.pid : 'self', 'Max file size');
     if (most === undefined || !(isFileTooLarge(exitCode) || outputBytes >= most)) return undefined;

@@ -4,7 +4,10 @@ import { looksLikePrompt, waitingFor } from './waiting';
 
 const firstLookMs = 150;
 const longestPauseMs = 1000;
-/** A program that sleeps until something happens may still be working: it waits for a person only if this quiet and after a prompt. */
+/**
+ * A program that sleeps until something happens may still be working: it waits for a
+ * person only if this quiet and after a prompt.
+ */
 const promptQuietMs = 600;
 const guessQuietMs = 1500;
 

@@ -41,9 +41,15 @@ export interface CommandStage {
   readonly family: Family;
   readonly notes: readonly string[];
   readonly begin: () => Promise<Outcome>;
-  /** Waits until what the command left running has stopped to multiply; true where all of it had to be ended, and the shell too. */
+  /**
+   * Waits until what the command left running has stopped to multiply; true where all
+   * of it had to be ended, and the shell too.
+   */
   readonly settled?: () => Promise<boolean> | undefined;
-  /** Milliseconds for which its sandbox was held: the time of the command stands still then. Zero where nothing holds it. */
+  /**
+   * Milliseconds for which its sandbox was held: the time of the command stands
+   * still then. Zero where nothing holds it.
+   */
   readonly heldMs?: () => number;
   /** Whether a shell that ended left its exported variables for the next one. */
   readonly variablesKept: () => boolean;
@@ -103,7 +109,10 @@ export class RunningCommand {
     this.stage.shell.device?.write(text);
   }
 
-  /** Watches until the command ends, waits for input, runs out of time or is stopped; `since` is where `durationMs` starts. */
+  /**
+   * Watches until the command ends, waits for input, runs out of time or is
+   * stopped; `since` is where `durationMs` starts.
+   */
   async watch(options: CommandOptions, since = this.#started): Promise<CommandResult> {
     const reason = await this.#next(options);
     if (reason !== 'exited' && reason !== 'waiting_for_input') await this.stop(reason);
@@ -117,7 +126,9 @@ export class RunningCommand {
     this.#notes.push(text);
   }
 
-  /** A command that only begins others has not ended well when these have to be ended at once, and the shell with them. */
+  /**
+   * A command that only begins others has not ended well when these have to be ended at once, and the shell with them.
+   */
   async #leftRunning(): Promise<void> {
     if (this.#outcome?.kind !== 'reported' || this.#outcome.background === undefined) return;
     if ((await this.stage.settled?.()) !== true) return;
@@ -125,7 +136,10 @@ export class RunningCommand {
     this.#outcome = { kind: 'died', exitCode: null };
   }
 
-  /** Interrupts, waits for the grace that `end` has, then kills: the shell first, so that nothing more of the command runs. */
+  /**
+   * Interrupts, waits for the grace that `end` has, then kills: the shell first,
+   * so that nothing more of the command runs.
+   */
   async stop(end: CommandEnd): Promise<void> {
     const { shell, family } = this.stage;
     const until = performance.now() + (graceMs[end] ?? 0);
@@ -245,7 +259,10 @@ export class RunningCommand {
     return file;
   }
 
-  /** The file with the output, where it stays: because the result shows only its ends, or because somebody still prints into it. */
+  /**
+   * The file with the output, where it stays: because the result shows only its ends,
+   * or because somebody still prints into it.
+   */
   #keep(end: CommandEnd, output: CapturedOutput, outcome: Outcome | undefined): string | undefined {
     const { printed } = this.stage;
     if (end === 'too_much_output') shortenFile(printed.path, keptOutput);
@@ -273,8 +290,9 @@ export class RunningCommand {
 const piece = 1024 * 1024;
 
 /**
- * Gives a kept output the SHA-256 of its content as its name and makes it durable, so that an event never names what a crash could take
- * away, and whoever reads it later can tell whether it is what was printed. The old name, where that cannot be done.
+ * Gives a kept output the SHA-256 of its content as its name and makes it durable, so that an event never
+ * names what a crash could take away, and whoever reads it later can tell whether it is what was printed.
+ * The old name, where that cannot be done.
  */
 function namedByContent(file: string): string {
   try {

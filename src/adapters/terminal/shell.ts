@@ -205,7 +205,10 @@ const beginning = /\x1e([0-9a-f]{24})\x1f(\d*)\x1f(\d*)\x1f/g;
 const endOf = (nonce: string): string => `\x1e${nonce}\n`;
 const mostKept = 64 * 1024;
 
-/** Finds reports in what the shell itself prints, however it is split; everything else there (prompts, job notices) is dropped. */
+/**
+ * Finds reports in what the shell itself prints, however it is split; everything else
+ * there (prompts, job notices) is dropped.
+ */
 export class Replies {
   #kept = '';
 

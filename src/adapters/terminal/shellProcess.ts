@@ -1,4 +1,7 @@
-/** A running shell as its driver sees it: lines go in, what the shell itself prints comes out. Never the output of commands. */
+/**
+ * A running shell as its driver sees it: lines go in, what the shell itself prints
+ * comes out. Never the output of commands.
+ */
 export interface ShellProcess {
   readonly pid: number;
   /** The terminal that it runs on, if it has one. */

@@ -29,7 +29,10 @@ export async function stateOf(shell: Shell, file: string, output: string): Promi
   return exported && { folder: shell.folder, exported };
 }
 
-/** The exported variables that a shell wrote into a file, which is deleted. Undefined where there are none in whole. Never throws. */
+/**
+ * The exported variables that a shell wrote into a file, which is deleted. Undefined
+ * where there are none in whole. Never throws.
+ */
 export function takeVariables(output: string): ReadonlyMap<string, string> | undefined {
   try {
     const text = beginningOf(output);

@@ -10,8 +10,8 @@ export interface CommandFiles {
 }
 
 /**
- * How to drive one kind of shell. The shell reads our lines from a pipe of its own, never from the terminal, so nothing that is
- * typed into a program can become a command.
+ * How to drive one kind of shell. The shell reads our lines from a pipe of its own, never from the terminal, so nothing
+ * that is typed into a program can become a command.
  */
 export interface ShellDialect {
   readonly name: string;
@@ -27,11 +27,16 @@ export interface ShellDialect {
   readonly setup: string;
   /** One line that runs the command file in the shell itself, so that folder, variables and functions stay. */
   run(files: CommandFiles): string;
-  /** One line that answers with `nonce`, the exit status, the last background process and the folder; see replies.ts. */
+  /**
+   * One line that answers with `nonce`, the exit status, the last background process and the folder; see replies.ts.
+   */
   report(nonce: string): string;
   /** One line that gives a variable to all programs that are started later. */
   exportLine(name: string, value: string): string;
-  /** One line that has the shell write its exported variables into a file when it ends by itself. Absent where that is not known. */
+  /**
+   * One line that has the shell write its exported variables into a file when it ends
+   * by itself. Absent where that is not known.
+   */
   atEnd?(file: string): string;
   /** One line that goes to a folder. */
   folderLine(folder: string): string;
@@ -62,8 +67,8 @@ function posix(
   };
 }
 
-// Job control is off (+m) with and without a terminal alike: no "[1]+ Done" in the output of a later command, and background jobs
-// ignore the interrupt that stops a foreground one.
+// Job control is off (+m) with and without a terminal alike: no "[1]+ Done" in the output of a later command, and
+// background jobs ignore the interrupt that stops a foreground one.
 /** ★ The shells that Waymark can drive, in the order in which they are looked for. */
 export const shellDialects: readonly ShellDialect[] = [
   posix('bash', 'command', '${!-}', {

@@ -1,13 +1,19 @@
 import fs from 'node:fs';
 import { childrenOf, processEntry } from '../processes/processTree';
 
-/** System calls by number: reading, and sleeping until one of several descriptors is ready. Only what Linux runs VS Code on. */
+/**
+ * System calls by number: reading, and sleeping until one of several descriptors
+ * is ready. Only what Linux runs VS Code on.
+ */
 const calls: Record<string, { read: readonly number[]; wait: readonly number[] }> = {
   x64: { read: [0, 17, 19], wait: [7, 23, 232, 270, 271, 281, 441] },
   arm64: { read: [63, 65, 67], wait: [20, 22, 72, 73, 441] },
 };
 
-/** `reading`: blocked in a read of the terminal. `listening`: asleep, with the terminal as its input. `unknown`: this system cannot say. */
+/**
+ * `reading`: blocked in a read of the terminal. `listening`: asleep, with the terminal as its
+ * input. `unknown`: this system cannot say.
+ */
 export type Waiting = 'reading' | 'listening' | 'no' | 'unknown';
 
 /** What the foreground of the terminal `device` is waiting for, seen from the shell down. */

@@ -20,8 +20,8 @@ export interface EvaluateOptions extends BatchOptions {
 }
 
 /**
- * Works on tasks that have checks, and says how many were solved. Resolves to the exit code: that of the batch where it did not come to its
- * end, otherwise 0. Throws an `Error` in words when it cannot begin.
+ * Works on tasks that have checks, and says how many were solved. Resolves to the exit code: that of the batch where it
+ * did not come to its end, otherwise 0. Throws an `Error` in words when it cannot begin.
  */
 export async function evaluate(dataset: string | undefined, options: EvaluateOptions): Promise<number> {
   if (options.compare) return compareFolders(options.compare, options);

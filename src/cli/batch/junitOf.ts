@@ -1,7 +1,10 @@
 import { junitText } from '../../core/batch/junit';
 import type { TaskResult } from '../../core/batch/taskResult';
 
-/** The results of a batch as a report for CI systems: a task passes where it was solved, or done where nothing checks it. */
+/**
+ * The results of a batch as a report for CI systems: a task passes where it was
+ * solved, or done where nothing checks it.
+ */
 export function junitOf(suite: string, results: Iterable<TaskResult>): string {
   const cases = [...results].map(({ id, seconds, status, resolved, reason, checks, log }) => {
     const passes = resolved ?? status === 'done';

@@ -14,7 +14,10 @@ export interface ProgressView {
   close(): void;
 }
 
-/** A bar that is drawn over itself on a terminal; a line for each task elsewhere; JSON lines on stdout where they are asked for. */
+/**
+ * A bar that is drawn over itself on a terminal; a line for each task elsewhere; JSON
+ * lines on stdout where they are asked for.
+ */
 export function progressView(facts: () => BatchProgressFacts, json: boolean): ProgressView {
   if (json)
     return {

@@ -14,7 +14,10 @@ export interface AssessOptions {
   readonly json?: boolean;
 }
 
-/** Says how one command is judged and why, or judges every line of the standard input. Runs nothing. Resolves to the exit code. */
+/**
+ * Says how one command is judged and why, or judges every line of the standard input.
+ * Runs nothing. Resolves to the exit code.
+ */
 export async function assess(
   command: string | undefined,
   { cwd = '.', shell, jsonl = false, json = false }: AssessOptions,

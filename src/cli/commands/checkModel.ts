@@ -9,7 +9,10 @@ export interface CheckOptions extends ModelOptions {
   readonly json?: boolean;
 }
 
-/** Prints what an endpoint supports, one line for each thing. Resolves to the exit code: 0 when it answers, 1 when not, 130 when interrupted. */
+/**
+ * Prints what an endpoint supports, one line for each thing. Resolves to the exit code: 0 when it
+ * answers, 1 when not, 130 when interrupted.
+ */
 export async function checkModel({ images = false, json = false, ...options }: CheckOptions): Promise<number> {
   // What a server taught before is not asked for here: the check is to find out anew.
   const settings = { ...(await modelSettings(options)), memory: undefined };

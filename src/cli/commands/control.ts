@@ -4,7 +4,9 @@ import { placeOf } from '../../adapters/log/eventLog';
 import fs from 'node:fs';
 import { storedSessions } from '../run/workplace';
 
-/** Tells a run that works in another process to pause, go on, go one half of a step, or stop. Resolves to the exit code. */
+/**
+ * Tells a run that works in another process to pause, go on, go one half of a step, or stop. Resolves to the exit code.
+ */
 export async function control(named: string, word: ControlWord): Promise<number> {
   const isId = /^[\w.-]+$/.test(named) && !named.startsWith('.') && !fs.existsSync(named);
   await sendControl(isId ? placeOf(storedSessions().logOf(named)) : named, word);

@@ -17,7 +17,10 @@ export interface HooksOptions {
   readonly revoke?: boolean;
 }
 
-/** Prints the hooks of a folder and of the person, and how they stand. Resolves to the exit code: 0, whatever is wrong with the files; 3 where what was to be reviewed still waits. */
+/**
+ * Prints the hooks of a folder and of the person, and how they stand. Resolves to the exit code: 0, whatever is wrong
+ * with the files; 3 where what was to be reviewed still waits.
+ */
 export async function hooks({
   cwd = '.',
   json = false,

@@ -19,7 +19,10 @@ export interface InspectOptions {
   readonly run?: number;
 }
 
-/** Shows a run in the terminal: what it was and its steps, or one step whole. Resolves to the exit code; throws an `Error` in words where it cannot. */
+/**
+ * Shows a run in the terminal: what it was and its steps, or one step whole. Resolves to the exit code;
+ * throws an `Error` in words where it cannot.
+ */
 export async function inspect(named: string, { json = false, step, run = 1 }: InspectOptions): Promise<number> {
   const opened = await openRun(named, run - 1);
   const { format, place, problems, runs = 1, id } = opened;

@@ -20,7 +20,9 @@ export interface McpOptions {
   readonly json?: boolean;
 }
 
-/** Prints the servers that a folder names; starts one of them only where that is asked for. Resolves to the exit code. */
+/**
+ * Prints the servers that a folder names; starts one of them only where that is asked for. Resolves to the exit code.
+ */
 export async function mcp({
   cwd = '.',
   start,

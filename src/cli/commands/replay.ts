@@ -25,7 +25,10 @@ export interface ReplayOptions {
   readonly run?: number;
 }
 
-/** Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same but for what needs consent, 130 stopped. */
+/**
+ * Does again what a run did, in a copy of a folder. Resolves to the exit code: 0 the same, 1 not, 3 the same
+ * but for what needs consent, 130 stopped.
+ */
 export async function replay(
   named: string,
   {

@@ -21,7 +21,10 @@ export interface SkillsOptions {
   readonly agree?: boolean;
 }
 
-/** Prints what was found, or what changed of it. Resolves to the exit code: 0, whatever is wrong with the files; 3 where what was to be reviewed still waits. */
+/**
+ * Prints what was found, or what changed of it. Resolves to the exit code: 0, whatever is wrong with the files; 3
+ * where what was to be reviewed still waits.
+ */
 export async function skills({
   cwd = '.',
   model = '',

@@ -28,7 +28,10 @@ const done = 0;
 const notDone = 1;
 const needsConsent = 3;
 
-/** Takes back what a run changed. Resolves to the exit code: 0 done, 1 conflict or damage and nothing changed, 3 consent needed. */
+/**
+ * Takes back what a run changed. Resolves to the exit code: 0 done, 1 conflict or
+ * damage and nothing changed, 3 consent needed.
+ */
 export async function undo(named: string, options: UndoOptions): Promise<number> {
   const opened = await openChanges(named);
   const { changes } = opened;

@@ -20,8 +20,8 @@ export const agrees = async (question: string, unwanted?: AbortSignal): Promise<
   isYes(await answered(`${question} y = yes, anything else = no: `, unwanted));
 
 /**
- * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run stopped, or nobody wants
- * the answer any more.
+ * Shows a question and waits for a line, which begins with `given`. Empty where the terminal was closed, the run
+ * stopped, or nobody wants the answer any more.
  */
 export type Ask = (question: string, unwanted?: AbortSignal, given?: string) => Promise<string>;
 
@@ -45,8 +45,8 @@ export const answered: Ask = (question, unwanted, given) => {
 };
 
 /**
- * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with Ctrl-D. Undefined where it has hung
- * up already.
+ * Reads lines of the person at the terminal. When the terminal hangs up, the interface closes, as with
+ * Ctrl-D. Undefined where it has hung up already.
  */
 export function openTerminal(): readline.Interface | undefined {
   if (process.stdin.isTTY && !tty.isatty(process.stdin.fd)) return undefined;

@@ -1,4 +1,7 @@
-/** What a folder brings that a person agrees to: files that teach the agent, programs that run at its moments, servers that give it tools. */
+/**
+ * What a folder brings that a person agrees to: files that teach the agent, programs that run at
+ * its moments, servers that give it tools.
+ */
 export type Agreeable = 'skills' | 'hooks' | 'mcp';
 
 /** What a run agrees to without a question. `hooks` and `allowMcp` are the older words for two of them. */

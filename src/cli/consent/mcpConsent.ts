@@ -45,7 +45,9 @@ export function serversIn(
   return new McpServers(host, undefined, wanted);
 }
 
-/** True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked. */
+/**
+ * True where the server may start now. Only a written "y" consents. Throws `ConsentNeeded` where nobody can be asked.
+ */
 export async function mayStart(server: LiveServer, { agree, attended }: Asking): Promise<boolean> {
   if ((await server.look()) !== 'asks') return server.state !== 'off';
   const { hash, bound } = await server.launch();

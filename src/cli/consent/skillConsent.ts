@@ -4,7 +4,10 @@ import { shownToPeople } from '../../core/text/shownName';
 import { agrees, type Asking } from './ask';
 import { say } from '../output/escapeForTerminal';
 
-/** Decides on the files that changed since the agent last went by them. Resolves to those that stay out, which standard error names with what to do. */
+/**
+ * Decides on the files that changed since the agent last went by them. Resolves to those that stay out,
+ * which standard error names with what to do.
+ */
 export async function settleSkills(
   skills: SkillFiles,
   model: string,

@@ -1,6 +1,9 @@
 import { stderr } from './output';
 
-/** Text of a model or a program for a terminal: control characters and letters that nobody sees are shown instead of obeyed. Line ends and tabs stay. */
+/**
+ * Text of a model or a program for a terminal: control characters and letters that nobody sees are shown
+ * instead of obeyed. Line ends and tabs stay.
+ */
 export const escapeForTerminal = (text: string): string =>
   text.replace(
     /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu,

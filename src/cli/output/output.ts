@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import tty from 'node:tty';
 
 /**
- * What the command line prints. Every write passes here, because whoever reads can go away at any moment: a pipe is closed
- * (`| head`), a terminal hangs up, the disk behind `> file` is full. None of that ends the program with a stack trace.
+ * What the command line prints. Every write passes here, because whoever reads can go away at any
+ * moment: a pipe is closed (`| head`), a terminal hangs up, the disk behind `> file` is full. None of
+ * that ends the program with a stack trace.
  *
  * - Nobody reads stdout any more: the command ends. One that holds something (a run, a replay) ends in order first.
  * - Nobody reads stderr any more: the command goes on quietly; a run has its log.
@@ -38,7 +39,10 @@ const stops: ((unread: Unread) => void)[] = [];
 /** Why nobody reads stdout any more; undefined while somebody may. */
 export const stdoutUnread = (): Unread | undefined => unread;
 
-/** From now on a command that nobody reads is not ended at once: `stop` ends it in order. Called at once where nobody reads already. */
+/**
+ * From now on a command that nobody reads is not ended at once: `stop` ends it in order.
+ * Called at once where nobody reads already.
+ */
 export function stopsWhenUnread(stop: (unread: Unread) => void): void {
   stops.push(stop);
   if (unread) stop(unread);
@@ -61,8 +65,8 @@ export const stderr: Printer = printerFor(
 );
 
 /**
- * A stream by its descriptor. Files (also /dev/null and /dev/full) are written here and not by Node's stream, which counts a line as
- * printed of which a full disk took only the beginning.
+ * A stream by its descriptor. Files (also /dev/null and /dev/full) are written here and not by Node's stream, which
+ * counts a line as printed of which a full disk took only the beginning.
  */
 function printerFor(
   descriptor: number,
@@ -134,8 +138,8 @@ function endAtOnce({ words, exitCode, left }: Unread): void {
 /** Those of stdin, stdout and stderr that were a terminal when the program began. */
 const terminals = [0, 1, 2].filter((descriptor) => tty.isatty(descriptor));
 
-// Node 20 puts the modes of its terminals back when it ends, and aborts with a native stack trace where one has hung up. It leaves alone
-// what is closed.
+// Node 20 puts the modes of its terminals back when it ends, and aborts with a native stack trace where one has
+// hung up. It leaves alone what is closed.
 process.on('exit', () => {
   for (const descriptor of terminals) if (!tty.isatty(descriptor)) fs.closeSync(descriptor);
 });

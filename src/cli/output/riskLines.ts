@@ -4,7 +4,9 @@ import { escapeForTerminal } from './escapeForTerminal';
 /** How many reasons stand beside the headline where somebody has to decide. */
 const mostBeside = 3;
 
-/** Why something is asked about: the headline with the risk, at most three further reasons, and how many more there are. */
+/**
+ * Why something is asked about: the headline with the risk, at most three further reasons, and how many more there are.
+ */
 export function riskLines({ level, reasons }: Assessment): string[] {
   const [headline = '', ...others] = reasons.map(escapeForTerminal);
   const left = others.length - mostBeside;

@@ -10,8 +10,9 @@ import { escapeForTerminal } from '../output/escapeForTerminal';
 import { askForNote, waitsForNote } from './noteAfterInterruption';
 
 /**
- * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written "y" consents; Enter
- * alone does not. `stay`: also for another task when one is done. Sessions that work for this one are asked about in their turn, by name.
+ * Asks the person at the terminal until the run needs nobody any more, or nobody is there (Ctrl-D). Only a written
+ * "y" consents; Enter alone does not. `stay`: also for another task when one is done. Sessions that work for this
+ * one are asked about in their turn, by name.
  */
 export async function attend(
   conversation: Conversation,

@@ -32,7 +32,10 @@ export interface ChildParts extends PlaceOptions {
   show(id: string, title: string): ConversationListener;
 }
 
-/** The sessions that work for the one of `file`: each has a log beside it, a shell of its own, and may be asked about at the same terminal. */
+/**
+ * The sessions that work for the one of `file`: each has a log beside it, a shell of its own, and
+ * may be asked about at the same terminal.
+ */
 export const childrenIn = (parts: ChildParts, history: () => History): Children =>
   childrenOf({ session: sessionName(parts.file), history }, sessionsFor(parts));
 

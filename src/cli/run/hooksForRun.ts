@@ -5,13 +5,19 @@ import type { Asking } from '../consent/ask';
 import { decideOn, keptConsent, sayProblems, unagreed } from '../consent/hookConsent';
 import { say } from '../output/escapeForTerminal';
 
-/** `hooks`: those that may run in this session, undefined where there are none, and nothing wrong with them. `leftOut`: those that do not, because nobody ever agreed to them. */
+/**
+ * `hooks`: those that may run in this session, undefined where there are none, and nothing wrong with them. `leftOut`:
+ * those that do not, because nobody ever agreed to them.
+ */
 export interface HooksOfRun {
   readonly hooks: SessionHooks | undefined;
   readonly leftOut: readonly { readonly path: string; readonly words: string }[];
 }
 
-/** The hooks of a session. Says on standard error which ones do not run, and why. Throws in words where a person does not go on without what they agreed to. */
+/**
+ * The hooks of a session. Says on standard error which ones do not run, and why. Throws in words where a person
+ * does not go on without what they agreed to.
+ */
 export async function hooksForRun(
   root: string,
   session: string,

@@ -25,8 +25,8 @@ export interface McpOfRun {
 }
 
 /**
- * Starts the MCP servers that a run may use, each with a consent. Says on standard error which of them do not start; the run goes on without
- * them. Throws an `Error` in words where one is not named anywhere, or nobody can be asked.
+ * Starts the MCP servers that a run may use, each with a consent. Says on standard error which of them do not start;
+ * the run goes on without them. Throws an `Error` in words where one is not named anywhere, or nobody can be asked.
  */
 export async function mcpForRun({
   root,

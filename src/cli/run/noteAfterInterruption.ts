@@ -6,7 +6,10 @@ import { stderr } from '../output/output';
 
 const reason = 'Interrupted from the command line.';
 
-/** What Ctrl-C means while the agent works: it is interrupted, and its person asked what it should know. False where nothing runs. */
+/**
+ * What Ctrl-C means while the agent works: it is interrupted, and its person asked what
+ * it should know. False where nothing runs.
+ */
 export function interruptedForNote(conversation: Conversation): boolean {
   if (!conversation.running) return false;
   stderr.write('\nInterrupting. Ctrl-C again ends the run.\n');

@@ -8,7 +8,10 @@ import { runName } from '../../adapters/sessions/runName';
 import type { History } from '../../core/log/projection';
 import { storedSessions } from './workplace';
 
-/** A run that a person named: a file or folder of any format, or the id of a session. What is secret where it ran is known from then on. */
+/**
+ * A run that a person named: a file or folder of any format, or the id of a session. What is
+ * secret where it ran is known from then on.
+ */
 export async function openRun(
   named: string,
   run = 0,

@@ -3,13 +3,15 @@ import fs from 'node:fs';
 import { limitOf } from '../../adapters/processes/processLimits';
 
 const megabyte = 1024 * 1024;
-/** Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch. */
+/**
+ * Measured: with less, Node or the program that makes terminals aborts in the middle of a run, which no code can catch.
+ */
 const leastAddressSpace = 512 * megabyte;
 /** Whoever is given more processes than this has room for the few threads that are tried. */
 const fewProcesses = 1024;
 /**
- * Six with the shell: Node starts four threads for files, and the first command is a program and a thread that waits for its end. Where
- * one of these threads cannot be started, Node aborts.
+ * Six with the shell: Node starts four threads for files, and the first command is a program and a thread that waits
+ * for its end. Where one of these threads cannot be started, Node aborts.
  */
 const leastProcesses = 6;
 const sixProcesses = `${'sleep 0.05 & '.repeat(leastProcesses - 1)}wait`;
@@ -18,7 +20,8 @@ const sixProcesses = `${'sleep 0.05 & '.repeat(leastProcesses - 1)}wait`;
 export class NoRoom extends Error {}
 
 /**
- * Throws where Node would abort this program before its command ends. Only Linux tells its limits in a file; elsewhere nothing is known.
+ * Throws where Node would abort this program before its command ends. Only Linux tells its
+ * limits in a file; elsewhere nothing is known.
  */
 export function needRoomToStart(): void {
   if (process.platform !== 'linux') return;
@@ -47,7 +50,9 @@ function tooFewProcesses(): string | undefined {
   return `There are too few processes to start: this account may have ${limit} processes and threads (ulimit -u), and fewer than ${leastProcesses} are left. End other programs, or raise the limit, and try again.`;
 }
 
-/** Node starts its threads for files with the first call that needs one: now, before another program takes their place. */
+/**
+ * Node starts its threads for files with the first call that needs one: now, before another program takes their place.
+ */
 function startFileThreads(): void {
   fs.stat('/', () => undefined);
 }

@@ -5,7 +5,10 @@ import { taskOutcome } from '../../core/batch/taskOutcome';
 import type { History } from '../../core/log/projection';
 import { secrets } from '../../core/secrets/secrets';
 
-/** Writes the end of a run as a JUnit report with one test: it passes where the run is done. `began`: milliseconds since 1970. */
+/**
+ * Writes the end of a run as a JUnit report with one test: it passes where the run
+ * is done. `began`: milliseconds since 1970.
+ */
 export function writeRunReport(
   file: string,
   task: string,

@@ -5,17 +5,21 @@ export interface Signals {
   stop(reason: string): Promise<void>;
   /** Ctrl-C was pressed for the first time: true where that interrupts what runs and does not end the command. */
   interrupt?(): boolean;
-  /** The terminal was closed, before it is stopped for that: true where nothing is to be stopped, because it only waits for the person. */
+  /**
+   * The terminal was closed, before it is stopped for that: true where nothing is to be
+   * stopped, because it only waits for the person.
+   */
   leave?(): boolean;
   /** Halts at the next checkpoint; what is halted goes on. */
   pause?(): void;
 }
 
 /**
- * Calls `stop` when the person presses Ctrl-C and `interrupt` does not take that, the program is asked to end, the terminal is closed, or nobody reads what it prints any
- * more. A second Ctrl-C or SIGTERM ends the program at once; a second SIGHUP does not, because the system and the shell send one each
- * when a terminal is closed. SIGUSR2 pauses and resumes. Returns a function
- * that removes the listeners but that of SIGHUP: a late one does not cut off what a closed terminal began to end in order.
+ * Calls `stop` when the person presses Ctrl-C and `interrupt` does not take that, the program is asked to end, the
+ * terminal is closed, or nobody reads what it prints any more. A second Ctrl-C or SIGTERM ends the program at once;
+ * a second SIGHUP does not, because the system and the shell send one each when a terminal is closed. SIGUSR2
+ * pauses and resumes. Returns a function that removes the listeners but that of SIGHUP: a late one does not cut off
+ * what a closed terminal began to end in order.
  */
 export function onSignals({
   stop,

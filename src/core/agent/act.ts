@@ -29,7 +29,10 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
 
 const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) => name === action.tool);
 
-/** False, after asking, while an action of the group still needs a decision. Standing rules decide by an event of their own. */
+/**
+ * False, after asking, while an action of the group still needs a decision.
+ * Standing rules decide by an event of their own.
+ */
 async function isDecided(
   group: readonly Action[],
   parts: AgentParts,
@@ -78,7 +81,10 @@ function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
   };
 }
 
-/** From before the last check of a command until it ended outside, nothing in the sandbox changes what was checked. `problem`: why that cannot be. */
+/**
+ * From before the last check of a command until it ended outside, nothing in the sandbox changes what
+ * was checked. `problem`: why that cannot be.
+ */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
   const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined; // tools without a shell are used without one
   try {

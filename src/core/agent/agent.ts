@@ -14,7 +14,10 @@ import { secondsReached } from './limits';
 export class Agent {
   constructor(private readonly parts: AgentParts) {}
 
-  /** Half a step: asks what to do, or does one group of what was asked. Between two calls the run may be held (see checkpoints.ts). However it ends, each action has one observation or can still be run. */
+  /**
+   * Half a step: asks what to do, or does one group of what was asked. Between two calls the run may be held (see
+   * checkpoints.ts). However it ends, each action has one observation or can still be run.
+   */
   async step(context: StepContext): Promise<void> {
     const { history, signal, emit } = context;
     try {
@@ -64,8 +67,8 @@ export class Agent {
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Does the work with a signal that also aborts when the task has worked as long as it may, so that neither a command nor a slow model
- * outlives the limit in seconds.
+ * Does the work with a signal that also aborts when the task has worked as long as it may, so that neither a command
+ * nor a slow model outlives the limit in seconds.
  */
 async function withinSeconds<T>(
   { seconds }: Limits,

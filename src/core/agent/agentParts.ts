@@ -47,7 +47,11 @@ export interface AgentParts {
 
 /** Programs of the folder that run at moments of a session. */
 export interface Hooks {
-  /** Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks from doing what their files say, with file, line and column. */
+  /**
+   * Those that a person agreed to, as their files are now, in order. `changed`: of files that are not what was agreed
+   * to any more, whose hooks are therefore not among them, a sentence each that says so. `problems`: what keeps hooks
+   * from doing what their files say, with file, line and column.
+   */
   current(): Promise<{
     readonly hooks: readonly Hook[];
     readonly changed: readonly string[];

@@ -14,8 +14,8 @@ export type Subject = { readonly actionId?: string; readonly message?: number };
 const mostRounds = 5;
 
 /**
- * A half of a step with the hooks around it. What is due follows from the log, and so does what a hook refused: that is the observation of
- * an action that did not run, words that the model is not shown, or a reason to go on.
+ * A half of a step with the hooks around it. What is due follows from the log, and so does what a hook refused: that is
+ * the observation of an action that did not run, words that the model is not shown, or a reason to go on.
  */
 export async function withHooks(
   parts: Pick<AgentParts, 'wording'> & { readonly hooks: Hooks },

@@ -58,8 +58,8 @@ const keyOf = (
 ): string => [on, path, place, actionId ?? message ?? ''].join('|');
 
 /**
- * Which hooks a log calls for that it does not tell of yet. Those that guard actions hold for sessions that work for others, too; the
- * others are for what a person began. In human mode a person types actions, not words to the agent.
+ * Which hooks a log calls for that it does not tell of yet. Those that guard actions hold for sessions that work for
+ * others, too; the others are for what a person began. In human mode a person types actions, not words to the agent.
  */
 export function hooksDue(hooks: readonly Hook[], history: History) {
   const state = () => occasionsIn(history);

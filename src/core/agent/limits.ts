@@ -2,7 +2,10 @@ import type { Limits } from '../../protocol/events/event';
 import { LimitExceeded } from './interrupt';
 import type { Spending } from '../log/spending';
 
-/** The limit that the task has reached, before a model call; undefined while it may go on. 0 is no limit; cost nobody knows does not count. */
+/**
+ * The limit that the task has reached, before a model call; undefined while it may go on. 0 is no
+ * limit; cost nobody knows does not count.
+ */
 export function limitReached({ steps, cost, seconds }: Limits, spent: Spending): LimitExceeded | undefined {
   if (steps > 0 && spent.steps >= steps)
     return new LimitExceeded('steps', `The limit of ${steps} ${steps === 1 ? 'step' : 'steps'} is reached.`);

@@ -9,7 +9,10 @@ export const offeredIn = (mode: Mode, { effect }: Tool): boolean => mode !== 'pl
 
 const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode to have it run.';
 
-/** Why an action may not run in a mode; undefined where it may. Commands are looked at again: what they start decides, not what was said of their risk. */
+/**
+ * Why an action may not run in a mode; undefined where it may. Commands are looked at again: what they start
+ * decides, not what was said of their risk.
+ */
 export async function forbiddenIn(
   mode: Mode,
   { effect, risk, input }: Action,

@@ -18,7 +18,10 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The commit of the folder that is checked out now; undefined where there is none. Never rejects. */
   commit?(): Promise<string | undefined>;
-  /** The day on which the task began, as 2026-11-22. No time of day: requests of the same day begin alike, so providers' caches hold. */
+  /**
+   * The day on which the task began, as 2026-11-22. No time of day: requests of the same
+   * day begin alike, so providers' caches hold.
+   */
   readonly today?: string;
   /** The state of Git in a few words: "branch main, 2 changed files". Never rejects, and does not take long. */
   git?(): Promise<string | undefined>;

@@ -18,7 +18,9 @@ import { circleIn } from './thinking/stuck';
 import type { StuckThresholds } from '../ports/profile';
 import { typedAction } from './thinking/typedAction';
 
-/** The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for. */
+/**
+ * The first half of a step: asks the model and records its answer before judging it, so a bad answer is still paid for.
+ */
 export async function think(parts: AgentParts, context: StepContext): Promise<void> {
   const { history, signal, emit } = context;
   signal.throwIfAborted();
@@ -75,7 +77,10 @@ interface Answered {
   readonly durationMs: number;
 }
 
-/** The model's reply. Where it breaks off for good, stopped or failed, the words that had come are recorded before it throws. */
+/**
+ * The model's reply. Where it breaks off for good, stopped or failed, the words
+ * that had come are recorded before it throws.
+ */
 async function ask(
   { model, format, condenser }: AgentParts,
   { history, signal, emit, onDelta }: StepContext,
@@ -121,7 +126,10 @@ async function ask(
   }
 }
 
-/** Some servers leave out what does not fit and say nothing. The person is told once, and the conversation is made shorter. */
+/**
+ * Some servers leave out what does not fit and say nothing. The person is told
+ * once, and the conversation is made shorter.
+ */
 function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, emit }: StepContext): void {
   const words = reply.sampling ? undefined : readLessThanSent(request, reply);
   if (
@@ -133,7 +141,10 @@ function warnOfTruncation(request: ModelRequest, reply: ModelReply, { history, e
   emit({ type: 'condensation_requested', by: 'silent_truncation' });
 }
 
-/** Once: when a shorter conversation is still too long, a person has to know. What that person says or resumes is worth another try. */
+/**
+ * Once: when a shorter conversation is still too long, a person has to know. What that
+ * person says or resumes is worth another try.
+ */
 function condensedForThis(history: History): boolean {
   const last = history.findLast(
     (event) =>

@@ -15,7 +15,9 @@ function listIn(text: string): string[] {
   return text.trim() === '' ? [] : [text];
 }
 
-/** A line of a dataset: Waymark's own fields, those of Hermes Agent, and those of SWE-bench. Further fields are ignored. */
+/**
+ * A line of a dataset: Waymark's own fields, those of Hermes Agent, and those of SWE-bench. Further fields are ignored.
+ */
 const DatasetRow = z.object({
   prompt: z.string().optional(),
   problem_statement: z.string().optional(),
@@ -41,7 +43,10 @@ const DatasetRow = z.object({
   test_patch: z.string().optional(),
 });
 
-/** How it is found out whether a task was solved. A test is a name for `command`, or a command itself where that is absent. */
+/**
+ * How it is found out whether a task was solved. A test is a name for `command`,
+ * or a command itself where that is absent.
+ */
 export interface TaskChecks {
   /** Must fail before the task and pass after it. */
   readonly failToPass: readonly string[];
@@ -87,7 +92,8 @@ export interface Dataset {
 }
 
 /**
- * Reads a dataset: a JSON object on each line, or one JSON list. `hash`: of a text, the same on every machine; names tasks without an id.
+ * Reads a dataset: a JSON object on each line, or one JSON list. `hash`: of a text, the same on
+ * every machine; names tasks without an id.
  */
 export function readDataset(text: string, hash: (text: string) => string): Dataset {
   const problems: string[] = [];

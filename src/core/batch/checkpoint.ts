@@ -8,7 +8,9 @@ export interface BatchProgress {
   discarded_no_reasoning: number;
 }
 
-/** `checkpoint.json`, as Hermes Agent writes it. Waymark resumes from `results.jsonl`; this file is for other programs. */
+/**
+ * `checkpoint.json`, as Hermes Agent writes it. Waymark resumes from `results.jsonl`; this file is for other programs.
+ */
 export interface Checkpoint {
   readonly runName: string;
   /** Indices of tasks whose conversation was kept, or discarded on purpose. */

@@ -87,8 +87,8 @@ export const unknownToolsets = ({ toolsets }: Distribution, isKnown: (toolset: s
   Object.keys(toolsets).filter((toolset) => !isKnown(toolset));
 
 /**
- * Draws each toolset by its own likelihood; where none was drawn, the likeliest one is taken, as Hermes Agent does. `random`: numbers from
- * 0 up to 1.
+ * Draws each toolset by its own likelihood; where none was drawn, the likeliest one is taken, as Hermes
+ * Agent does. `random`: numbers from 0 up to 1.
  */
 export function sampleToolsets(
   { toolsets }: Distribution,

@@ -1,6 +1,6 @@
 /**
- * The numbers that Python's `random` gives after `random.seed(n)`, so that a shuffled dataset has the order that mini-swe-agent gives it.
- * It is the Mersenne Twister MT19937, seeded with `init_by_array` as Python does.
+ * The numbers that Python's `random` gives after `random.seed(n)`, so that a shuffled dataset has the order that
+ * mini-swe-agent gives it. It is the Mersenne Twister MT19937, seeded with `init_by_array` as Python does.
  */
 export class PythonRandom {
   readonly #state = new Uint32Array(size);

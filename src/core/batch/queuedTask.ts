@@ -6,8 +6,9 @@ const text = z.string().max(mostText);
 const word = z.string().min(1).max(1000);
 
 /**
- * What lies in the queue for a worker. Whoever can write to the queue chooses it, so it says only what is to be done: which model is asked,
- * what may run and how it is confined is up to the worker. Paths are relative to the folder that the worker names.
+ * What lies in the queue for a worker. Whoever can write to the queue chooses it, so it says only what is
+ * to be done: which model is asked, what may run and how it is confined is up to the worker. Paths are
+ * relative to the folder that the worker names.
  */
 export const QueuedTask = z.strictObject({
   index: z.number().int().nonnegative(),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * What became of a task. `done`: it handed in its work or answered; `limit`: steps, cost or time ran out; `consent`: it waited for a person;
- * `failed`: the run could not go on; `timeout`, `crashed`: its process was ended or ended by itself; `invalid`: it could not begin;
- * `stopped`: the batch was stopped first, so that the task counts as not done.
+ * What became of a task. `done`: it handed in its work or answered; `limit`: steps, cost or time ran out; `consent`: it
+ * waited for a person; `failed`: the run could not go on; `timeout`, `crashed`: its process was ended or ended by
+ * itself; `invalid`: it could not begin; `stopped`: the batch was stopped first, so that the task counts as not done.
  */
 export const TaskStatus = z.enum(['done', 'limit', 'consent', 'failed', 'timeout', 'crashed', 'invalid', 'stopped']);
 export type TaskStatus = z.infer<typeof TaskStatus>;

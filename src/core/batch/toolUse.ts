@@ -22,7 +22,10 @@ const none: ToolCount = { count: 0, success: 0, failure: 0 };
 const repliesOf = (history: History): ReplyTurn[] =>
   turnsOf(history).filter((turn): turn is ReplyTurn => turn.kind === 'reply' && isRead(turn));
 
-/** The tools that a run called, by the order of their first calls. A call without a result is neither success nor failure. */
+/**
+ * The tools that a run called, by the order of their first calls. A call without
+ * a result is neither success nor failure.
+ */
 export function toolUseOf(history: History): ToolUse {
   const use: Record<string, ToolCount> = {};
   for (const { results } of repliesOf(history))
@@ -36,7 +39,8 @@ export function toolUseOf(history: History): ToolUse {
 function countOf(result: Result): ToolCount {
   const { observation } = result;
   if (!observation) return { ...none, count: 1 };
-  // A command that ended with another code than 0 did what it was asked: only what Waymark itself refused counts as a failure.
+  // A command that ended with another code than 0 did what it was asked: only what
+  // Waymark itself refused counts as a failure.
   const isRefused = observation.outcome !== 'ok' && observation.details?.kind !== 'command';
   const failed = isRefused || isFailure(result.text);
   return { count: 1, success: failed ? 0 : 1, failure: failed ? 1 : 0 };

@@ -12,7 +12,10 @@ export const everyTool: readonly string[] = [
   ...new Set(knownToolsets.flatMap(({ tools }) => tools.map(({ name }) => name))),
 ].sort();
 
-/** Tools that were called and do not exist, or belong to others: such conversations are left out of `trajectories.jsonl`. */
+/**
+ * Tools that were called and do not exist, or belong to others: such
+ * conversations are left out of `trajectories.jsonl`.
+ */
 export const unknownToolsIn = (use: ToolUse): string[] => Object.keys(use).filter((tool) => !everyTool.includes(tool));
 
 /** What a line tells beside the conversation. */
@@ -22,8 +25,8 @@ export type ToldBeside = Pick<
 >;
 
 /**
- * A line of `batch_N.jsonl`, with its line end: fields, order and blanks as the batch runner of Hermes Agent writes them. `id`: that which
- * the dataset gave the task; datasets of Hermes Agent give none.
+ * A line of `batch_N.jsonl`, with its line end: fields, order and blanks as the batch runner of Hermes Agent writes
+ * them. `id`: that which the dataset gave the task; datasets of Hermes Agent give none.
  */
 export function trajectoryLine(history: History, told: ToldBeside, at: number, id?: string): string {
   const { conversations } = pythonTurns(history);

@@ -9,7 +9,10 @@ export interface Verdict {
   readonly reason: string;
 }
 
-/** Every check that failed before must pass, and none that passed may fail. `problem`: why the checks could not run on the work. */
+/**
+ * Every check that failed before must pass, and none that passed may fail. `problem`:
+ * why the checks could not run on the work.
+ */
 export function verdictOf(checks: readonly CheckResult[], problem?: string): Verdict {
   const unfit = checks.filter(({ kind, before }) => (kind === 'fail_to_pass') === (before === 'pass'));
   if (unfit.length > 0) {

@@ -12,7 +12,10 @@ import type { JournalEntry } from './journalEntry';
 import { changedBlocks, linesOf } from './lineChanges';
 import { isSameSnapshot, type Snapshot } from './snapshot';
 
-/** What a run, or some of its steps, changed: one net change for each file, out of the journal of checkpoints and the files as they are. */
+/**
+ * What a run, or some of its steps, changed: one net change for each file, out of the journal
+ * of checkpoints and the files as they are.
+ */
 
 export interface FileChanges {
   readonly path: string;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What a path was at one moment; `null` is nothing. A `hash` names a copy in the store of checkpoints; it is absent where none was kept,
- * and then `stamp` tells one state from another.
+ * What a path was at one moment; `null` is nothing. A `hash` names a copy in the store of checkpoints; it is absent
+ * where none was kept, and then `stamp` tells one state from another.
  */
 export const FileState = z.union([
   z.null(),

@@ -1,8 +1,8 @@
 import { isSameState, type FileState } from './fileState';
 
 /**
- * A path at one moment with what it held. `text` has one character for each byte, so that nothing is lost whatever the encoding; it is
- * absent for what is no text, and where no copy was kept.
+ * A path at one moment with what it held. `text` has one character for each byte, so that nothing is lost whatever the
+ * encoding; it is absent for what is no text, and where no copy was kept.
  */
 export interface Snapshot {
   readonly state: FileState;

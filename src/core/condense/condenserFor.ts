@@ -21,8 +21,9 @@ export function condenserFor(choice: CondenserChoice, parts: CondenserParts): Co
 }
 
 /**
- * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are a soft reason: where
- * no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then everything but the first task is summarised.
+ * Forgets the middle of the conversation and leaves a summary, written by a model, in its place. Too many events are
+ * a soft reason: where no legal cut is worth it, the run goes on. Too many tokens and requests are hard: then
+ * everything but the first task is summarised.
  */
 function summarizing(
   { maxEvents, maxWindowShare, keepFirst, keepLast = 0 }: Extract<CondenserChoice, { kind: 'summarizing' }>,

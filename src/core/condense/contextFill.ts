@@ -55,13 +55,17 @@ const scalesOf = projection<Scales>(
   },
 );
 
-/** How full the window is and by what. Costs only the events that are new. `toolCharacters`: of the tool schemas, which no log holds. */
+/**
+ * How full the window is and by what. Costs only the events that are new. `toolCharacters`:
+ * of the tool schemas, which no log holds.
+ */
 export function contextFill(history: History, toolCharacters = 0): ContextFill {
   const { total, reported } = scalesOf(history);
   const characters = { ...total, tools: toolCharacters };
   const count = sum(characters);
   const perCharacter = tokensPerCharacter(history, toolCharacters);
-  // What the provider counted, and what came or went since. What nobody knows of (its own words around messages) stays counted so.
+  // What the provider counted, and what came or went since. What nobody knows of (its own
+  // words around messages) stays counted so.
   const tokens = Math.round(
     Math.max(
       count * perCharacter,
@@ -77,14 +81,19 @@ export function contextFill(history: History, toolCharacters = 0): ContextFill {
 /** Share of a request that was too long of which it is held that it would have been read. */
 const readableShare = 0.9;
 
-/** Tokens that a request may have, as far as the model of now has refused one for its length; Infinity where it has not. */
+/**
+ * Tokens that a request may have, as far as the model of now has refused one for its length; Infinity where it has not.
+ */
 export function tokensLearned(history: History, toolCharacters = 0): number {
   const { tooLong } = scalesOf(history);
   if (tooLong === undefined) return Infinity;
   return Math.floor((tooLong + toolCharacters) * tokensPerCharacter(history, toolCharacters) * readableShare);
 }
 
-/** From what the provider counted for the latest request; held within reason, since a request holds more than the log knows. */
+/**
+ * From what the provider counted for the latest request; held within reason, since
+ * a request holds more than the log knows.
+ */
 export function tokensPerCharacter(history: History, toolCharacters = 0): number {
   const { reported } = scalesOf(history);
   return reported ? Math.min(1, Math.max(0.1, reported.tokens / (reported.characters + toolCharacters))) : 0.25;

@@ -43,7 +43,10 @@ export const batchesStayWhole: Invariant = {
   },
 };
 
-/** Providers that sign the model's thinking want all of it back while it works with tools: from the first signed reply to the end of the work. */
+/**
+ * Providers that sign the model's thinking want all of it back while it works with tools: from the
+ * first signed reply to the end of the work.
+ */
 export const thinkingLoopsStayWhole: Invariant = {
   name: 'a tool loop with thinking stays whole',
   *wholes(read) {
@@ -82,7 +85,9 @@ export const hiddenRepliesKeepTheirFeedback: Invariant = {
   },
 };
 
-/** What a person said while a step was under way is read after that step: until a reply has read it, it is not history. */
+/**
+ * What a person said while a step was under way is read after that step: until a reply has read it, it is not history.
+ */
 export const wordsAreReadBeforeTheyAreForgotten: Invariant = {
   name: 'words of a person are read before they are forgotten',
   *wholes(read) {

@@ -31,7 +31,10 @@ export function shortened(text: string, limit: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half)}`;
 }
 
-/** The longest that one text may be for all of them together to fit into `room` characters: long ones are shortened first. */
+/**
+ * The longest that one text may be for all of them together to fit into `room`
+ * characters: long ones are shortened first.
+ */
 export function lengthThatFits(texts: readonly string[], room: number): number {
   let longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
   while (longest > 200 && texts.reduce((sum, { length }) => sum + Math.min(length, longest), 0) > room)

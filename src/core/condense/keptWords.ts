@@ -19,7 +19,10 @@ const latestOf = projection<Latest>(
   },
 );
 
-/** The summary as the agent will read it. What must not depend on a model's care is added: open todos and the latest request, where they are forgotten. */
+/**
+ * The summary as the agent will read it. What must not depend on a model's care is added: open todos and the
+ * latest request, where they are forgotten.
+ */
 export function withKeptWords(summary: string, history: History, isForgotten: (seq: number) => boolean): string {
   const { todos, request } = latestOf(history);
   const open =

@@ -19,7 +19,10 @@ export interface Sizing {
   readonly totalTokens: number;
 }
 
-/** Share of the events, and where tokens are the reason of the tokens, that must go for a condensation to be worth its price. */
+/**
+ * Share of the events, and where tokens are the reason of the tokens, that must go
+ * for a condensation to be worth its price.
+ */
 const minimumProgress = 0.1;
 
 /** What to forget, moved forward to where the chat may be cut; undefined where that would forget too little. */

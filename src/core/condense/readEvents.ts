@@ -12,7 +12,10 @@ const readTypes = [
   'condensation',
 ] as const;
 
-/** An event that is a message to the model, or a part of one. What only people and the loop need (notices, decisions, pauses) is none. */
+/**
+ * An event that is a message to the model, or a part of one. What only people and the loop
+ * need (notices, decisions, pauses) is none.
+ */
 export type ReadEvent = EventOf<(typeof readTypes)[number]>;
 
 /** A condensation that forgot nothing only answers a request. */

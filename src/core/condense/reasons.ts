@@ -45,8 +45,9 @@ const attemptsOf = projection<Attempts>(
 );
 
 /**
- * Why the log should be condensed now; empty where nothing asks for it. A request is answered by one attempt, whatever comes of it. Size
- * is a reason again only after the model has replied to what the last attempt left, so that no condensation follows at once on another.
+ * Why the log should be condensed now; empty where nothing asks for it. A request is answered by one attempt, whatever
+ * comes of it. Size is a reason again only after the model has replied to what the last attempt left, so that no
+ * condensation follows at once on another.
  */
 export function reasonsToCondense(
   history: History,

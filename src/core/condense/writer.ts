@@ -95,7 +95,9 @@ const instructions = (words: number): string =>
     `At most ${words} words. Answer with the summary only.`,
   ].join('\n');
 
-/** The request for a summary of `texts`, the events that will be forgotten; `earlier` is the summary that they follow. */
+/**
+ * The request for a summary of `texts`, the events that will be forgotten; `earlier` is the summary that they follow.
+ */
 function summaryPrompt(texts: readonly string[], earlier: string | undefined, words: number): ChatMessage[] {
   const before = earlier ? `<earlier_summary>\n${earlier}\n</earlier_summary>\n\n` : '';
   return [

@@ -1,4 +1,7 @@
-/** ★ What a person can point at in a message, by the word after the `@`. How each is offered and read is in extension/context/mentionKinds.ts. */
+/**
+ * ★ What a person can point at in a message, by the word after the `@`. How each is offered and read
+ * is in extension/context/mentionKinds.ts.
+ */
 const mentionNames = [
   'file',
   'folder',
@@ -23,7 +26,10 @@ export interface Mention {
   readonly argument: string;
   /** As it stands in the message, with the `@`. */
   readonly written: string;
-  /** Whether the person named the kind or quoted the argument, and so can only have meant this. A bare word may be something else: a package, a decorator. */
+  /**
+   * Whether the person named the kind or quoted the argument, and so can only have meant this. A bare word may
+   * be something else: a package, a decorator.
+   */
   readonly certain: boolean;
 }
 
@@ -38,7 +44,10 @@ const shape = new RegExp(
   'gu',
 );
 
-/** What a message points at, each once, in the order in which it stands there. Code in it is no words of the person: nothing is looked for there. */
+/**
+ * What a message points at, each once, in the order in which it stands there. Code in it is no words of
+ * the person: nothing is looked for there.
+ */
 export function mentionsIn(text: string): Mention[] {
   const found = new Map<string, Mention>();
   for (const match of withoutCode(text).matchAll(shape)) {
@@ -60,7 +69,10 @@ function mentionOf([, named, quoted, range = '', loose = '']: RegExpMatchArray):
   return { kind: /[/\\]$/.test(argument) ? 'folder' : 'file', argument, written, certain: isQuoted };
 }
 
-/** Without the marks of the sentence that it stands in. A bracket that was opened in the word belongs to it: "Foo_(bar)". */
+/**
+ * Without the marks of the sentence that it stands in. A bracket that was opened in the word belongs to it:
+ * "Foo_(bar)".
+ */
 function withoutEnd(word: string): string {
   let end = word.length;
   for (; end > 0 && /[.,;:!?)\]}'"]/.test(word[end - 1]!); end--) {
@@ -87,7 +99,10 @@ export function mentionOfPath(path: string, range?: { readonly from: number; rea
     : `@${path}${lines}`;
 }
 
-/** A mention by its kind as it is written: quoted where it must be, a quote in it twice. `open`: more is to be written at its end. */
+/**
+ * A mention by its kind as it is written: quoted where it must be, a quote in it twice.
+ * `open`: more is to be written at its end.
+ */
 export const mentionOfKind = (kind: MentionName, argument: string, open = false): string =>
   `@${kind}:${endsEarly.test(argument) || (!open && /[.,;:!?)\]}']$/.test(argument)) ? `"${argument.replaceAll('"', '""')}${open ? '' : '"'}` : argument}`;
 
@@ -110,7 +125,10 @@ export function rangeIn(argument: string): PlaceInFile {
   return { path, from: Math.max(1, from), to: Math.max(1, to) };
 }
 
-/** What an argument may mean, the longest path first: a file may be called "a:12". What is there decides; the last is what is meant where nothing is. */
+/**
+ * What an argument may mean, the longest path first: a file may be called "a:12". What is there decides;
+ * the last is what is meant where nothing is.
+ */
 export function placesIn(argument: string): PlaceInFile[] {
   const last = rangeIn(argument);
   if (last.from === undefined) return [last];
@@ -118,7 +136,10 @@ export function placesIn(argument: string): PlaceInFile[] {
   return [{ path: argument }, ...(path !== undefined ? [{ ...rangeIn(`x${lines}`), path }] : []), last];
 }
 
-/** "src/a.ts#name" → the file and the name, which may begin with "#" itself, as what is private does in JavaScript. The file is absent where only a name is given. */
+/**
+ * "src/a.ts#name" → the file and the name, which may begin with "#" itself, as what is private does in JavaScript. The
+ * file is absent where only a name is given.
+ */
 export function symbolIn(argument: string): { readonly name: string; readonly path?: string } {
   const [, path, name = argument] = /^(?:(.+?)#)?(#?[^#]*)$/s.exec(argument) ?? [];
   return { name, ...(path !== undefined && { path }) };

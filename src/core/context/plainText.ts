@@ -15,7 +15,10 @@ const entities: Readonly<Record<string, string>> = {
   rdquo: '”',
 };
 
-/** What a person reads of a page of HTML: text, headings and list items; no scripts, styles, comments or anything that is said to be hidden. */
+/**
+ * What a person reads of a page of HTML: text, headings and list items; no scripts, styles,
+ * comments or anything that is said to be hidden.
+ */
 export function plainText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?(-->|$)/g, '')

@@ -1,4 +1,7 @@
-/** Those that fit what was typed, the best first: the name, its beginning, a part of it, letters of it in their order. `first` are those to prefer among equals. */
+/**
+ * Those that fit what was typed, the best first: the name, its beginning, a part of it, letters of it in their order.
+ * `first` are those to prefer among equals.
+ */
 export function ranked<Item>(
   items: readonly Item[],
   query: string,

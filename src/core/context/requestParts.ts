@@ -30,7 +30,10 @@ export interface RequestPart {
   /** Which of its kind: a tool, a path, the first words; empty where there is only one. */
   readonly name: string;
   readonly text: string;
-  /** Estimated, scaled to what the provider counted where it did; null for pictures, which providers count in their own ways. */
+  /**
+   * Estimated, scaled to what the provider counted where it did; null for pictures,
+   * which providers count in their own ways.
+   */
   readonly tokens: number | null;
 }
 

@@ -1,6 +1,9 @@
 import { mayPrecede } from './mentions';
 
-/** What is being typed at the end of a text that completion can help with. `length`: characters from the sign on, which a choice replaces. */
+/**
+ * What is being typed at the end of a text that completion can help with. `length`: characters
+ * from the sign on, which a choice replaces.
+ */
 export interface Typed {
   readonly sign: '/' | '@';
   readonly query: string;

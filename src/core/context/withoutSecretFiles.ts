@@ -1,8 +1,8 @@
 import { rulesFor, secretReads } from '../risk/pathRules';
 
 /**
- * A difference as Git prints it with its usual prefixes, without the files that usually hold secrets, and without those that `isLeftOut`
- * names. A part whose file cannot be told is left out.
+ * A difference as Git prints it with its usual prefixes, without the files that usually hold secrets, and without those
+ * that `isLeftOut` names. A part whose file cannot be told is left out.
  */
 export const withoutSecretFiles = (text: string, isLeftOut: (path: string) => boolean = () => false): string =>
   text

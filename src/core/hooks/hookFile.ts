@@ -4,7 +4,10 @@ import { hookEvents, type Hook, type HookEvent } from '../ports/hook';
 import { readJson } from './jsonPlaces';
 import { matcherProblem } from './matcherProblem';
 
-/** ★ Where hooks are read from, in the order in which they run; relative to the workspace folder, then to the home folder. */
+/**
+ * ★ Where hooks are read from, in the order in which they run; relative to the
+ * workspace folder, then to the home folder.
+ */
 export const hookPlaces: readonly string[] = ['.agent/hooks.json', '.openhands/hooks.json'];
 
 const Command = z
@@ -73,7 +76,10 @@ export interface ReadHooks {
   readonly problems: readonly SkillProblem[];
 }
 
-/** What a hooks file says. Never throws: a part that cannot be used is a problem, and the rest is used. `path`: as people are shown it; `hash`: of all that its hooks run. */
+/**
+ * What a hooks file says. Never throws: a part that cannot be used is a problem, and the rest is used. `path`: as
+ * people are shown it; `hash`: of all that its hooks run.
+ */
 export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
   const json = readJson(text);
   if (json.problem) return { hooks: [], problems: [{ severity: 'error', code: 'json', ...json.problem }] };
@@ -187,8 +193,8 @@ export function readHookFile(text: string, path: string, hash = ''): ReadHooks {
 const most = 26;
 
 /**
- * Whether a matcher may keep the process busy for long: one that repeats a group, or that has very many ways to be read. It comes from a
- * repository, and is looked at before anybody agreed to it.
+ * Whether a matcher may keep the process busy for long: one that repeats a group, or that has very many ways to be
+ * read. It comes from a repository, and is looked at before anybody agreed to it.
  */
 function isSlowMatcher(matcher: string): boolean {
   const plain = matcher.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');

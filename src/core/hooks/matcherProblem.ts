@@ -11,8 +11,8 @@ export interface MatcherProblem {
 }
 
 /**
- * Why a hook with this matcher guards nothing, or less than it says; undefined where it fits a tool of Waymark or what other products call
- * one, or may fit one that an MCP server or an extension brings later.
+ * Why a hook with this matcher guards nothing, or less than it says; undefined where it fits a tool of Waymark or what
+ * other products call one, or may fit one that an MCP server or an extension brings later.
  */
 export function matcherProblem(matcher: string): MatcherProblem | undefined {
   if (matcher === '' || matcher === '*') return undefined;

@@ -16,8 +16,8 @@ export interface HookEnd {
 }
 
 /**
- * What it means. `block`: what was about to happen does not. `allow` is noted and lets nothing happen that would not anyway. `failed`: it
- * decides nothing.
+ * What it means. `block`: what was about to happen does not. `allow` is noted and lets nothing happen that would
+ * not anyway. `failed`: it decides nothing.
  */
 export interface HookVerdict {
   readonly decision: 'none' | 'allow' | 'block' | 'failed';
@@ -29,8 +29,8 @@ export interface HookVerdict {
 const mostCharacters = 10_000;
 
 /**
- * Exit code 0 goes on, and JSON on standard output may say more; 2 refuses; every other end is noted only. JSON that cannot be read may have
- * refused, so it does.
+ * Exit code 0 goes on, and JSON on standard output may say more; 2 refuses; every other end is noted only. JSON that
+ * cannot be read may have refused, so it does.
  */
 export function verdictOf({ exit, stdout, stderr, cut }: HookEnd): HookVerdict {
   if (exit !== 0 && exit !== 2) return { decision: 'failed' };

@@ -43,7 +43,10 @@ const controlOf = projection<Control>(
   },
 );
 
-/** Where the run has to halt now; undefined while it may go on. A person's controls are events, so nothing is lost or counted twice however fast they come. */
+/**
+ * Where the run has to halt now; undefined while it may go on. A person's controls are events, so nothing is lost
+ * or counted twice however fast they come.
+ */
 export function checkpointReached(history: History): Checkpoint | undefined {
   const { pauseRequested, stepping, completed, open, all } = controlOf(history);
   const begun = open > 0 && open < all;

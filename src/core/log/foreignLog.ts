@@ -15,8 +15,9 @@ export const isVouchedFor = (history: History, foreign: number): boolean =>
   foreign === 0 || history.slice(foreign).some(voidsConsent);
 
 /**
- * What a log is given that was not written as it stands, or not on this machine, before a session goes on from it: whatever was agreed
- * to in it may have been made up, and so may what is said of the risk of the actions that wait in it. `at` is now.
+ * What a log is given that was not written as it stands, or not on this machine, before a session goes
+ * on from it: whatever was agreed to in it may have been made up, and so may what is said of the risk
+ * of the actions that wait in it. `at` is now.
  */
 export function withoutConsent(history: History, at: number): Event[] {
   const settings = settingsOf(history);
@@ -56,8 +57,9 @@ export function withoutConsent(history: History, at: number): Event[] {
 }
 
 /**
- * The first events of a log that goes on from `history`. Consent is about one action in one session: what was approved there and not done
- * yet, and what was asked, is asked anew here; standing permissions hold. `sound`: the log is as it was written. `at` is now.
+ * The first events of a log that goes on from `history`. Consent is about one action in one session: what was
+ * approved there and not done yet, and what was asked, is asked anew here; standing permissions hold. `sound`:
+ * the log is as it was written. `at` is now.
  */
 export function beginningOfFork(history: History, sound: boolean, at: number): Event[] {
   if (!sound) return withoutConsent(history, at);

@@ -3,8 +3,9 @@ import type { Event } from '../../protocol/events/event';
 export type History = readonly Event[];
 
 /**
- * A question to the log whose answer grows with it. Per log it remembers how far it has read, so asking again costs only
- * the events that are new: a run of 1,000 steps does not get slower. `add` may change `state` in place or return another.
+ * A question to the log whose answer grows with it. Per log it remembers how far it has read, so
+ * asking again costs only the events that are new: a run of 1,000 steps does not get slower. `add`
+ * may change `state` in place or return another.
  */
 export function projection<State>(
   start: () => State,

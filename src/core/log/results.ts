@@ -1,7 +1,10 @@
 import type { Action, AgentResult as ResultForPeople, EventOf, NewEvent } from '../../protocol/events/event';
 import { projection, type History } from './projection';
 
-/** One result of a run for people: what was done, what came of it, and who did it. The model reads the observations instead. */
+/**
+ * One result of a run for people: what was done, what came of it, and who did it.
+ * The model reads the observations instead.
+ */
 export interface AgentResult {
   /** "Edit src/add.ts" */
   readonly summary: string;
@@ -52,7 +55,9 @@ function addResult({ open, results }: Results, event: EventOf<'observation'>): v
 /** What a run has done so far, in the order in which it was reported. */
 export const agentResults = (history: History): readonly AgentResult[] => resultsOf(history).results;
 
-/** The end of a run with the list of what its task did, where the way of working tells that; any other event as it is. */
+/**
+ * The end of a run with the list of what its task did, where the way of working tells that; any other event as it is.
+ */
 export function withResults(event: NewEvent, history: History): NewEvent {
   if (event.type !== 'finished') return event;
   const { told, before, results } = resultsOf(history);

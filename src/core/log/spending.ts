@@ -12,7 +12,10 @@ export interface Spending {
   readonly uncounted: number;
   /** Model calls whose cost nobody knows. */
   readonly unpriced: number;
-  /** Tokens of the latest request and its reply, of several candidates the chosen one, null when the provider did not say: how full the context window is. */
+  /**
+   * Tokens of the latest request and its reply, of several candidates the chosen one, null when the provider did
+   * not say: how full the context window is.
+   */
   readonly contextTokens: number | null;
 }
 
@@ -89,7 +92,8 @@ const booksOf = projection<Books>(
         ];
         const children = reports.filter(({ status }) => status !== 'not_run');
         const own = (event.durationMs ?? 0) / 1000;
-        // Side by side they take no longer than the action; the time in which one of them waited for a person is nobody's work.
+        // Side by side they take no longer than the action; the time in which one of
+        // them waited for a person is nobody's work.
         const seconds =
           children.length === 0
             ? own
@@ -122,5 +126,8 @@ const booksOf = projection<Books>(
 /** Everything the session used. */
 export const spentBy = (history: History): Spending => booksOf(history).all;
 
-/** What the current task used: a new instruction after an answer or an end starts a new allowance; new limits for the task that reached the old ones do not. */
+/**
+ * What the current task used: a new instruction after an answer or an end starts a new allowance; new limits for
+ * the task that reached the old ones do not.
+ */
 export const spentOnTask = (history: History): Spending => booksOf(history).task;

@@ -20,7 +20,10 @@ export interface Approval {
 
 /** What was found on this machine of that which a server would run. */
 export interface Bound {
-  /** Files and folders of the workspace that its command and its variables name, by path, with the hash of what they hold. */
+  /**
+   * Files and folders of the workspace that its command and its variables name,
+   * by path, with the hash of what they hold.
+   */
   readonly files: Readonly<Record<string, string>>;
   /** The values, filled in, of variables that decide what runs and come from this machine. */
   readonly decided: Readonly<Record<string, string>>;
@@ -31,9 +34,10 @@ export interface Bound {
 const nothing: Bound = { files: {}, decided: {}, untold: false };
 
 /**
- * What a consent to start a server is bound to, as 64 hexadecimal digits: where it is named, its command with arguments and folder, its
- * variables with the values as they are written (of those of this machine the names, and the values where they decide what runs), its address,
- * the names of its headers, and the content of what it names of the workspace.
+ * What a consent to start a server is bound to, as 64 hexadecimal digits: where it is named, its command
+ * with arguments and folder, its variables with the values as they are written (of those of this machine
+ * the names, and the values where they decide what runs), its address, the names of its headers, and the
+ * content of what it names of the workspace.
  */
 export async function launchHash(server: McpServer, { files, decided, untold }: Bound = nothing): Promise<string> {
   const { name, file, own, folder } = server;

@@ -119,7 +119,10 @@ function optionsOf({
     : [];
 }
 
-/** What a person gave for a field, as the server gets it: undefined where it stays empty. Throws an `Error` in words where it does not fit. */
+/**
+ * What a person gave for a field, as the server gets it: undefined where it stays empty. Throws
+ * an `Error` in words where it does not fit.
+ */
 export function elicitedValue(field: ElicitedField, given: string | readonly string[]): ElicitedValue | undefined {
   const { kind, required, options, least = -Infinity, most: greatest = Infinity } = field;
   if (typeof given !== 'string') {

@@ -21,7 +21,10 @@ export const inputsOf = (server: McpServer): McpServer['inputs'] => {
   return wanted.map((id) => server.inputs.find((input) => input.id === id) ?? { id, description: id, secret: true });
 };
 
-/** Replaces every `${…}` of a text. What came from variables and inputs is added to `secret`. Throws an `Error` in words where one is not there. */
+/**
+ * Replaces every `${…}` of a text. What came from variables and inputs is added to `secret`. Throws an
+ * `Error` in words where one is not there.
+ */
 export const interpolator =
   (folder: string, lookups: Lookups, secret: string[] = []) =>
   (text: string): string =>
@@ -40,7 +43,10 @@ export const interpolator =
       return value;
     });
 
-/** The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an `Error` in words where one is not there. */
+/**
+ * The server with every `${…}` in it replaced. `secret`: what came from variables and inputs. Throws an
+ * `Error` in words where one is not there.
+ */
 export function interpolate<Server extends McpServer>(
   server: Server,
   lookups: Lookups,

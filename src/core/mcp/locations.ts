@@ -7,8 +7,9 @@ export interface ServerLocation {
 }
 
 /**
- * ★ Where servers may be named, in the order of their precedence: of two with one name the first is used. Before all of them comes the
- * person's own setting `waymark.mcp.servers`. Each file holds `servers` or `mcpServers`, whatever its place.
+ * ★ Where servers may be named, in the order of their precedence: of two with one name the first is
+ * used. Before all of them comes the person's own setting `waymark.mcp.servers`. Each file holds
+ * `servers` or `mcpServers`, whatever its place.
  */
 export const serverLocations: readonly ServerLocation[] = [
   { path: '.agent/mcp.json', words: 'Waymark' },

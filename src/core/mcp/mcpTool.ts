@@ -15,8 +15,9 @@ export const sourceOf = (server: string): string =>
   `the MCP server ${withoutInvisible(server).replace(/[\s<>]+/g, ' ')}`;
 
 /**
- * A tool of a server as the model has it. What it does only its server knows, so nobody can judge it and a person is asked, whatever the
- * server says of it; a standing permission holds for this tool with exactly this description and no other.
+ * A tool of a server as the model has it. What it does only its server knows, so nobody can judge it
+ * and a person is asked, whatever the server says of it; a standing permission holds for this tool
+ * with exactly this description and no other.
  */
 export function mcpTool(
   told: ToldTool,

@@ -22,7 +22,10 @@ const start: Position = { line: 1, column: 1 };
 /** Where the value at a path of keys stands; where a key is missing, what is around it. */
 type Places = (path: readonly PropertyKey[]) => { readonly from: Position; readonly to: Position };
 
-/** The servers that a file names. Never throws: what cannot be read is a problem at its line and column, and the rest is used. */
+/**
+ * The servers that a file names. Never throws: what cannot be read is a problem at
+ * its line and column, and the rest is used.
+ */
 export function readServers(source: string, place: Place): ReadServers {
   try {
     return readText(source, place);
@@ -101,7 +104,10 @@ interface Oddity {
   readonly pos: readonly [number, number];
 }
 
-/** What the parser takes but JSON does not have. Of keys that stand twice in one object the last stays, as in other readers of JSON. */
+/**
+ * What the parser takes but JSON does not have. Of keys that stand twice in one object the
+ * last stays, as in other readers of JSON.
+ */
 function oddities(document: Document.Parsed): {
   readonly repeated: readonly Oddity[];
   readonly alias: Oddity | undefined;

@@ -4,7 +4,10 @@ import type { Image } from '../../protocol/events/event';
 /** Characters of a prompt or a resource that go into a message; of more the beginning and the end. */
 const longest = 50_000;
 
-/** Pictures of one answer that a model is shown, and how large each may be, in characters of base64: Anthropic refuses more, and every later request too. */
+/**
+ * Pictures of one answer that a model is shown, and how large each may be, in characters of base64: Anthropic
+ * refuses more, and every later request too.
+ */
 const mostPictures = 5;
 const largestPicture = 5 * 1024 * 1024;
 const shownTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -73,7 +76,10 @@ function saysAll(texts: readonly string[], data: unknown): boolean {
   return said.some((text) => says(text, data)) || saysItems(texts, wrapped(data));
 }
 
-/** The text is the data, as JSON or as it is; or the data only wraps what the text says, as `{result: …}` of many servers does. */
+/**
+ * The text is the data, as JSON or as it is; or the data only wraps what the text
+ * says, as `{result: …}` of many servers does.
+ */
 function says(text: string, data: unknown): boolean {
   if (isSame(text, data)) return true;
   const inner = wrapped(data);

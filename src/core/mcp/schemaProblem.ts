@@ -17,7 +17,10 @@ const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const byName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const deepest = 64;
 
-/** Why servers of models refuse a JSON Schema, as "PLACE may not be VALUE"; undefined where they take it. One refused schema fails every request that it is part of. */
+/**
+ * Why servers of models refuse a JSON Schema, as "PLACE may not be VALUE"; undefined where they take it. One refused
+ * schema fails every request that it is part of.
+ */
 export function schemaProblem(schema: unknown, place: string, depth = 0): string | undefined {
   if (typeof schema === 'boolean' && depth > 0) return undefined;
   if (!isObject(schema)) return `${place} may not be ${shown(schema)}`;

@@ -42,7 +42,10 @@ interface Common {
   readonly inputs: readonly ServerInput[];
 }
 
-/** A program that is started and spoken with over its standard input and output. All texts are as they were written: `${env:X}` and its kin are filled in when it starts. */
+/**
+ * A program that is started and spoken with over its standard input and output. All texts are as they were written:
+ * `${env:X}` and its kin are filled in when it starts.
+ */
 export interface StdioServer extends Common {
   readonly kind: 'stdio';
   readonly command: string;

@@ -1,7 +1,10 @@
 /** Characters of a tool's name, as models' servers take them. */
 const longest = 64;
 
-/** ★ How the names of a server's tools begin. Told of all servers at once: no two of them share a beginning, whichever of them run and in whatever order they are named. */
+/**
+ * ★ How the names of a server's tools begin. Told of all servers at once: no two of them share a beginning, whichever
+ * of them run and in whatever order they are named.
+ */
 export function serverPrefixes(servers: readonly string[]): Map<string, string> {
   const names = distinct(servers);
   const all = new Set(names.values());
@@ -12,7 +15,10 @@ export function serverPrefixes(servers: readonly string[]): Map<string, string> 
   );
 }
 
-/** What models call each tool of a server. A tool keeps its name in whatever order they are told: signs that no name can have are "_", and where two would be called the same, or a name is cut, a mark of its own tells them apart. */
+/**
+ * What models call each tool of a server. A tool keeps its name in whatever order they are told: signs that no name can
+ * have are "_", and where two would be called the same, or a name is cut, a mark of its own tells them apart.
+ */
 export function toolNames(prefix: string, tools: readonly string[]): Map<string, string> {
   return new Map(
     [...distinct(tools)].map(([tool, name]) => {

@@ -1,4 +1,7 @@
-/** A piece of a template (RFC 6570): words that stand for themselves, or a variable. `reserved`: its value may hold "/" and its kin. */
+/**
+ * A piece of a template (RFC 6570): words that stand for themselves, or a variable.
+ * `reserved`: its value may hold "/" and its kin.
+ */
 type Piece = { readonly literal: string } | { readonly name: string; readonly reserved: boolean };
 
 /** The variable that somebody is at, typing an address after a template. */

@@ -57,8 +57,9 @@ const look: ModelRequest = {
 };
 
 /**
- * What a model supports, found out with one small call; a second one where the server takes no tools, one more where `images` are to be
- * tried. A model that does not answer is a finding, not an error; an abort rejects with the signal's reason.
+ * What a model supports, found out with one small call; a second one where the server takes no tools,
+ * one more where `images` are to be tried. A model that does not answer is a finding, not an error;
+ * an abort rejects with the signal's reason.
  */
 export async function checkModel(
   model: Model,

@@ -1,6 +1,9 @@
 import { plainModelName } from './modelName';
 
-/** Tokens of input and output together, compared with the providers' pages on 2026-11-21. Only models whose size does not depend on who serves them; a person's own setting wins. */
+/**
+ * Tokens of input and output together, compared with the providers' pages on 2026-11-21. Only models whose size does
+ * not depend on who serves them; a person's own setting wins.
+ */
 const table: Readonly<Record<string, number>> = {
   'gpt-5.6-sol': 1_050_000,
   'gpt-5.4': 1_050_000,
@@ -38,7 +41,9 @@ const families: readonly (readonly [RegExp, number])[] = [
   [/gpt|deepseek|glm|llama|qwen|mistral|devstral|codestral/, 128_000],
 ];
 
-/** What is taken for the window of a model that no list knows, so that its conversation is made shorter in time: tokens. */
+/**
+ * What is taken for the window of a model that no list knows, so that its conversation is made shorter in time: tokens.
+ */
 export function assumedContextWindow(model: string): number {
   const name = model.toLowerCase();
   return families.find(([family]) => family.test(name))?.[1] ?? 128_000;

@@ -8,7 +8,9 @@ export interface Priced {
   readonly scripted?: boolean | undefined;
 }
 
-/** Whether a limit of cost can count calls of a model: its price is known, it is free, or its provider tells the cost. */
+/**
+ * Whether a limit of cost can count calls of a model: its price is known, it is free, or its provider tells the cost.
+ */
 export const isCountable = ({ name, scripted }: Priced, prices: Prices = {}, tellsCost = false): boolean =>
   scripted === true || tellsCost || priceOf(name, prices) !== undefined;
 

@@ -14,8 +14,8 @@ export interface HeaderValues {
 }
 
 /**
- * Further headers with every `${env:NAME}` and `${secret:NAME}` replaced by its value. Throws an `Error` in words for the person that names
- * the header where a value is missing or a name or value cannot be sent.
+ * Further headers with every `${env:NAME}` and `${secret:NAME}` replaced by its value. Throws an `Error` in words for
+ * the person that names the header where a value is missing or a name or value cannot be sent.
  */
 export function headerValues(written: Readonly<Record<string, string>>, sources: HeaderSources): HeaderValues {
   const hidden: string[] = [];

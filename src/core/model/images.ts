@@ -15,7 +15,10 @@ export function unseen(content: string, images: readonly Image[]): string {
 export const hasImages = (messages: readonly ChatMessage[]): boolean =>
   messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
 
-/** The same chat for a model that cannot see. A message keeps its stand-in, so that what was written of it can stay written. */
+/**
+ * The same chat for a model that cannot see. A message keeps its stand-in, so that
+ * what was written of it can stay written.
+ */
 export const withoutImages = (messages: readonly ChatMessage[]): ChatMessage[] =>
   messages.map((message) => {
     if (message.role !== 'user' || !message.images?.length) return message;

@@ -24,7 +24,9 @@ const words = z.array(z.string()).optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const amount = z.union([z.string(), z.number()]).optional().catch(undefined);
 
-/** What an entry of any known list may hold. Servers disagree on names; whatever has another type is as good as absent. */
+/**
+ * What an entry of any known list may hold. Servers disagree on names; whatever has another type is as good as absent.
+ */
 const Entry = z.object({
   id: text,
   model: text,
@@ -167,8 +169,8 @@ function chats(id: string, entry: Entry): boolean {
 }
 
 /**
- * By date where the dates differ. Otherwise by version within each family, families as the server has them: some servers give no dates,
- * others the same moment for each model.
+ * By date where the dates differ. Otherwise by version within each family, families as the server has them: some
+ * servers give no dates, others the same moment for each model.
  */
 function recentFirst(models: readonly ListedModel[]): ListedModel[] {
   const dated = new Set(models.map(({ created }) => created)).size > 1;

@@ -6,7 +6,9 @@ import { isRecord } from '../text/fields';
 import type { ChatMessage, ToolCall } from '../ports/model';
 import { projection, type History } from '../log/projection';
 
-/** The events that the model is shown: all but what condensations forgot, each summary where the forgotten part began. */
+/**
+ * The events that the model is shown: all but what condensations forgot, each summary where the forgotten part began.
+ */
 export const viewOf = (history: History): History => views(history).events;
 
 const views = projection<{ events: Event[] }>(
@@ -33,7 +35,10 @@ type Words = EventOf<'user_message'> | EventOf<'feedback'> | EventOf<'skill_woke
 
 interface Chat {
   readonly messages: ChatMessage[];
-  /** Fills the place of an action's result, made when the action was, so that every prefix of a log is a chat that providers accept. */
+  /**
+   * Fills the place of an action's result, made when the action was, so that every prefix
+   * of a log is a chat that providers accept.
+   */
   readonly places: Map<string, (content: string) => void>;
   /** What no request has held yet, in order. */
   unread: Words[];
@@ -96,7 +101,10 @@ const chats = projection<Chat>(
   },
 );
 
-/** The chat that a log means. What a person said while a step was under way stands after that step, as the model read it. */
+/**
+ * The chat that a log means. What a person said while a step was under way stands after that step, as the model read
+ * it.
+ */
 export function toMessages(history: History): ChatMessage[] {
   const { messages, unread, apart } = chats(viewOf(history));
   if (unread.length === 0) return [...messages];
@@ -209,8 +217,9 @@ const saysAnything = ({ text, written, reasoning, actions }: EventOf<'agent_resp
   reasoning?.details !== undefined;
 
 /**
- * Name and arguments byte for byte as the model wrote them, so that provider caches hold and it reads its own slips. Arguments may be no
- * JSON: adapters write them as their provider takes them. Names that no provider takes back are replaced.
+ * Name and arguments byte for byte as the model wrote them, so that provider caches hold and it reads
+ * its own slips. Arguments may be no JSON: adapters write them as their provider takes them. Names
+ * that no provider takes back are replaced.
  */
 function asToolCall({ id, tool, input, rawInput, called, signature }: Action): ToolCall {
   const name = (called?.name ?? tool).replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';

@@ -7,8 +7,9 @@ interface Beside {
 }
 
 /**
- * The model that a file or a model asks for by name: one that the person set beside the chosen one, or else another at the same provider.
- * What a run reads goes to no server and no extension that the person did not choose. Throws an `Error` in words for the model.
+ * The model that a file or a model asks for by name: one that the person set beside the chosen one, or else
+ * another at the same provider. What a run reads goes to no server and no extension that the person did not
+ * choose. Throws an `Error` in words for the model.
  */
 export function modelByName<Other extends Beside>(
   text: string,

@@ -1,7 +1,10 @@
 import type { Usage } from '../../protocol/events/event';
 import { plainModelName } from './modelName';
 
-/** US dollars per million tokens. `cached` is for input read from the provider's cache; as much as other input where it is absent. */
+/**
+ * US dollars per million tokens. `cached` is for input read from the provider's cache;
+ * as much as other input where it is absent.
+ */
 export interface Price {
   readonly input: number;
   readonly cached?: number;
@@ -44,8 +47,9 @@ const table: Prices = {
 };
 
 /**
- * US dollars for one call, or null when the price or the tokens are not known. `inputTokens` includes the cached ones, as OpenAI
- * counts. Names match with a provider before them ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
+ * US dollars for one call, or null when the price or the tokens are not known. `inputTokens`
+ * includes the cached ones, as OpenAI counts. Names match with a provider before them
+ * ("openai/gpt-5") and a date behind them ("gpt-5-2026-01-31").
  */
 export function costOf(
   model: string,

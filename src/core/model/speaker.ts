@@ -1,8 +1,8 @@
 import { flagOf } from '../settings/flags';
 
 /**
- * How the place where a person works names what can be changed there, so that a problem says what to do in words that hold there.
- * The window and the command line are such places.
+ * How the place where a person works names what can be changed there, so that a problem says what to do in words that
+ * hold there. The window and the command line are such places.
  */
 export interface Speaker {
   /** Sentences. */

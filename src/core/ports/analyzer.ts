@@ -9,7 +9,10 @@ export interface Subject {
   readonly call: BoundTool;
   readonly environment: Environment;
   readonly history: History;
-  /** What is known so far: the tool's own estimate, with the model's where it gave one; for the `last` analyzers what all others found too. */
+  /**
+   * What is known so far: the tool's own estimate, with the model's where it gave one; for the
+   * `last` analyzers what all others found too.
+   */
   readonly found?: Judged;
 }
 

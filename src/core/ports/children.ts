@@ -8,7 +8,10 @@ export interface Attachment {
   readonly content: string;
 }
 
-/** What a session that works for another is asked to do. What is absent is as in the parent; limits never exceed what the parent has left. */
+/**
+ * What a session that works for another is asked to do. What is absent is as in the parent;
+ * limits never exceed what the parent has left.
+ */
 export interface ChildTask {
   readonly title: string;
   readonly task: string;
@@ -26,8 +29,9 @@ export interface ChildTask {
 /** Begins sessions that work for an action of another one. */
 export interface Children {
   /**
-   * Runs the task to its end and reports, also when it failed, ran out of time, could not begin, or was stopped because the signal
-   * aborted: what it did until then is never lost. `started` is called with the id of the session before it does anything.
+   * Runs the task to its end and reports, also when it failed, ran out of time, could not begin, or was
+   * stopped because the signal aborted: what it did until then is never lost. `started` is called with the
+   * id of the session before it does anything.
    */
   run(
     task: ChildTask,

@@ -3,8 +3,9 @@ import type { History } from '../log/projection';
 import type { Model } from './model';
 
 /**
- * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event that ends the step, a
- * `condensation`, or a `notice` that none was possible. What it decides is a function of the log. An abort rejects; nothing else does.
+ * Keeps what the model reads small enough. Asked before each model call: nothing to do (undefined), or one event
+ * that ends the step, a `condensation`, or a `notice` that none was possible. What it decides is a function of the
+ * log. An abort rejects; nothing else does.
  */
 export interface Condenser {
   condense(history: History, signal: AbortSignal): Promise<NewEvent | undefined>;

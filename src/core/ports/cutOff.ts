@@ -1,6 +1,6 @@
 /**
- * Runs work of one piece on a text that others wrote, and throws `TookTooLong` where it takes too long. The work is stopped wherever it
- * is, so that it must change nothing that outlives it.
+ * Runs work of one piece on a text that others wrote, and throws `TookTooLong` where it takes too long. The work is
+ * stopped wherever it is, so that it must change nothing that outlives it.
  */
 export type CutOff = <Answer>(text: string, work: () => Answer) => Answer;
 

@@ -1,8 +1,9 @@
 import type { Image, ModelInfo, Reasoning, Sampling, Usage } from '../../protocol/events/event';
 
 /**
- * One message of a chat, close to OpenAI's chat format. `origin`: the server and model whose reply this is, or whose call is answered, as
- * `ModelReply.origin` says; absent where it is not known. Adapters write from it what their provider takes, field by field.
+ * One message of a chat, close to OpenAI's chat format. `origin`: the server and model whose reply this is, or
+ * whose call is answered, as `ModelReply.origin` says; absent where it is not known. Adapters write from it
+ * what their provider takes, field by field.
  */
 export type ChatMessage =
   | { role: 'system'; content: string }
@@ -26,8 +27,9 @@ export interface ToolSchema {
 }
 
 /**
- * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`: length of that call's
- * arguments so far. `progress`: of several candidates nothing streams, as it is not known yet which will count; this many are here, or judged.
+ * Pieces of a reply while it arrives. `discard`: an attempt failed half-way, what streamed so far is void. `bytes`:
+ * length of that call's arguments so far. `progress`: of several candidates nothing streams, as it is not known yet
+ * which will count; this many are here, or judged.
  */
 export type ReplyDelta =
   | { kind: 'text' | 'reasoning'; text: string }
@@ -44,16 +46,25 @@ export interface Retry {
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
-  /** Where `tools` is empty: those that the chat used before. Some servers want them named, though they cannot be called. */
+  /**
+   * Where `tools` is empty: those that the chat used before. Some servers want
+   * them named, though they cannot be called.
+   */
   readonly formerTools?: readonly ToolSchema[];
-  /** How many replies to write; 1 when absent. A wish: see `ModelReply.choices`. Only the first one streams to `onDelta`. */
+  /**
+   * How many replies to write; 1 when absent. A wish: see `ModelReply.choices`.
+   * Only the first one streams to `onDelta`.
+   */
   readonly n?: number;
   /** Arguments of this request, over those the model was made with: `{ temperature: 1 }`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   onDelta?(delta: ReplyDelta): void;
   /** Called before each wait for another try. */
   onRetry?(retry: Retry): void;
-  /** Called with words for the person about how the request is carried out: another model took over, pictures were left out. */
+  /**
+   * Called with words for the person about how the request is carried out: another
+   * model took over, pictures were left out.
+   */
   onNotice?(words: string): void;
 }
 
@@ -69,12 +80,15 @@ export interface ModelReply {
   /** The server and the model that were asked: see `agent_response.origin`. */
   readonly origin?: string;
   readonly firstTokenMs: number | null;
-  /** Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything. */
+  /**
+   * Where several candidates were asked for: all of them, and why this one was chosen. `usage` then counts everything.
+   */
   readonly sampling?: Sampling;
   /**
-   * Set where `ModelRequest.n` brought more than one reply: all of them, this one first; none has `choices` itself. A server that does
-   * not know `n` gives one reply and no `choices`, others may give fewer than asked: count them. Servers count tokens for all replies
-   * together, so `usage` here is that of the whole call, and each choice's own `usage` is all null.
+   * Set where `ModelRequest.n` brought more than one reply: all of them, this one first; none has `choices`
+   * itself. A server that does not know `n` gives one reply and no `choices`, others may give fewer than
+   * asked: count them. Servers count tokens for all replies together, so `usage` here is that of the whole
+   * call, and each choice's own `usage` is all null.
    */
   readonly choices?: readonly ModelReply[];
 }

@@ -2,7 +2,10 @@ import type { Limits } from '../../protocol/events/event';
 
 /** How actions are found in a reply. */
 export type FormatChoice =
-  /** `strict`: one bad call, or none, makes the whole reply a format error; otherwise each bad call gets its own error result. */
+  /**
+   * `strict`: one bad call, or none, makes the whole reply a format error; otherwise
+   * each bad call gets its own error result.
+   */
   | { readonly kind: 'tool_calls'; readonly strict?: boolean }
   /** Exactly one fenced block with this label holds a command for `tool`. */
   | { readonly kind: 'fenced'; readonly label: string; readonly tool: string }
@@ -64,7 +67,10 @@ export interface Profile {
   readonly sources?: TemplateSources;
   /** Who looks at what was made before a run may end, and how often it may send the model back. */
   readonly critic?: { readonly name: 'empty_patch' | 'agent_finished'; readonly rounds: number };
-  /** `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of these as its first line submits the rest. */
+  /**
+   * `text`: what a reply without actions means. `markers`: a command that exits with 0 and prints one of
+   * these as its first line submits the rest.
+   */
   readonly end: { readonly text: 'answer' | 'format_error'; readonly markers: readonly string[] };
   readonly limits: Limits;
   readonly patience: Patience;
@@ -84,7 +90,10 @@ export interface Profile {
   readonly parallel: 'none' | 'reads' | 'all';
   /** Whether each action of a parallel group goes on as a branch that reasons by itself and reports. */
   readonly branches: boolean;
-  /** Whether a near miss of a tool's name is taken for it, equal calls of one reply for one, and a reply that calls a tool which does not exist for a slip as a whole: nothing of it runs. */
+  /**
+   * Whether a near miss of a tool's name is taken for it, equal calls of one reply for one, and a reply that calls a
+   * tool which does not exist for a slip as a whole: nothing of it runs.
+   */
   readonly repairsCalls: boolean;
   /** Whether it is told what the repository and the person teach: instruction files, skills, personas. */
   readonly skills?: boolean;

@@ -13,7 +13,10 @@ export interface Call {
   readonly signature?: string;
   /** Why the call cannot be run: its arguments could not be read, or something before it changed what is wanted. */
   readonly problem?: string;
-  /** What arguments that are almost JSON most likely mean, beside `problem`. Good enough only for tools without side effects. */
+  /**
+   * What arguments that are almost JSON most likely mean, beside `problem`. Good
+   * enough only for tools without side effects.
+   */
   readonly repaired?: unknown;
   /** Set where `tool` and `input` were read out of another dialect. */
   readonly called?: Called;
@@ -37,7 +40,10 @@ export interface Proposal {
   readonly notice?: string;
 }
 
-/** How actions are written into a reply. `sendsTools`: whether the request carries tool schemas; otherwise the prompt describes them. */
+/**
+ * How actions are written into a reply. `sendsTools`: whether the request carries tool
+ * schemas; otherwise the prompt describes them.
+ */
 export interface ReplyFormat {
   readonly name: string;
   readonly sendsTools: boolean;

@@ -1,7 +1,8 @@
 /**
- * When a skill is given to the model. `always`: from the first request on. `keyword`: when a word of it stands in a message of the person.
- * `paths`: when a tool touches a matching file. `command`: when the person types `/name`. `skill`: an Agent Skill, of which the model sees
- * name and description and asks for the rest. `persona`: who works, chosen for a run or called by `delegate`.
+ * When a skill is given to the model. `always`: from the first request on. `keyword`: when a word of it stands in a
+ * message of the person. `paths`: when a tool touches a matching file. `command`: when the person types `/name`.
+ * `skill`: an Agent Skill, of which the model sees name and description and asks for the rest. `persona`: who works,
+ * chosen for a run or called by `delegate`.
  */
 export type SkillKind = 'always' | 'keyword' | 'paths' | 'command' | 'skill' | 'persona';
 
@@ -59,7 +60,10 @@ export interface Persona {
 
 /** A file that teaches the agent. Data only: nothing in it can change what is asked about. */
 export interface Skill {
-  /** Unique among the Agent Skills and among the personas that are used, and of others in each folder that they are for. Of two with one name the first in `inventory` wins. */
+  /**
+   * Unique among the Agent Skills and among the personas that are used, and of others in each folder that they are for.
+   * Of two with one name the first in `inventory` wins.
+   */
   readonly name: string;
   /** What a person types behind "/" where another file is called by its name; see `commandName`. */
   readonly command?: string;
@@ -70,7 +74,10 @@ export interface Skill {
   readonly body: string;
   /** The whole file. */
   readonly source: string;
-  /** Of no other file. As tools show it: relative to the first workspace folder, led by the name of another one, or absolute; with "/". */
+  /**
+   * Of no other file. As tools show it: relative to the first workspace folder, led by the
+   * name of another one, or absolute; with "/".
+   */
   readonly path: string;
   /** The `id` of its location. */
   readonly location: string;
@@ -104,11 +111,16 @@ export interface SkillFile {
   readonly path: string;
   readonly text: string;
   readonly hash: string;
-  /** What it lies below: the workspace folder when absent, a folder above it in the same repository, or the home folder. */
+  /**
+   * What it lies below: the workspace folder when absent, a folder above it in the same repository, or the home folder.
+   */
   readonly root?: SkillRoot;
   /** Its path below that, with "/"; `path` when absent. */
   readonly below?: string;
-  /** How paths in its workspace folder begin, for the folders after the first: the folder's name, or its whole path where that name is taken. */
+  /**
+   * How paths in its workspace folder begin, for the folders after the first: the folder's name, or
+   * its whole path where that name is taken.
+   */
   readonly folder?: string;
 }
 

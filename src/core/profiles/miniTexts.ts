@@ -3,7 +3,10 @@
 export const submitMarker = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 export const olderSubmitMarker = 'MINI_SWE_AGENT_FINAL_OUTPUT';
 
-/** What the first message says about the work, whatever a reply looks like. `submitting`: how a reply with the last command is written. */
+/**
+ * What the first message says about the work, whatever a reply looks like. `submitting`: how
+ * a reply with the last command is written.
+ */
 export const workWith = (submitting: string): string => `
 How to work:
 1. Look at the files that matter and understand the problem.

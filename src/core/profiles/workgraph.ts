@@ -2,7 +2,9 @@ import { stuckThresholds } from './stuckThresholds';
 import type { Profile } from '../ports/profile';
 import { asJson, asXml, formatError, instance } from './workgraphTexts';
 
-/** After AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel action. */
+/**
+ * After AgentFoundation: structured replies whose action groups form a graph, with a branch for each parallel action.
+ */
 export const workgraph: Profile = {
   name: 'workgraph',
   description:

@@ -26,7 +26,10 @@ export function maskedEvent(event: Event, secrets: Secrets): Event {
 /** Logs of which nothing is to be masked any more, and how much was known to be secret when that was found out. */
 const clean = new WeakMap<readonly Event[], { readonly secrets: Secrets; readonly version: number }>();
 
-/** A saved log as it may be worked with, in pieces of one event each. The very same log where it was given by this function before and nothing was learned since. */
+/**
+ * A saved log as it may be worked with, in pieces of one event each. The very same log where it was given by this
+ * function before and nothing was learned since.
+ */
 export function* maskedLog(events: readonly Event[], secrets: Secrets): Generator<undefined, readonly Event[]> {
   const { version } = secrets;
   const known = clean.get(events);

@@ -1,13 +1,16 @@
 /**
- * A way in which a value may be written: for each part of it the spellings that it may have, longest first, and what may stand between
- * two parts. It is followed part by part, so that it costs little where many values are known.
+ * A way in which a value may be written: for each part of it the spellings that it may have, longest first, and what
+ * may stand between two parts. It is followed part by part, so that it costs little where many values are known.
  */
 export interface Form {
   readonly parts: readonly (readonly string[])[];
   readonly joint?: Joint;
 }
 
-/** `kinds`: each matches what may stand between two parts, beside nothing. `begun`: what may be the beginning of it, at the end of a text that goes on. `after` belongs to what was found. */
+/**
+ * `kinds`: each matches what may stand between two parts, beside nothing. `begun`: what may be the beginning of it, at
+ * the end of a text that goes on. `after` belongs to what was found.
+ */
 interface Joint {
   readonly kinds: readonly RegExp[];
   readonly begun: RegExp;
@@ -16,7 +19,9 @@ interface Joint {
 
 /** Lines, also as JSON writes them. */
 const wrapped: Joint = { kinds: [/(?:\r|\\r)?(?:\n|\\n)[ \t]{0,16}/y], begun: /^(?:\r|\\r?)?(?:\n|\\n?)?[ \t]{0,16}$/ };
-/** Blanks, colons, prefixes; in dumps the letters at the end of a line and the offset at the beginning of the next one. */
+/**
+ * Blanks, colons, prefixes; in dumps the letters at the end of a line and the offset at the beginning of the next one.
+ */
 const dumped: Joint = {
   kinds: [
     /(?:, ?| )?(?:\\{1,2}x|0x|%)|[ \t:,;-]{1,2}/y,
@@ -32,7 +37,10 @@ const wideBytesOf = (text: string): number[] =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).flatMap((code) => [code & 255, code >> 8]);
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
 
-/** Every way in which a value is looked for: escaped or not for JSON, URLs and HTML; in hexadecimal digits and dumps; in base64, also of UTF-16 and over several lines. */
+/**
+ * Every way in which a value is looked for: escaped or not for JSON, URLs and HTML; in hexadecimal digits and dumps; in
+ * base64, also of UTF-16 and over several lines.
+ */
 export function formsOf(value: string): Form[] {
   const bytes = bytesOf(value);
   return [
@@ -78,7 +86,9 @@ function spellings(letter: string): string[] {
   );
 }
 
-/** The letters of base64 that say nothing but these bytes, when `before` bytes stand before them in a group of three. */
+/**
+ * The letters of base64 that say nothing but these bytes, when `before` bytes stand before them in a group of three.
+ */
 function base64At(bytes: readonly number[], before: number): string {
   const all = btoa(
     Array.from([...new Array<number>(before).fill(0), ...bytes], (byte) => String.fromCharCode(byte)).join(''),
@@ -110,8 +120,8 @@ export const longestOf = ({ parts, joint }: Form): number =>
       : 0);
 
 /**
- * Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer spelling when it `goesOn`;
- * undefined where it is not there. `earlier`: what stands before the text in its line.
+ * Where the form ends that begins at `at`; `unfinished` where the text ends before, or may still choose a longer
+ * spelling when it `goesOn`; undefined where it is not there. `earlier`: what stands before the text in its line.
  */
 export function follow(
   { parts, joint }: Form,
@@ -162,7 +172,9 @@ function spelled(
 
 const isBase64 = (text: string): boolean => /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/_-]{8,}$/.test(text);
 
-/** Whether the line that ends at `at` may have been broken for its length: it is long, or looks like nothing but base64. */
+/**
+ * Whether the line that ends at `at` may have been broken for its length: it is long, or looks like nothing but base64.
+ */
 function mayBeBroken(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return line.length > 40 || isBase64(line.trimStart());

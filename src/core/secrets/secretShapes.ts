@@ -83,7 +83,10 @@ const withoutShapes = (text: string): string => anchored.reduce((masked, shape) 
 export const maskShapes = (text: string): string =>
   withoutShapes(text).replace(assigned, (value) => (looksRandom(value) ? MASK : value));
 
-/** A text without anything that may be a secret, for excerpts of other conversations. A named one keeps its name, so that a reader sees what was there. */
+/**
+ * A text without anything that may be a secret, for excerpts of other conversations. A named one keeps its
+ * name, so that a reader sees what was there.
+ */
 export const withoutSecrets = (text: string): string =>
   withoutShapes(text).replace(anyAssigned, (value) => (MASK.startsWith(value) ? value : MASK));
 

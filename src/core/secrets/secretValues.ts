@@ -10,7 +10,10 @@ export const secretsOfEnvironment = (environment: Readonly<Record<string, string
     value !== undefined && secretName.test(name) && !publicName.test(name) ? [value] : [],
   );
 
-/** Values of a file such as `.env` that hide something: all of secret names, and those of other names that no reader would know anyway. */
+/**
+ * Values of a file such as `.env` that hide something: all of secret names, and those of
+ * other names that no reader would know anyway.
+ */
 export function secretsOfDotenv(text: string): string[] {
   const found: string[] = [];
   const line =

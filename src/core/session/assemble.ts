@@ -95,7 +95,10 @@ export function assembleAgent({
   });
 }
 
-/** Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the numbers of the profile cannot work together. */
+/**
+ * Its window is that of the model which is chosen now, or what is usual for its kind. Throws when the
+ * numbers of the profile cannot work together.
+ */
 function condenserOf({ condenser }: Profile, model: Model, toolCharacters: number): Condenser {
   const made = (contextWindow: number | null): Condenser =>
     condenserFor(condenser, { model, contextWindow, toolCharacters });
@@ -167,7 +170,10 @@ type Beginning = Pick<Assembly, 'profile' | 'model' | 'tools'> & {
   readonly skills?: Skills | undefined;
 };
 
-/** The first events of a session. Throws a `TemplateProblem` that names file, line and variable when the profile's words cannot be used. */
+/**
+ * The first events of a session. Throws a `TemplateProblem` that names file, line and variable
+ * when the profile's words cannot be used.
+ */
 export async function taskStarted(
   task: string,
   { profile, model, tools: chosen, memory, scripts, skills }: Beginning,

@@ -4,7 +4,10 @@ import { reachOf } from '../security/taint/taint';
 import { resultSoFar } from '../log/results';
 import { spentBy } from '../log/spending';
 
-/** What a session that worked for another one came to, read from its log; with what it has when it did not reach its end. */
+/**
+ * What a session that worked for another one came to, read from its log; with
+ * what it has when it did not reach its end.
+ */
 export function childReport(session: string, title: string, history: History): ChildReport {
   const { steps, seconds, usage } = spentBy(history);
   const { untrusted, secret } = reachOf(history) ?? {};

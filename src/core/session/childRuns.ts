@@ -29,7 +29,10 @@ export interface OpenedChild extends ChildSurroundings {
 export interface ChildSessions {
   /** Where personas are found; absent where there are none. */
   skills?(): Skills | undefined;
-  /** Throws an `Error` in words where there is no such model or profile. `within` has to be put around the session's agent. */
+  /**
+   * Throws an `Error` in words where there is no such model or profile. `within`
+   * has to be put around the session's agent.
+   */
   open(
     task: Pick<ChildTask, 'title' | 'model' | 'profile'>,
     listener: ConversationListener,

@@ -46,7 +46,10 @@ export interface Parent {
   readonly history: History;
 }
 
-/** The first events of a session that works for an action of another one. Throws an `Error` in words where profile or toolsets are not known. */
+/**
+ * The first events of a session that works for an action of another one. Throws an `Error` in words
+ * where profile or toolsets are not known.
+ */
 export async function childEvents(
   task: ChildTask,
   limits: Limits,
@@ -120,7 +123,10 @@ function withAttachments({ task, attachments = [] }: ChildTask): string {
 const asText = ({ id, description, content }: Attachment): string =>
   `<attachment id="${id}" description="${description.replace(/["\n<>]+/g, ' ').trim()}">\n${content}\n</attachment>`;
 
-/** What a child may use at most: what it was given, but never more than its parent has left. `unreported` is what other children used that the parent's log does not hold yet. Throws an `Error` in words when nothing is left. */
+/**
+ * What a child may use at most: what it was given, but never more than its parent has left. `unreported` is what other
+ * children used that the parent's log does not hold yet. Throws an `Error` in words when nothing is left.
+ */
 export function childLimits(wanted: Partial<Limits> = {}, history: History, unreported: number): Limits {
   const { limits } = settingsOf(history)!;
   const spent = spentOnTask(history);

@@ -76,7 +76,10 @@ export class Conversation {
     this.store.append(stamped, (failure) => (failure ? this.told.failed(failure) : this.told.event(stamped)));
   };
 
-  /** Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of a tool. In human mode they are a command to run. */
+  /**
+   * Words from a person, whenever they come: read before the next reply; with `steer` already beside the next result of
+   * a tool. In human mode they are a command to run.
+   */
   say(
     text: string,
     extra: {
@@ -97,9 +100,9 @@ export class Conversation {
   }
 
   /**
-   * Consent to, or refusal of, one action that waits for it. `hash` is that of the question which the person saw; the one that is open,
-   * where it is not given. False when nothing waits under that id (it was decided already), or another question does, or the question
-   * does not offer what `more` says.
+   * Consent to, or refusal of, one action that waits for it. `hash` is that of the question which the person saw; the
+   * one that is open, where it is not given. False when nothing waits under that id (it was decided already), or
+   * another question does, or the question does not offer what `more` says.
    */
   decide(
     actionId: string,
@@ -147,7 +150,10 @@ export class Conversation {
     this.goOn();
   }
 
-  /** Goes on after a pause, a failure, a limit or an interruption, and halts at checkpoints no more. Resuming consents to nothing. */
+  /**
+   * Goes on after a pause, a failure, a limit or an interruption, and halts at
+   * checkpoints no more. Resuming consents to nothing.
+   */
   resume(): void {
     if (isStepping(this.log) || pauseIsRequested(this.log)) this.append({ type: 'settings_changed', stepping: false });
     this.goOn();
@@ -168,7 +174,10 @@ export class Conversation {
     }));
   }
 
-  /** From the next half of a step on. What waits for consent waits on, unless the new mode asks for none; what no mode lets run waits in any case. */
+  /**
+   * From the next half of a step on. What waits for consent waits on, unless the new mode asks for none;
+   * what no mode lets run waits in any case.
+   */
   setMode(mode: Mode): void {
     const { mode: before } = settingsOf(this.log)!;
     if (mode === before) return;
@@ -215,7 +224,10 @@ export class Conversation {
     await this.current?.done;
   }
 
-  /** The program ended in the middle of the run: it goes on when a person resumes it or says something, not because its settings change. */
+  /**
+   * The program ended in the middle of the run: it goes on when a person resumes it or says
+   * something, not because its settings change.
+   */
   private get cutOff(): boolean {
     return !this.current && statusOf(this.log) === 'ready';
   }

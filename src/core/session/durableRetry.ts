@@ -5,8 +5,8 @@ import { Failed, Interrupt } from '../agent/interrupt';
 /** Why a log cannot be written. */
 export class UnkeptLog extends Error {
   /**
-   * `lasting`: it stays so until somebody changes something (no permission, a file in place of the folder), other than a full disk, which
-   * other programs fill and free.
+   * `lasting`: it stays so until somebody changes something (no permission, a file in place of the folder), other than
+   * a full disk, which other programs fill and free.
    */
   constructor(
     message: string,
@@ -30,9 +30,9 @@ export interface Patience {
 export const usualPatience: Patience = { pause: 1000, passing: 10 * 60_000, lasting: 15_000 };
 
 /**
- * Resolves when the log is on disk. Where it cannot be written (the disk is full, the folder cannot be written), this waits until it can,
- * and says so: a run whose log is not kept has no effects. Rejects when the run is aborted, when the log can never be written, and when
- * it could not be written for as long as `patience` says.
+ * Resolves when the log is on disk. Where it cannot be written (the disk is full, the folder cannot be written), this
+ * waits until it can, and says so: a run whose log is not kept has no effects. Rejects when the run is aborted, when
+ * the log can never be written, and when it could not be written for as long as `patience` says.
  */
 export async function durableRetry(
   store: EventStore,

@@ -8,7 +8,10 @@ import { pendingActions, settingsOf } from '../log/history';
 export const toldOf = (tools: readonly Tool[]): AddedTool[] =>
   tools.flatMap(({ name, description, parameters, from }) => (from ? [{ name, description, parameters, from }] : []));
 
-/** Before the model is asked: what others give is begun, and the log tells what it is now where that is another than before. `offered` is what of it the session may use. */
+/**
+ * Before the model is asked: what others give is begun, and the log tells what it is now where that is another than
+ * before. `offered` is what of it the session may use.
+ */
 export async function tellGiven(
   added: AddedTools,
   offered: () => readonly Tool[],

@@ -49,7 +49,10 @@ const kinds: Readonly<Record<string, readonly Tool['effect'][]>> = Object.fromEn
   ...['task', 'agent', 'runsubagent'].map((name) => [name, ['delegates']] as const),
 ]);
 
-/** What may stand before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then bounds what is meant. Anything else is somebody's server. */
+/**
+ * What may stand before a tool's name: one of these, or a kind of tools, as in "search/codebase", which then bounds
+ * what is meant. Anything else is somebody's server.
+ */
 const products = ['waymark', 'vscode', 'functions'];
 
 /** Talking, thinking and ending change nothing: every persona can. */
@@ -132,7 +135,10 @@ function allows({ tools, without = [] }: Persona, tool: Tool): boolean {
   });
 }
 
-/** What is written narrows as far as it can be read: "Bash(rm:*)" takes away whatever "Bash" is. Nobody is kept from ending. */
+/**
+ * What is written narrows as far as it can be read: "Bash(rm:*)" takes away
+ * whatever "Bash" is. Nobody is kept from ending.
+ */
 function takesAway(written: string, { name, effect, from }: Tool): boolean {
   const plain = written
     .toLowerCase()
@@ -153,7 +159,10 @@ function takesAway(written: string, { name, effect, from }: Tool): boolean {
 const isKind = (word: string, effect: Tool['effect']): boolean =>
   Object.hasOwn(kinds, word) && kinds[word]!.includes(effect);
 
-/** Tools that others give are allowed by name only: "mcp_github", "mcp__github__search", "github/search", "github/*", or by "*". */
+/**
+ * Tools that others give are allowed by name only: "mcp_github",
+ * "mcp__github__search", "github/search", "github/*", or by "*".
+ */
 function meansAdded(written: string, name: string): boolean {
   if (written === '*' || written === 'all') return true;
   const plain = written.replace(/\/\*$/, '').replace(/[/.]/, '_').replace(/_+/g, '_');

@@ -2,9 +2,9 @@ import type { Event } from '../../protocol/events/event';
 import type { Delta } from '../../protocol/panel/panel';
 
 /**
- * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be lost, and what
- * streams once all events before it were told. While the log cannot be written, what streams is not held back: it is provisional in any
- * case.
+ * Tells a listener what happens, in order: an event once it is on disk, so that nothing that was shown as done can be
+ * lost, and what streams once all events before it were told. While the log cannot be written, what streams is not
+ * held back: it is provisional in any case.
  */
 export class Publication {
   /** The events that are on disk, which are those that were told. */
@@ -69,7 +69,10 @@ export interface ConversationListener {
   onEvent?(event: Event): void;
   /** What streams is provisional: it may be lost, or taken back. */
   onDelta?(delta: Delta): void;
-  /** Why events wait that nobody was told of, in words for a person, as soon as it is known; undefined when they are on disk. */
+  /**
+   * Why events wait that nobody was told of, in words for a person, as soon as it
+   * is known; undefined when they are on disk.
+   */
   onUnkept?(problem: string | undefined): void;
   /** The loop began or came to rest. */
   onRunning?(running: boolean): void;

@@ -8,7 +8,10 @@ const covered: Readonly<Partial<Record<Effect, readonly Effect[]>>> = {
   delegates: ['delegates'],
 };
 
-/** The names of the tools that do more than `own` could: another kind of thing, what others give, or what lasts beyond the session. */
+/**
+ * The names of the tools that do more than `own` could: another kind of thing, what
+ * others give, or what lasts beyond the session.
+ */
 export function toolsExceeding(wanted: readonly Tool[], own: readonly Tool[]): string[] {
   return wanted
     .filter(({ name, effect, from, lasting }) => {

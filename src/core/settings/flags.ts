@@ -90,7 +90,10 @@ function firstSentence(words: string): string {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`.replaceAll('`', '');
 }
 
-/** What the flags set, from the values that were read, by the flag's name. Of two names of one flag the usual one counts. */
+/**
+ * What the flags set, from the values that were read, by the flag's name. Of two names of one flag the usual one
+ * counts.
+ */
 export function givenBy(valueOf: (name: string) => unknown): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const flag of flags) {

@@ -35,7 +35,10 @@ export interface FlagWords {
   readonly keptInLog?: boolean;
   /** What else the command line takes: a wider range than the settings editor. */
   readonly value?: Value<unknown>;
-  /** Reads the text in another way than its value tells. `before` is what earlier flags gave. Throws an `Error` in words. */
+  /**
+   * Reads the text in another way than its value tells. `before` is what earlier flags gave. Throws an `Error` in
+   * words.
+   */
   readonly read?: (text: string, before: unknown) => unknown;
   /** Flags that set a part of it, such as one argument of an object. */
   readonly parts?: readonly FlagOfPart[];

@@ -9,8 +9,8 @@ import { sandboxSettings } from './groups/sandbox';
 import type { Setting } from './setting';
 
 /**
- * ★ Everything that a person can set, in one table. From an entry come the setting of the window, the flag of the command line, and their
- * descriptions. A new setting is one entry in its group; then run `node scripts/settings.mjs`.
+ * ★ Everything that a person can set, in one table. From an entry come the setting of the window, the flag of the
+ * command line, and their descriptions. A new setting is one entry in its group; then run `node scripts/settings.mjs`.
  */
 export const settings = {
   ...modelSettings,

@@ -1,6 +1,6 @@
 /**
- * What may stand in a setting. It is plain data: the manifest, the schema that checks a value, and the flag of the command line are made
- * from it, so nothing has to be loaded to print help.
+ * What may stand in a setting. It is plain data: the manifest, the schema that checks a value, and the flag of the
+ * command line are made from it, so nothing has to be loaded to print help.
  */
 export interface Value<T> {
   /** JSON Schema, as the settings editor of VS Code reads it. */
@@ -31,7 +31,10 @@ export interface JsonSchema {
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
 
-/** Lists of the code that a setting chooses from. The settings do not import them: they are handed to whoever writes the manifest. */
+/**
+ * Lists of the code that a setting chooses from. The settings do not import them: they
+ * are handed to whoever writes the manifest.
+ */
 export interface ChoiceLists {
   readonly providers: readonly Choice[];
   readonly profiles: readonly Choice[];
@@ -60,7 +63,10 @@ export const plainChoice = <const Name extends string>(...names: readonly Name[]
   json: { type: 'string', enum: names },
 });
 
-/** An entry of a list of the code, or one of the words here. Any text is read: who uses it says when there is no such entry. */
+/**
+ * An entry of a list of the code, or one of the words here. Any text is read: who
+ * uses it says when there is no such entry.
+ */
 export const choiceFrom = (
   moreChoices: keyof ChoiceLists,
   choiceWords: Readonly<Record<string, string>> = {},

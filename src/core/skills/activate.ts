@@ -7,7 +7,10 @@ export interface Woken {
   readonly cause: Cause;
 }
 
-/** The skills that something wakes, in the order of their precedence. Each wakes once while the model reads its text, but a command as often as it is called. */
+/**
+ * The skills that something wakes, in the order of their precedence. Each wakes once while the model reads its
+ * text, but a command as often as it is called.
+ */
 export function wokenBy(occasion: Occasion, skills: readonly Skill[], awake: ReadonlySet<string>): Woken[] {
   return skills.flatMap((skill) => {
     for (const trigger of triggers) {

@@ -1,7 +1,10 @@
 import type { FrontMatter } from './frontMatter';
 import type { SkillFix, SkillProblem } from '../ports/skill';
 
-/** The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of people, so each says what would be right. */
+/**
+ * The rules of agentskills.io for SKILL.md. `folder`: the name of the folder that holds it. Texts of
+ * people, so each says what would be right.
+ */
 export function agentSkillProblems(matter: FrontMatter, folder: string): SkillProblem[] {
   const { fields, written, at, valueAt, present } = matter;
   const problems: SkillProblem[] = [];

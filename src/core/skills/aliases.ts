@@ -16,7 +16,10 @@ export interface Said {
   readonly error?: AliasError;
 }
 
-/** What a document says. Where its aliases stand for nothing, for themselves or for too much, only what holds none of them, and why. */
+/**
+ * What a document says. Where its aliases stand for nothing, for themselves or for too
+ * much, only what holds none of them, and why.
+ */
 export function valueOf(document: Document): Said {
   const unlike = scalarsIn(document).filter(
     ({ value, source }) => source !== undefined && (typeof value === 'number' || typeof value === 'boolean'),

@@ -9,7 +9,10 @@ export interface Called {
   /** What was said beside the inputs. */ readonly rest: string;
 }
 
-/** The command in a message; undefined where it calls no skill. `name=value` fills an input; then the words in their order, the last input takes all that is left, as it stands. */
+/**
+ * The command in a message; undefined where it calls no skill. `name=value` fills an input; then the words in their
+ * order, the last input takes all that is left, as it stands.
+ */
 export function calledBy(message: string, skills: readonly Skill[]): Called | undefined {
   const command = commandIn(message);
   const skill = command && callable(skills).find((each) => commandName(each) === command.name);
@@ -49,7 +52,10 @@ function piecesOf(rest: string, inputs: readonly SkillInput[]): Piece[] {
 }
 
 const inputName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_-]*`;
-/** In quotes, "\" stands for itself, but before a quote: there two of them are one, and an odd one makes the quote a part of the text. */
+/**
+ * In quotes, "\" stands for itself, but before a quote: there two of them are one, and an
+ * odd one makes the quote a part of the text.
+ */
 const inQuotes = String.raw`"(?:[^"\\]|\\(?:\\\\)*"|(?:\\\\)+(?=")|\\+(?![\\"]))*"`;
 // What a name or a quote does not begin is a word, so that every search begins behind the last one.
 // eslint-disable-next-line regexp/no-super-linear-move

@@ -1,18 +1,23 @@
 import type { Skill } from '../ports/skill';
 
-/** What a person types to call a skill, without the slash: its name in lower case, with "-" for blanks. Where that is another's already, `command`. */
+/**
+ * What a person types to call a skill, without the slash: its name in lower case, with "-" for blanks.
+ * Where that is another's already, `command`.
+ */
 export const commandName = ({ name, command, path }: Pick<Skill, 'name' | 'command' | 'path'>): string =>
   command ?? (typed(name) || typed(path.replace(/^.*\//s, '').replace(/\..*/s, '')) || 'skill');
 
-/** "/review src deep" → { name: "review", rest: "src deep" }. Any text may be a name: who asks knows which there are. */
+/**
+ * "/review src deep" → { name: "review", rest: "src deep" }. Any text may be a name: who asks knows which there are.
+ */
 export function commandIn(message: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name = '', rest = ''] = /^\s*\/(\S+)([\s\S]*)/.exec(message) ?? [];
   return typed(name) === '' ? undefined : { name: typed(name), rest: rest.trim() };
 }
 
 /**
- * The commands of skills, each for one of them: of two with one name, which stand in different folders, the first has it, and the other is
- * called with its folder, as in "/packages/a:deploy". `skills`: in the order of their precedence.
+ * The commands of skills, each for one of them: of two with one name, which stand in different folders, the first has
+ * it, and the other is called with its folder, as in "/packages/a:deploy". `skills`: in the order of their precedence.
  */
 export function withCommands<Item extends Pick<Skill, 'name' | 'command' | 'path' | 'base' | 'within'>>(
   skills: readonly Item[],

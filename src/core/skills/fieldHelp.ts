@@ -1,7 +1,10 @@
 import { fieldWords, type FieldWords } from './fieldWords';
 import { locationOf } from './locations';
 
-/** A file in which front matter is written. `path`: relative to the workspace folder, with "/"; `line`, `column`: of the cursor, from 0. */
+/**
+ * A file in which front matter is written. `path`: relative to the workspace folder, with "/";
+ * `line`, `column`: of the cursor, from 0.
+ */
 export interface Writing {
   readonly path: string;
   readonly lines: readonly string[];
@@ -9,7 +12,10 @@ export interface Writing {
   readonly column: number;
 }
 
-/** A part of the cursor's line, in columns from 0, and the field that it is about. `hasColon`: whether a value may follow already. */
+/**
+ * A part of the cursor's line, in columns from 0, and the field that it is about.
+ * `hasColon`: whether a value may follow already.
+ */
 export interface FieldThere {
   readonly field: FieldWords;
   readonly from: number;

@@ -14,7 +14,10 @@ export function listOf(value: unknown, wrong: (entry: unknown) => void): string[
   });
 }
 
-/** The parts of one line between its commas. Quotes around a part and braces in it protect theirs; those that never close are signs like others. */
+/**
+ * The parts of one line between its commas. Quotes around a part and braces in it protect theirs;
+ * those that never close are signs like others.
+ */
 export function partsOfLine(line: string): string[] {
   const parts = [''];
   let [quote, depth] = ['', 0];

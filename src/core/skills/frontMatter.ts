@@ -24,8 +24,9 @@ export interface FrontMatter {
 const beginning = { from: { line: 1, column: 1 }, to: { line: 1, column: 1 } };
 
 /**
- * Reads the YAML between the first two lines of "---". Never throws: what cannot be read is a problem, and the rest is used. Where nothing
- * between them is a field, as in a text that begins with a line across the page, all of the file is text.
+ * Reads the YAML between the first two lines of "---". Never throws: what cannot be read is a problem,
+ * and the rest is used. Where nothing between them is a field, as in a text that begins with a line
+ * across the page, all of the file is text.
  */
 export function readFrontMatter(text: string): FrontMatter {
   const source = text.replace(/^\uFEFF/, '');
@@ -59,7 +60,9 @@ const known = new Set([...fieldWords.map(({ name }) => name), 'type', 'kind']);
 /** How front matter calls its fields; a sentence of a text begins otherwise: "Note: …", "Build it first: …". */
 const isField = (name: string): boolean => /^[a-z_][\w.-]*$/.test(name) || known.has(name.trim().toLowerCase());
 
-/** Whether what was read is front matter; nothing at all is an empty one, but comments alone are the headings of a text. */
+/**
+ * Whether what was read is front matter; nothing at all is an empty one, but comments alone are the headings of a text.
+ */
 function areFields(value: unknown, yaml: string): boolean {
   if (value === null) return yaml.trim() === '';
   if (typeof value !== 'object' || Array.isArray(value)) return false;

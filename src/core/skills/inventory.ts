@@ -77,11 +77,17 @@ const hasChanged = 'It has changed since it was last used, and waits until someb
 const unreadBecause = ({ problems }: Skill): string | undefined =>
   problems.find(({ code }) => (unreadable as readonly string[]).includes(code))?.message;
 
-/** Text and nothing else: who reads the one learns nothing from the other. Of the rest, tools, patterns or a name may differ. */
+/**
+ * Text and nothing else: who reads the one learns nothing from the other. Of the
+ * rest, tools, patterns or a name may differ.
+ */
 const isPlain = ({ kind, location }: Skill): boolean => kind === 'always' || instructions.has(location);
 const textKey = ({ base, body }: Skill): string => `${base}\0${body}`;
 
-/** Personas are called by another word than skills. The model knows Agent Skills by their names alone; of anything else each folder may have its own of one name. */
+/**
+ * Personas are called by another word than skills. The model knows Agent Skills by their names alone; of anything else
+ * each folder may have its own of one name.
+ */
 function key(skill: Skill): string {
   return skill.kind === 'persona'
     ? `persona\0${skill.name.toLowerCase()}`

@@ -1,9 +1,15 @@
 import type { SkillRoot } from '../ports/skill';
 
-/** How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model family; `skill`: by the rules of Agent Skills. */
+/**
+ * How a file is read. `rules`: text, with front matter if any; `instructions`: for all agents, or those of one model
+ * family; `skill`: by the rules of Agent Skills.
+ */
 export type SkillReading = 'rules' | 'instructions' | 'skill' | 'persona';
 
-/** What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace; `within`: folders between the place and the file; `name` where the path gives it. */
+/**
+ * What a path says of the file that stands there. `base`: the folder whose rules it holds, "" for all of the workspace;
+ * `within`: folders between the place and the file; `name` where the path gives it.
+ */
 export interface Located {
   readonly base: string;
   readonly within?: string;
@@ -13,16 +19,25 @@ export interface Located {
 /** A place where skills lie. */
 export interface SkillLocation {
   readonly id: string;
-  /** The pattern as people know it, for the table in the documentation. One that begins with "~/" names a place of the home folder only. */
+  /**
+   * The pattern as people know it, for the table in the documentation. One that begins with
+   * "~/" names a place of the home folder only.
+   */
   readonly where: string;
   readonly reads: SkillReading;
   /** Where it is looked for beside the workspace. */
   readonly also?: readonly Exclude<SkillRoot, 'workspace'>[];
-  /** Model families, by how their names begin, that it is meant for; all when absent. Without a file for all agents beside it, it is used anyway. */
+  /**
+   * Model families, by how their names begin, that it is meant for; all when absent. Without a file for
+   * all agents beside it, it is used anyway.
+   */
   readonly family?: readonly string[];
   /** What its files call `paths`, as other agents do. */
   readonly pathsField?: 'globs' | 'applyTo';
-  /** When a file is used that does not say when. `always` when absent; `asked`: the model asks for it by its description; `called`: a person calls it. */
+  /**
+   * When a file is used that does not say when. `always` when absent; `asked`: the model asks for it by its
+   * description; `called`: a person calls it.
+   */
   readonly unsaid?: 'asked' | 'called';
   /** From a path with "/", relative to the workspace or the home folder. */
   locate(path: string): Located | undefined;
@@ -60,9 +75,10 @@ const within = (rest: string): RegExp => new RegExp(`^${anyFolder}${rest}$`, 'i'
 const skillFile = '(?:[^/]+/)*?(?<name>[^/]+)/SKILL\\.md';
 
 /**
- * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two skills of one name the one
- * whose place stands higher is used; of two in one place the one nearer to the workspace's root. Before all of that, the workspace comes
- * before the folders above it, the nearest of them first, and these before the home folder.
+ * ★ Every place that is looked at, the first wins: a file is read by the first entry that knows it, and of two
+ * skills of one name the one whose place stands higher is used; of two in one place the one nearer to the
+ * workspace's root. Before all of that, the workspace comes before the folders above it, the nearest of them
+ * first, and these before the home folder.
  */
 export const skillLocations: readonly SkillLocation[] = [
   place('agent-skills', '.agent/skills/<name>/SKILL.md', 'skill', within(`\\.agent/skills/${skillFile}`), {
@@ -184,7 +200,10 @@ export const skillLocations: readonly SkillLocation[] = [
   ),
 ];
 
-/** Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed and the licence beside a skill. Elsewhere those may be commands. */
+/**
+ * Folders inside an Agent Skill hold what it refers to, not skills; README.md is for people, and so are what changed
+ * and the licence beside a skill. Elsewhere those may be commands.
+ */
 function isResource(path: string): boolean {
   if (/(?:^|\/)readme\.md$/i.test(path)) return true;
   const skills = /(?:^|\/)skills\//i.exec(path);
@@ -197,7 +216,10 @@ function isResource(path: string): boolean {
 
 const ofHome = '~/';
 
-/** Whether files of a place are looked for below such a folder. A place of the home folder may be anything in a workspace. */
+/**
+ * Whether files of a place are looked for below such a folder. A place of the
+ * home folder may be anything in a workspace.
+ */
 function isLookedForIn(root: SkillRoot, { where, also }: SkillLocation): boolean {
   if (root === 'workspace') return !where.startsWith(ofHome);
   return also?.includes(root) === true;
@@ -223,19 +245,28 @@ export function locationOf(
   return undefined;
 }
 
-/** `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in folders there too: only deeper ones are left out. */
+/**
+ * `.openhands/skills/pdf/forms.md` is a page of the skill `pdf` as far as a path can tell, but loose rules may lie in
+ * folders there too: only deeper ones are left out.
+ */
 const besideSkill = (path: string): boolean =>
   /\.md$(?<=\.(?:agents|claude|copilot|github)\/skills\/[^/]+\/.+)/i.test(path) ||
   /\.md$(?<=\.openhands\/skills\/[^/]+\/[^/]+\/.+)/i.test(path);
 
-/** A pattern of the list as it is looked for: a folder that holds files, or a file. `path` is relative to the folder of a root. */
+/**
+ * A pattern of the list as it is looked for: a folder that holds files, or a file.
+ * `path` is relative to the folder of a root.
+ */
 interface Place {
   readonly path: string;
   readonly isFolder: boolean;
   readonly location: SkillLocation;
 }
 
-/** ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked for by its path, one with it by its name. */
+/**
+ * ".agent/skills/<name>/SKILL.md" lies in ".agent/skills"; a file without a pattern is looked
+ * for by its path, one with it by its name.
+ */
 const places: readonly Place[] = skillLocations.flatMap((location) =>
   location.where.split(', ').map((pattern): Place => {
     const path = pattern.startsWith(ofHome) ? pattern.slice(ofHome.length) : pattern;

@@ -1,6 +1,9 @@
 import { parseDocument } from 'yaml';
 
-/** A value that was put in quotes, or the blanks before a line that were made spaces: where it stands in the YAML, all from 1, and what would mend it. */
+/**
+ * A value that was put in quotes, or the blanks before a line that were made spaces: where it stands in the
+ * YAML, all from 1, and what would mend it.
+ */
 export interface Loosened {
   readonly what: 'quotes' | 'tag' | 'indent';
   readonly from: Place;
@@ -14,9 +17,9 @@ interface Place {
 }
 
 /**
- * What people write and YAML refuses, in quotes: "description: Use when: …", also over several lines, "description: [beta] …", "name: @scope/x",
- * "paths: *.ts"; what it takes for a tag and leaves out: "paths: !*.d.ts"; and lines that are indented with something else than spaces.
- * Lines and columns of all else stay as they are.
+ * What people write and YAML refuses, in quotes: "description: Use when: …", also over several lines, "description:
+ * [beta] …", "name: @scope/x", "paths: *.ts"; what it takes for a tag and leaves out: "paths: !*.d.ts"; and lines that
+ * are indented with something else than spaces. Lines and columns of all else stay as they are.
  */
 export function loosened(yaml: string): { readonly yaml: string; readonly changed: readonly Loosened[] } {
   const anchors = new Set([...yaml.matchAll(/&([^\s,[\]{}]+)/g)].map(([, name]) => name));
@@ -82,7 +85,9 @@ function inSpaces(line: string, number: number, changed: Loosened[]): string {
 /** Whether a value may go on in the lines below. */
 const goesOn = (value: string): boolean => !/^[[{|>&*!#]/.test(value);
 
-/** The lines below that belong to a value: those that are indented further than its name, without empty ones at the end. */
+/**
+ * The lines below that belong to a value: those that are indented further than its name, without empty ones at the end.
+ */
 function continued(lines: readonly string[], index: number, indent: number): string[] {
   const next = lines.findIndex((line, at) => at > index && line.trim() !== '' && line.search(/\S/) <= indent);
   const below = lines.slice(index + 1, next < 0 ? lines.length : next);
@@ -131,7 +136,10 @@ function unquoted(value: string): string {
   return isOne ? inner.replaceAll('\\"', '"') : value;
 }
 
-/** Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*" or "!". Commas in braces belong to a glob. */
+/**
+ * Texts in quotes, so that nothing is looked for in them, and entries of a list that begin with "*"
+ * or "!". Commas in braces belong to a glob.
+ */
 const entry = /"(?:\\[^]|[^"\\])*(?:"|\\?$)|'[^']*'|(?:\*|!(?!!))(?<=[[,]\s*[*!])(?:\{[^{}]*\}|[^,[\]{}"'#])*/g;
 
 const inQuotes = (value: string, parts: readonly Part[]): string =>

@@ -54,7 +54,10 @@ export function readSkill({
   };
 }
 
-/** What the front matter says, numbers as they were written. Capitals in names of fields matter to Agent Skills alone, whose rules know none. */
+/**
+ * What the front matter says, numbers as they were written. Capitals in names of fields matter to
+ * Agent Skills alone, whose rules know none.
+ */
 const wordsOf = ({ written }: FrontMatter, { reads }: SkillLocation): FrontMatter['fields'] =>
   reads === 'skill'
     ? written
@@ -66,7 +69,10 @@ function spanOf({ fields, at, valueAt }: FrontMatter, name: string): Pick<SkillP
   return key === undefined ? at(name) : valueAt(key);
 }
 
-/** Nothing in the front matter of instructions decides when they are read. Where it cannot be read it may be a part of the text, which is not to be lost. */
+/**
+ * Nothing in the front matter of instructions decides when they are read. Where it cannot be read it may be a
+ * part of the text, which is not to be lost.
+ */
 function instructionsIn(text: string): FrontMatter {
   const matter = readFrontMatter(text);
   const problems = matter.problems.filter(({ code }) => code !== 'front-matter-shape' && code !== 'front-matter-late');
@@ -80,7 +86,10 @@ function instructionsIn(text: string): FrontMatter {
 type Report = (severity: SkillProblem['severity'], code: string, key: string, message: string) => void;
 type Rules = Pick<Skill, 'kind' | 'triggers' | 'paths' | 'inputs' | 'persona'>;
 
-/** `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be used, so it is not used always. `isQuoted`: whether the value of a field begins with a quote. */
+/**
+ * `isUnclear`: whether something that was said cannot be read by now. It may have said when the file is meant to be
+ * used, so it is not used always. `isQuoted`: whether the value of a field begins with a quote.
+ */
 interface Told {
   readonly report: Report;
   isUnclear(): boolean;
@@ -128,14 +137,20 @@ function rulesIn(
   return { kind, paths, triggers, inputs };
 }
 
-/** When a file is meant to be used, as far as it says so: the patterns as they are written, in which field, or that it holds for everything. */
+/**
+ * When a file is meant to be used, as far as it says so: the patterns as they are written, in
+ * which field, or that it holds for everything.
+ */
 interface Meant {
   readonly paths: unknown;
   readonly field: string;
   readonly always: boolean;
 }
 
-/** Other agents say "globs" with "alwaysApply: true", or "applyTo", where "**" is everything. `said`: fields with their names in lower case. */
+/**
+ * Other agents say "globs" with "alwaysApply: true", or "applyTo", where "**" is everything.
+ * `said`: fields with their names in lower case.
+ */
 function meantFor(said: Readonly<Record<string, unknown>>, { pathsField }: Pick<SkillLocation, 'pathsField'>): Meant {
   const field = pathsField === undefined || 'paths' in said ? 'paths' : pathsField.toLowerCase();
   const paths = said[field];

@@ -31,7 +31,10 @@ export const triggers: readonly ((skill: Skill, occasion: Occasion) => Cause | u
   },
 ];
 
-/** Scripts that put no blank between words, so nothing in them says where one ends; and pictures, which touch whatever they like. */
+/**
+ * Scripts that put no blank between words, so nothing in them says where one ends; and
+ * pictures, which touch whatever they like.
+ */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Lana}\p{scx=Talu}\p{scx=Tale}\p{scx=Java}\p{scx=Bali}\p{Extended_Pictographic}\p{RI}`;
 /** Korean puts blanks before words, and particles and endings right behind them. */
 const hangul = String.raw`\p{scx=Hang}`;
@@ -45,8 +48,8 @@ const expressions = new Map<string, RegExp>();
 let heard = { message: '', said: '' };
 
 /**
- * Whether a message says the word: whole where its script has blanks between words, with "部署" in "请部署它" and "deploy" in "请deploy它". Case,
- * the width of letters, and how accents are composed do not matter.
+ * Whether a message says the word: whole where its script has blanks between words, with "部署" in "请部署它" and "deploy" in
+ * "请deploy它". Case, the width of letters, and how accents are composed do not matter.
  */
 export function says(message: string, word: string): boolean {
   const expression = expressions.get(word) ?? wholeWord(folded(word.trim()));
@@ -65,7 +68,10 @@ function wholeWord(word: string): RegExp {
   );
 }
 
-/** One spelling for all that read the same. Upper case first: "ß" and "SS", "ς" and "Σ", "ı" and "I" differ in lower case alone. */
+/**
+ * One spelling for all that read the same. Upper case first: "ß" and "SS", "ς" and
+ * "Σ", "ı" and "I" differ in lower case alone.
+ */
 function folded(text: string): string {
   const composed = text
     .replace(/[\uFE0E\uFE0F]/g, '')

@@ -1,4 +1,7 @@
-/** How many lists and objects may lie in one another in what a model writes. Whoever walks such a value does so by calls of functions. */
+/**
+ * How many lists and objects may lie in one another in what a model writes. Whoever walks
+ * such a value does so by calls of functions.
+ */
 export const deepestValue = 200;
 
 /** Whether more than so many lists and objects lie in one another. */

@@ -1,6 +1,6 @@
 /**
- * Reads elements as models write them: tags around text that nobody escaped. Which elements hold other elements is known beforehand;
- * all others hold text, in which `a < b`, `&&` and whole HTML pages stand as they are.
+ * Reads elements as models write them: tags around text that nobody escaped. Which elements hold other elements is
+ * known beforehand; all others hold text, in which `a < b`, `&&` and whole HTML pages stand as they are.
  */
 
 export interface Element {
@@ -30,7 +30,10 @@ const maxDepth = 20;
 
 type Holds = (name: string, parent: string) => boolean;
 
-/** The element whose opening tag stands at `from`. `holds` tells whether an element with this name, inside of `parent`, holds elements. */
+/**
+ * The element whose opening tag stands at `from`. `holds` tells whether an element with this
+ * name, inside of `parent`, holds elements.
+ */
 export function readElement(text: string, from: number, holds: Holds): Element {
   return elementAt(text, from, holds, ['']);
 }
@@ -85,8 +88,9 @@ function contentFrom(
 }
 
 /**
- * Where a text ends: at the first closing tag of its name behind which its parent goes on or ends, and in front of which as many tags of
- * that name open as close; or else at the first of those. Closing tags inside of CDATA do not count.
+ * Where a text ends: at the first closing tag of its name behind which its parent goes on or ends,
+ * and in front of which as many tags of that name open as close; or else at the first of those.
+ * Closing tags inside of CDATA do not count.
  */
 function endOfText(
   text: string,
@@ -131,7 +135,9 @@ function endOfText(
   return first;
 }
 
-/** The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped. */
+/**
+ * The text that the writer meant: CDATA as it is; entities only where nothing else shows that the text was not escaped.
+ */
 function meant(raw: string): string {
   const section = /<!\[CDATA\[([\s\S]*?)(\]\]>|$)/g;
   const sections = [...raw.matchAll(section)];
@@ -150,7 +156,9 @@ function meant(raw: string): string {
   );
 }
 
-/** Without the line breaks that only set the text apart from its tags. The last break of several lines belongs to them. */
+/**
+ * Without the line breaks that only set the text apart from its tags. The last break of several lines belongs to them.
+ */
 function unframed(raw: string): string {
   const framed = /^[ \t]*\r?\n([\s\S]*?)(\r?\n)[ \t]*$/.exec(raw);
   if (!framed) return raw;

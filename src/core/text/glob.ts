@@ -1,7 +1,10 @@
 /** Positions in a text that can be reached: one byte for each, 1 where it can. */
 type Places = Uint8Array;
 
-/** A part of a pattern: where it may end in a text, of where it may begin. It looks at each place once, so no pattern takes long. */
+/**
+ * A part of a pattern: where it may end in a text, of where it may begin. It looks at
+ * each place once, so no pattern takes long.
+ */
 type Part = (text: string, from: Places) => Places;
 
 const longestGlob = 500;
@@ -9,9 +12,9 @@ const longestGlob = 500;
 const longestPath = 4096;
 
 /**
- * Whether a path with "/" fits a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `@(a|b)` and the like, "!" before all of it. Names with a
- * dot count as all others do. It never goes back in the text, so that no pattern can keep it busy. Throws what is wrong with a pattern, as
- * the end of a sentence about it.
+ * Whether a path with "/" fits a glob: `*`, `?`, `**`, `[a-z]`, `{a,b}`, `{1..9}`, `@(a|b)` and the like, "!" before
+ * all of it. Names with a dot count as all others do. It never goes back in the text, so that no pattern can keep it
+ * busy. Throws what is wrong with a pattern, as the end of a sentence about it.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const [, not, plain] = /^(!(?!\())?(?:\.?\/)*([^]*)/.exec(glob)!;

@@ -1,6 +1,9 @@
 /** Reads JSON as models write it, and says exactly where it is not JSON. */
 
-/** `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are indexes into the text; `problem` and `what` are parts of a sentence. */
+/**
+ * `value` ends before `end`. `slips`: places where the text is not JSON though its meaning is clear. Positions are
+ * indexes into the text; `problem` and `what` are parts of a sentence.
+ */
 export type LooseJson =
   | { readonly value: unknown; readonly end: number; readonly slips: readonly Slip[]; readonly problem?: undefined }
   | { readonly problem: string; readonly at: number };
@@ -23,8 +26,9 @@ const words: Readonly<Record<string, boolean | null>> = {
 };
 
 /**
- * The value that begins at `from`. Forgiven, as slips: commas before an end or missing, single quotes, names without quotes, line breaks and
- * unknown escapes in text, comments, the words of Python. Text that ends too early is never completed. Never throws.
+ * The value that begins at `from`. Forgiven, as slips: commas before an end or missing, single quotes,
+ * names without quotes, line breaks and unknown escapes in text, comments, the words of Python. Text that
+ * ends too early is never completed. Never throws.
  */
 export function readLooseJson(text: string, from = 0): LooseJson {
   const reader = new Reader(text, from);

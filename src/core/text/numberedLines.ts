@@ -1,4 +1,7 @@
-/** Lines as the model sees them everywhere: the number, right-aligned to five places, a tab, the text. `from` is the first number. */
+/**
+ * Lines as the model sees them everywhere: the number, right-aligned to five places, a
+ * tab, the text. `from` is the first number.
+ */
 export function numberedLines(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${String(from + index).padStart(5)}\t${line}`).join('\n');
 }

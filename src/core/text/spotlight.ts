@@ -1,4 +1,7 @@
-/** Characters that a person does not see and a model reads: zero-width, direction-changing, tags, variation selectors beyond the usual two. */
+/**
+ * Characters that a person does not see and a model reads: zero-width, direction-changing, tags,
+ * variation selectors beyond the usual two.
+ */
 const invisible =
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\u{1bca0}-\u{1bca3}]/gu;
 /** Joiners hold letters of some scripts and pictures together; alone they hide things. */
@@ -13,8 +16,8 @@ export interface Spotlit {
 }
 
 /**
- * A result that others wrote, as the model is shown it: between marks that nobody could foresee, said to be data, without invisible
- * characters. `mark` makes one; it is asked again while the result holds what it gave.
+ * A result that others wrote, as the model is shown it: between marks that nobody could foresee, said to be data,
+ * without invisible characters. `mark` makes one; it is asked again while the result holds what it gave.
  */
 export function spotlit(text: string, sources: readonly string[], mark: () => string): Spotlit {
   const seen = withoutInvisible(text);

@@ -1,6 +1,7 @@
 /**
- * A command line that runs `command` in a subshell of `folder`, for POSIX shells. The command is handed over as one quoted word, so
- * whatever is in it (here-documents, comments, unbalanced quotes or brackets) can neither leave the subshell nor break the line.
+ * A command line that runs `command` in a subshell of `folder`, for POSIX shells. The command is handed over
+ * as one quoted word, so whatever is in it (here-documents, comments, unbalanced quotes or brackets) can
+ * neither leave the subshell nor break the line.
  */
 export function inSubshell(command: string, folder: string): string {
   return `( cd -- ${quoted(folder)} && eval ${quoted(command)} )`;

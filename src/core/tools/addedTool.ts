@@ -19,15 +19,18 @@ export interface AddedToolSpec {
   readonly from: ToolOrigin;
   readonly effect: Extract<Effect, 'reads' | 'writes' | 'executes'>;
   /**
-   * How every call is judged, before the analyzers judge it. `reach` says what it lets in and out: name in `untrusted` whoever words its
-   * results, and they are shown to the model as data and counted by the taint meter.
+   * How every call is judged, before the analyzers judge it. `reach` says what it lets in and out: name in `untrusted`
+   * whoever words its results, and they are shown to the model as data and counted by the taint meter.
    */
   readonly risk: Assessment;
   /** One line for a person; "Call search of the MCP server github" when absent. */
   summarize?(input: Record<string, unknown>): string;
   /** Equal for calls that one standing permission may cover. Absent: every call is asked about by itself. */
   readonly allowKey?: string;
-  /** `input` is an object with everything that `parameters` require; the rest is for the tool to check. Throws an `Error` in words for the model. */
+  /**
+   * `input` is an object with everything that `parameters` require; the rest is for the tool to check.
+   * Throws an `Error` in words for the model.
+   */
   run(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
 }
 
@@ -82,7 +85,10 @@ export function addedTool({
 /** Characters of one result that the model reads; of more the beginning and the end. */
 const longest = 50_000;
 
-/** A result that is not too long for the model. What is left out is kept where `read_file` finds it, where there is such a place; `reader` is the name by which the model knows that tool. */
+/**
+ * A result that is not too long for the model. What is left out is kept where `read_file` finds it, where there is such
+ * a place; `reader` is the name by which the model knows that tool.
+ */
 export async function wholeResult(
   result: ToolResult,
   outputs: Outputs | undefined,
@@ -100,7 +106,10 @@ export async function wholeResult(
   };
 }
 
-/** The input with the default of each argument that a schema requires and that was not given, also within objects that were given. */
+/**
+ * The input with the default of each argument that a schema requires and that was not
+ * given, also within objects that were given.
+ */
 function withDefaults(
   input: Readonly<Record<string, unknown>>,
   schema: Readonly<Record<string, unknown>>,
@@ -117,14 +126,20 @@ function withDefaults(
   return filled;
 }
 
-/** ★ How the names of added tools begin: those of MCP servers, of extensions through the API, and of language model tools of VS Code. No other tool's name does. */
+/**
+ * ★ How the names of added tools begin: those of MCP servers, of extensions through the API, and of language model
+ * tools of VS Code. No other tool's name does.
+ */
 const prefixes = ['mcp', 'ext', 'lm'];
 
 /** Whether it is the name, or the beginning of names, of tools that others give. */
 export const isAddedName = (name: string): boolean =>
   prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}_`));
 
-/** Whether one of the names means the tool: its own, the beginning of it up to a "_", or `added`, which is every such tool. */
+/**
+ * Whether one of the names means the tool: its own, the beginning of it up to a
+ * "_", or `added`, which is every such tool.
+ */
 export const isNamedBy = (names: readonly string[], tool: string): boolean =>
   names.some((name) => name === 'added' || name === tool || (isAddedName(name) && tool.startsWith(`${name}_`)));
 

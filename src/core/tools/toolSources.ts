@@ -19,7 +19,10 @@ export interface ToolSource {
 const mostTools = 100;
 const mostCharacters = 200_000;
 
-/** Everybody who gives tools to the sessions of this process. What a name of Waymark's own tools or of an earlier source has is left out, and so is what is too much. */
+/**
+ * Everybody who gives tools to the sessions of this process. What a name of Waymark's own tools or of an earlier source
+ * has is left out, and so is what is too much.
+ */
 export class ToolSources implements AddedTools {
   private readonly sources = new Set<ToolSource>();
 

@@ -6,7 +6,10 @@ import { endOf } from './writing';
 /** What the list of results is called in the files of other programs, as AgentFoundation calls it. */
 export const resultsField = 'agent_results';
 
-/** The list of results for people with which a run ended, as a field of a foreign file; no field where it ended without one. */
+/**
+ * The list of results for people with which a run ended, as a field of a foreign
+ * file; no field where it ended without one.
+ */
 export function resultsToWrite(history: History): { [resultsField]?: readonly AgentResult[] } {
   const results = endOf(history)?.results;
   return results === undefined ? {} : { [resultsField]: results };

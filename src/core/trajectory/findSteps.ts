@@ -1,7 +1,10 @@
 import type { History } from '../log/history';
 import { stepsOf } from './steps';
 
-/** The rows, by `seq`, whose events hold all the words, whatever their case. Every text of an event is looked at, in arguments and reasoning too. */
+/**
+ * The rows, by `seq`, whose events hold all the words, whatever their case. Every text of an event is
+ * looked at, in arguments and reasoning too.
+ */
 export function findSteps(history: History, words: string): number[] {
   const { rows, owner } = stepsOf(history);
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);

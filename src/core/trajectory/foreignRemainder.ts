@@ -5,7 +5,10 @@ import { isObject, type JsonObject } from './reading/json';
 type Path = (string | number)[];
 type Change = [Path] | [Path, unknown];
 
-/** A part of a foreign file: a message, a step, the document around them. `seq` is the event of the log that stands for it. */
+/**
+ * A part of a foreign file: a message, a step, the document around them. `seq` is
+ * the event of the log that stands for it.
+ */
 export interface Unit {
   readonly seq: number;
   /** Tells the parts apart where one event stands for several; "" for the only one. */
@@ -59,7 +62,10 @@ interface Origins {
   readonly others: ReadonlyMap<number, unknown>;
 }
 
-/** The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and is not in the file, is remembered as absent. */
+/**
+ * The events with whatever their file says beside them. `write`: how its parts would be written. One that would be, and
+ * is not in the file, is remembered as absent.
+ */
 export function withForeignRemainder(
   { events, originals, others }: Origins,
   write: (history: History) => readonly Unit[],
@@ -80,7 +86,10 @@ const other = 'other';
 
 export const keyOf = (seq: number, part = ''): string => `${seq}/${part}`;
 
-/** The parts as the file that the log was read from says them. `format`: the name of what is written; another one's words mean nothing here. */
+/**
+ * The parts as the file that the log was read from says them. `format`: the name of what is
+ * written; another one's words mean nothing here.
+ */
 export function asRead(history: History, format: string, units: readonly Unit[]): Unit[] {
   const started = history.find((event) => event.type === 'task_started');
   if (started?.origin !== format) return [...units];

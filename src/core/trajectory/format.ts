@@ -49,13 +49,22 @@ export interface TrajectoryFormat {
   readonly label: string;
   /** How a written file's name ends: ".traj.json". */
   readonly extension: string;
-  /** Whether what is written holds the list of results for people with which a run ended. Absent: the format has no place for it. */
+  /**
+   * Whether what is written holds the list of results for people with which a run
+   * ended. Absent: the format has no place for it.
+   */
   readonly keepsResults?: true;
   /** Absent: it is only written, such as the report for people. */
   readonly reader?: {
-    /** By what is in the file, as far as it can be read, and by its name where that tells more. At most one format says yes to a file that is one of these. */
+    /**
+     * By what is in the file, as far as it can be read, and by its name where that tells more. At most one format
+     * says yes to a file that is one of these.
+     */
     recognises(file: TrajectoryFile): boolean;
-    /** Never throws: what cannot be read is a problem. One file, or all files of a folder. `run`: which one of several, from 0. */
+    /**
+     * Never throws: what cannot be read is a problem. One file, or all files of a
+     * folder. `run`: which one of several, from 0.
+     */
     read(files: readonly TrajectoryFile[], run?: number): ReadTrajectory;
   };
   /** Absent: it is only read. What is written holds no secret that the process knows, and none that looks like one. */

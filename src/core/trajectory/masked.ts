@@ -4,7 +4,10 @@ import { isPictureData } from '../secrets/pictures';
 import { secrets } from '../secrets/secrets';
 import { deepest } from './reading/json';
 
-/** The log as it may leave the machine: without what this process knows to be secret, and without what looks like a secret. */
+/**
+ * The log as it may leave the machine: without what this process knows to be
+ * secret, and without what looks like a secret.
+ */
 export const maskedHistory = (history: History): Event[] =>
   history.map((event) => withWholeArguments(maskedEvent(event), event));
 
@@ -28,7 +31,10 @@ const nameIn = (path: readonly (string | number)[]): string =>
 
 const secretName = /key|token|secret|passw|passphrase|credential/i;
 
-/** Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures stay; what is nested deeper than `left` goes. */
+/**
+ * Every text in a value masked, names too; the very same value where there was nothing to mask. The data of pictures
+ * stay; what is nested deeper than `left` goes.
+ */
 function masked(value: unknown, mask: (text: string) => string, name = '', left = deepest + 50): unknown {
   if (typeof value === 'string')
     return name === 'data' && isPictureData(value)

@@ -2,11 +2,14 @@ import { fingerprints } from './provenance/fingerprints';
 import { matchLines } from './provenance/matchLines';
 
 /**
- * Which line of a file comes from which step. A text is its lines, each with its origin; a change keeps the origin of every line that is
- * still there, wherever it stands now, and gives the others that of whoever made the change. Nothing here knows of files or editors.
+ * Which line of a file comes from which step. A text is its lines, each with its origin; a change keeps the
+ * origin of every line that is still there, wherever it stands now, and gives the others that of whoever made the
+ * change. Nothing here knows of files or editors.
  */
 
-/** The action of a session that wrote a line. `session` is the session's id, `action` the id of the action in its log. */
+/**
+ * The action of a session that wrote a line. `session` is the session's id, `action` the id of the action in its log.
+ */
 export interface StepOrigin {
   readonly session: string;
   readonly action: string;

@@ -1,6 +1,7 @@
 /**
- * JSON as Python's `json` module reads and writes it, for formats that are compared byte by byte: a blank after ":" and ",", numbers as
- * they were told apart (1 and 1.0), keys in their order, NaN and Infinity. `ascii`: as with `ensure_ascii`.
+ * JSON as Python's `json` module reads and writes it, for formats that are compared byte by byte: a
+ * blank after ":" and ",", numbers as they were told apart (1 and 1.0), keys in their order, NaN and
+ * Infinity. `ascii`: as with `ensure_ascii`.
  */
 
 /** `json.dumps(json.loads(text), ensure_ascii=False)`; undefined where Python finds no JSON. */

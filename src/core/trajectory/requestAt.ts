@@ -13,7 +13,10 @@ import { selfRated } from '../tools/calls/selfRated';
 import type { Tool } from '../ports/tool';
 import { toolsFor } from '../tools/toolsFor';
 
-/** What a model was asked. `unknown`: tools that the log names and this version has no definition of, such as those of other programs. */
+/**
+ * What a model was asked. `unknown`: tools that the log names and this version has no
+ * definition of, such as those of other programs.
+ */
 export interface Request {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
@@ -21,8 +24,8 @@ export interface Request {
 }
 
 /**
- * The exact request of a step, which no log stores: recomputed from what the log held when the model was asked, as the loop does it.
- * Undefined where no model was asked: a person typed the action. `seq` is that of the reply.
+ * The exact request of a step, which no log stores: recomputed from what the log held when the model was asked, as the
+ * loop does it. Undefined where no model was asked: a person typed the action. `seq` is that of the reply.
  */
 export function requestAt(history: History, seq: number): Request | undefined {
   const reply = history[seq];

@@ -76,7 +76,10 @@ export function outlineOf(history: History, pair: RequestPair, from?: number): R
   };
 }
 
-/** One message in full; what changed in it where the request before had another in its place. Undefined where there is none. */
+/**
+ * One message in full; what changed in it where the request before had another in
+ * its place. Undefined where there is none.
+ */
 export async function wholeMessage({ request, before }: RequestPair, index: number): Promise<WholeMessage | undefined> {
   const message = request.messages[index];
   if (!message) return undefined;

@@ -13,7 +13,10 @@ interface Begun {
   readonly report?: ChildReport;
 }
 
-/** Which steps ran groups of actions, which of them began sessions, and how those depend on each other. Steps of one action are left out. */
+/**
+ * Which steps ran groups of actions, which of them began sessions, and how those depend on each
+ * other. Steps of one action are left out.
+ */
 export function runGraph(history: History): RunGraph {
   const seen = new Map<string, EventOf<'observation'>>();
   const begun = new Map<string, Begun[]>();

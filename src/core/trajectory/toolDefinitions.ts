@@ -4,7 +4,10 @@ import { toldTool } from '../tools/addedTool';
 import { toolsFor } from '../tools/toolsFor';
 import type { History } from '../log/projection';
 
-/** The tools that a run could call, as far as this version of Waymark knows them; a log holds their names only. None for a run of another program. */
+/**
+ * The tools that a run could call, as far as this version of Waymark knows them; a log holds their names
+ * only. None for a run of another program.
+ */
 export function toolDefinitions(history: History): ToolSchema[] {
   const started = history.find((event) => event.type === 'task_started');
   // Tools of another program may have the names of ours.

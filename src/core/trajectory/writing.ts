@@ -18,7 +18,10 @@ export function asToolCall({ action }: Result): JsonObject {
   };
 }
 
-/** JSON text of an object, whatever the model wrote. A call in another dialect is told in the words of Waymark, as its tool is. */
+/**
+ * JSON text of an object, whatever the model wrote. A call in another dialect is told
+ * in the words of Waymark, as its tool is.
+ */
 export function argumentsOf({
   input,
   rawInput,

@@ -14,8 +14,8 @@ import { knownTool } from '../../core/tools/knownTool';
 import { editorFiles } from '../editor/editorFiles';
 
 /**
- * What one of Waymark's tools that only look says, for another agent of this window. Nobody is asked on its behalf: what Waymark would
- * ask its own person about is refused. Throws an `Error` in words for the model that called.
+ * What one of Waymark's tools that only look says, for another agent of this window. Nobody is asked on its behalf:
+ * what Waymark would ask its own person about is refused. Throws an `Error` in words for the model that called.
  */
 export async function look(name: string, input: object, token: vscode.CancellationToken): Promise<string> {
   const folders = (vscode.workspace.workspaceFolders ?? [])

@@ -12,7 +12,10 @@ const KEY = 'waymark.otherTools';
 /** What was chosen, as it was then: by name, the hash of what it said of itself. */
 type Chosen = Readonly<Record<string, string>>;
 
-/** Tools that other extensions offer to all chats of VS Code. Those that a person chose for this workspace are the agent's, too. */
+/**
+ * Tools that other extensions offer to all chats of VS Code. Those that a person chose
+ * for this workspace are the agent's, too.
+ */
 export class OtherTools implements ToolSource {
   private readonly told = new Set<string>();
   private readonly made = new Map<string, Tool>();
@@ -56,7 +59,10 @@ export class OtherTools implements ToolSource {
       .then((picked) => (picked === look ? void this.choose() : undefined));
   }
 
-  /** Asks which of them the agent may use here. What is not there at the moment stays chosen. Answers the names of those chosen now; undefined when the person backed out. */
+  /**
+   * Asks which of them the agent may use here. What is not there at the moment stays chosen. Answers the names of those
+   * chosen now; undefined when the person backed out.
+   */
   async choose(): Promise<string[] | undefined> {
     const all = offered();
     if (all.length === 0) {

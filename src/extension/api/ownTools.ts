@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 
 const PREFIX = 'waymark_';
 
-/** The tools that Waymark offers to all chats of VS Code, by their names there; package.json says the rest. They only look. */
+/**
+ * The tools that Waymark offers to all chats of VS Code, by their names there;
+ * package.json says the rest. They only look.
+ */
 const ownToolNames = ['read_file', 'list_files', 'search_text'] as const;
 
 export const isOwn = (name: string): boolean => name.startsWith(PREFIX);

@@ -23,7 +23,10 @@ export interface TaskHost {
   readonly taskConsent: TaskConsent;
 }
 
-/** Begins a task for another extension, once the person lets it. Throws an `Error` in words for whoever wrote that extension. */
+/**
+ * Begins a task for another extension, once the person lets it. Throws an `Error`
+ * in words for whoever wrote that extension.
+ */
 export async function runTask(host: TaskHost, given: Task, by: ExtensionName, events: SessionEvents): Promise<Run> {
   const { task, inputs, folder, profile = readSettings().profile, model, mode = 'confirm' } = checked(given);
   if (!vscode.workspace.isTrusted)

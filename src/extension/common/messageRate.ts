@@ -1,4 +1,6 @@
-/** Messages that may come at once, and how many more each second. Someone who types and scrolls sends some ten a second. */
+/**
+ * Messages that may come at once, and how many more each second. Someone who types and scrolls sends some ten a second.
+ */
 const burst = 300;
 const perSecond = 60;
 

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Opens a link from a conversation after showing its whole address. Only web and mail addresses, and none that hides a user name. */
+/**
+ * Opens a link from a conversation after showing its whole address. Only web and mail
+ * addresses, and none that hides a user name.
+ */
 export async function openLink(url: string): Promise<void> {
   const uri = URL.canParse(url) ? new URL(url) : undefined;
   if (!uri || !['http:', 'https:', 'mailto:'].includes(uri.protocol) || uri.username || uri.password) {

@@ -9,9 +9,9 @@ const settleMs = 200;
 export type FileProblems = readonly (readonly [vscode.Uri, readonly SkillProblem[]])[];
 
 /**
- * Lists in the Problems panel, under `name`, what `read` finds: at first, after each of `changes`, and when the folder becomes trusted.
- * Several changes of one moment are one. Where a problem says what would mend it, that is a quick fix. `onProblem` hears why it could not
- * be found out.
+ * Lists in the Problems panel, under `name`, what `read` finds: at first, after each of `changes`, and when the folder
+ * becomes trusted. Several changes of one moment are one. Where a problem says what would mend it, that is a quick fix.
+ * `onProblem` hears why it could not be found out.
  */
 export function publishProblems(
   name: string,

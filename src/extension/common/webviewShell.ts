@@ -31,7 +31,10 @@ export function shellOf(webview: vscode.Webview, extension: vscode.Uri, name: 'p
 </html>`;
 }
 
-/** The translations of this language, for the view to look its words up in; none for English. As data, so that nothing in them can act. */
+/**
+ * The translations of this language, for the view to look its words up in; none for English.
+ * As data, so that nothing in them can act.
+ */
 function strings(): string {
   const { bundle } = vscode.l10n;
   return bundle

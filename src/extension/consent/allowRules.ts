@@ -7,7 +7,10 @@ import { extensionsThatBegin, forbid } from './taskConsent';
 
 const KEY = 'waymark.allowRules';
 
-/** Standing permissions of this workspace, given by a person from an approval card and kept outside the repository. Those of earlier versions, which say nothing of how they were judged, are gone. */
+/**
+ * Standing permissions of this workspace, given by a person from an approval card and kept outside the repository.
+ * Those of earlier versions, which say nothing of how they were judged, are gone.
+ */
 export const workspaceRules = (state: vscode.Memento): AllowRule[] =>
   state.get<AllowRule[]>(KEY, []).filter(({ within }) => within !== undefined);
 
@@ -16,7 +19,10 @@ export const keepRule = (rule: AllowRule, state: vscode.Memento): Thenable<void>
 
 type Row = vscode.QuickPickItem & { readonly rule?: AllowRule; readonly extension?: string };
 
-/** Lists the standing permissions of the workspace and of the sessions that are open; those that are picked are taken back at once. */
+/**
+ * Lists the standing permissions of the workspace and of the sessions that are open;
+ * those that are picked are taken back at once.
+ */
 export async function manageRules(
   state: vscode.Memento,
   open: readonly Pick<Conversation, 'history' | 'append'>[],

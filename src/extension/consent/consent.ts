@@ -63,8 +63,8 @@ export class Consent implements vscode.Disposable {
   }
 
   /**
-   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of sight is shown
-   * instead, never decided unseen. False when nothing was decided.
+   * Decides the action that is named; unnamed, the first that waits in the session that is shown. What waits out of
+   * sight is shown instead, never decided unseen. False when nothing was decided.
    */
   async decide(which: Waiting, approved: boolean, comment?: string, more: FurtherAnswer = {}): Promise<boolean> {
     const found = await this.sought(which);
@@ -81,7 +81,10 @@ export class Consent implements vscode.Disposable {
     return asked !== undefined && session.conversation.decide(found.action.id, approved, comment, hash, more);
   }
 
-  /** The second yes: says what outside of the sandbox means, and lets the command run there once a person agreed to that. */
+  /**
+   * The second yes: says what outside of the sandbox means, and lets the command run there once a person agreed to
+   * that.
+   */
   async decideOutside(which: Waiting): Promise<boolean> {
     const found = await this.sought(which);
     if (found?.place?.outside === undefined) {
@@ -134,7 +137,10 @@ export class Consent implements vscode.Disposable {
     this.followFiles(found);
   }
 
-  /** While an edit waits, a change of its files shows what it would make of them now. What was agreed to before is void then. */
+  /**
+   * While an edit waits, a change of its files shows what it would make of them
+   * now. What was agreed to before is void then.
+   */
   private followFiles(waiting: WaitingAction): void {
     const { sessionId, action } = waiting;
     const session = this.parts.sessions.get(sessionId);
@@ -200,7 +206,10 @@ export class Consent implements vscode.Disposable {
     });
   }
 
-  /** Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where another question is open than the one they saw. */
+  /**
+   * Runs an action that waits and allows it, as far as a person said, from now on. Nothing is allowed where
+   * another question is open than the one they saw.
+   */
   async alwaysAllow(which: Waiting, scope: RuleScope, keep: 'session' | 'workspace'): Promise<void> {
     const found = await this.sought(which);
     const session = found && this.parts.sessions.get(found.sessionId);

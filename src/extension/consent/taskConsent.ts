@@ -11,7 +11,10 @@ export class TaskConsent {
   /** `state`: of the workspace, outside its folder. */
   constructor(private readonly state: vscode.Memento) {}
 
-  /** Whether an extension may begin tasks: as the person said before, or says now. What is refused is asked again with the next call. */
+  /**
+   * Whether an extension may begin tasks: as the person said before, or says now. What is
+   * refused is asked again with the next call.
+   */
   mayBegin(by: ExtensionName, task: string): Promise<boolean> {
     if (by.id === '') return ask(by, task);
     if (extensionsThatBegin(this.state).includes(by.id)) return Promise.resolve(true);

@@ -5,8 +5,8 @@ import { openFiles } from './openFiles';
 export const contextScheme = 'waymark-context';
 
 /**
- * Tells the editor that the person works in. While they look at what the next request holds it is the one before, so that looking changes
- * nothing of it.
+ * Tells the editor that the person works in. While they look at what the next request holds it is the one
+ * before, so that looking changes nothing of it.
  */
 export function activeEditorFinder(): () => vscode.TextEditor | undefined {
   let last: vscode.TextEditor | undefined;

@@ -81,7 +81,10 @@ export class Composing implements vscode.Disposable {
     this.writing.outlet.post({ type: 'completions', id, length: typed?.length ?? 0, items });
   }
 
-  /** The message with the values that its command asks for, and what it points at. Undefined, and given back, where the person gave no value. Throws an `Error` in words where a mention cannot be given. */
+  /**
+   * The message with the values that its command asks for, and what it points at. Undefined, and given back, where the
+   * person gave no value. Throws an `Error` in words where a mention cannot be given.
+   */
   async composed(text: string, beside: Beside = {}): Promise<Composed | undefined> {
     const whole = await this.withInputs(text);
     if (whole === undefined) {

@@ -111,7 +111,9 @@ function contextDocument(
   );
 }
 
-/** A table that can be read as it is written, too: numbers stand under each other, and a long title pushes only its own. */
+/**
+ * A table that can be read as it is written, too: numbers stand under each other, and a long title pushes only its own.
+ */
 function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
   const wide = (column: 0 | 1, most: number): number =>
     Math.min(most, Math.max(...[head, ...rows].map((row) => row[column].length)));

@@ -129,7 +129,10 @@ export function mayTell(uri: vscode.Uri, shown: string, paths: ContextSources['p
   }
 }
 
-/** What a language server answers; undefined where it has no answer in time, or fails. A message does not wait for one that hangs. */
+/**
+ * What a language server answers; undefined where it has no answer in time, or fails. A
+ * message does not wait for one that hangs.
+ */
 async function soon<Answer>(asked: Thenable<Answer>): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -131,7 +131,9 @@ async function listed(named: string, mention: Mention, sources: ContextSources):
   };
 }
 
-/** A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one. */
+/**
+ * A package, a decorator, a name: what merely looks like a file and is none. A path with an extension is meant as one.
+ */
 const mayBeWords = ({ certain, argument }: Mention, { code }: FileProblem): boolean =>
   !certain && (code === 'missing' || code === 'outside') && !/\/[^/]+\.\w+(:\d|$)/.test(argument);
 

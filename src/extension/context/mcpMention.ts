@@ -87,7 +87,10 @@ const serversIn = (argument: string, all: readonly LiveServer[]): LiveServer[] =
     .filter(({ named: { name } }) => argument.startsWith(`${name}:`))
     .sort((a, b) => b.named.name.length - a.named.name.length);
 
-/** What may stand for the variable that somebody is at; where nothing is there of it and the server offers nothing, that it is asked for. */
+/**
+ * What may stand for the variable that somebody is at; where nothing is there of it and the
+ * server offers nothing, that it is asked for.
+ */
 async function valuesFor(
   server: LiveServer,
   { template, name, description }: ResourceTemplate,

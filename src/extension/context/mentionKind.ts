@@ -9,6 +9,9 @@ export interface MentionKind {
   offer(): Completion;
   /** What may be meant by the part of an argument; at most 20. Absent where there is none. */
   complete?(query: string, sources: ContextSources): Promise<Completion[]>;
-  /** What is there now. Undefined where nothing is and the words may mean something else. Throws an `Error` in words that say why it cannot be given. */
+  /**
+   * What is there now. Undefined where nothing is and the words may mean something else. Throws an `Error`
+   * in words that say why it cannot be given.
+   */
   resolve(mention: Mention, sources: ContextSources): Promise<Found | undefined>;
 }

@@ -10,7 +10,9 @@ import { openFiles } from './openFiles';
 /** Of more open files the model is told how many they are. */
 const mostNamed = 30;
 
-/** What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip. */
+/**
+ * What is open or selected in the editor; undefined where that is nothing that may be told. `words` is for the chip.
+ */
 export function openEditor({
   paths,
   activeEditor,
@@ -42,7 +44,10 @@ export function openEditor({
   };
 }
 
-/** The other files of the workspace that are open, each once, by name alone; undefined where there are none that may be told. */
+/**
+ * The other files of the workspace that are open, each once, by name alone;
+ * undefined where there are none that may be told.
+ */
 export function otherEditors({
   paths,
   activeEditor,

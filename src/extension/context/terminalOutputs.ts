@@ -13,7 +13,10 @@ interface Ran {
   ended: boolean;
 }
 
-/** The last commands of the window's terminals, as their shells tell VS Code of them. Kept in memory alone, and only their ends. */
+/**
+ * The last commands of the window's terminals, as their shells tell VS Code of them.
+ * Kept in memory alone, and only their ends.
+ */
 export class TerminalOutputs implements vscode.Disposable {
   private ran: Ran[] = [];
   private readonly known = new WeakMap<vscode.TerminalShellExecution, Ran>();
@@ -64,8 +67,9 @@ export class TerminalOutputs implements vscode.Disposable {
 const patienceMilliseconds = 2_000;
 
 /**
- * What the last command of the active terminal printed, as VS Code copies it: there is no other way to what a terminal shows. What was on the
- * clipboard is put back. Undefined where that cannot be: where it holds no text, it may hold a picture, and where nobody may look at it.
+ * What the last command of the active terminal printed, as VS Code copies it: there is no other way to what a terminal
+ * shows. What was on the clipboard is put back. Undefined where that cannot be: where it holds no text, it may hold a
+ * picture, and where nobody may look at it.
  */
 async function copiedOutput(command: string): Promise<string | undefined> {
   const work = (async () => {

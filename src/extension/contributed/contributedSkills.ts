@@ -8,7 +8,10 @@ import { problemOfSkill } from './given';
 const charactersPerToken = 4;
 const patienceMs = 5000;
 
-/** The skills that other extensions give. A source that fails, takes too long or gives something else is told of and left out. */
+/**
+ * The skills that other extensions give. A source that fails, takes too long or
+ * gives something else is told of and left out.
+ */
 export async function contributedSkills(
   given: { readonly all: readonly Contribution<SkillSource>[] },
   onProblem: (words: string) => void,

@@ -51,7 +51,9 @@ function madeOf({ by, thing }: Given, isThere: () => boolean): Tool {
   });
 }
 
-/** What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace. */
+/**
+ * What a call lets in and out: who words the answer is not vouched for, and what it is given has left the workspace.
+ */
 function riskOf({ effect = 'executes', risk }: Pick<GivenTool, 'effect' | 'risk'>, source: string): Assessment {
   const reach = { untrusted: [source], network: [source] };
   if (effect === 'reads')

@@ -4,7 +4,10 @@ import type { Tool } from '../../../api/waymark';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The tool as it is now: whatever becomes of what was given, this stays. Throws an `Error` where it lacks something. `taken`: names of tools that others registered. */
+/**
+ * The tool as it is now: whatever becomes of what was given, this stays. Throws an `Error` where it lacks something.
+ * `taken`: names of tools that others registered.
+ */
 export function checkedTool(tool: unknown, taken: readonly string[]): Tool {
   const { name, description, parameters, effect, risk, run, summarize } = object(
     'registerTool',

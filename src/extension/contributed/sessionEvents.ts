@@ -6,7 +6,10 @@ interface Listener {
   readonly session: string | undefined;
 }
 
-/** Tells other extensions what happens in sessions: in order, a moment later, as copies. What a listener does reaches no run. */
+/**
+ * Tells other extensions what happens in sessions: in order, a moment later, as
+ * copies. What a listener does reaches no run.
+ */
 export class SessionEvents {
   private readonly listeners = new Set<Listener>();
   private readonly watches = new Map<string, Set<() => void>>();

@@ -11,8 +11,8 @@ export interface EditQuestion {
 }
 
 /**
- * Shows changes of files in the diff editor. Where a side is no file of the disk, it is a virtual document: no language service
- * fetches anything for it.
+ * Shows changes of files in the diff editor. Where a side is no file of the disk, it is a virtual document: no
+ * language service fetches anything for it.
  */
 export class ChangeView implements vscode.Disposable {
   private readonly documents: VirtualDocuments;
@@ -45,7 +45,8 @@ export class ChangeView implements vscode.Disposable {
   }
 
   /**
-   * Opens the change that an edit would make, which waits for approval: the file as it is on the left, as it would be on the right.
+   * Opens the change that an edit would make, which waits for approval: the file as it is
+   * on the left, as it would be on the right.
    */
   async showProposed(
     question: EditQuestion,

@@ -20,7 +20,10 @@ interface Problem {
 /** Edits without a word of a language service about them, by language. A window has one for all its sessions. */
 export type SilentEdits = Map<string, number>;
 
-/** What the language services of the window say of the files of the workspace. What one says too late for its edit is told with the next. */
+/**
+ * What the language services of the window say of the files of the workspace. What one says too
+ * late for its edit is told with the next.
+ */
 export function editorDiagnostics(paths: WorkspacePaths, silentEdits: SilentEdits): Diagnostics {
   /** Files that were edited and not spoken of since, with what was said of them before. */
   const awaited = new Map<string, ReadonlyMap<string, number>>();
@@ -82,7 +85,10 @@ const countsOf = (path: string, counts: ReadonlyMap<string, number>): ReadonlyMa
 const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean =>
   one.size === other.size && [...one].every(([key, count]) => other.get(key) === count);
 
-/** Resolves when a service spoke of the files and then fell silent, when none speaks, when all of it takes too long, or at the signal. */
+/**
+ * Resolves when a service spoke of the files and then fell silent, when none speaks, when
+ * all of it takes too long, or at the signal.
+ */
 function settled(
   { spoken, onHeard, first }: { spoken(): boolean; onHeard(listener: () => void): void; readonly first: number },
   signal: AbortSignal,
@@ -109,7 +115,10 @@ function settled(
   });
 }
 
-/** Lines move when a file is edited, so that a problem is the same where all but its place, and the places that it names, is. */
+/**
+ * Lines move when a file is edited, so that a problem is the same where all but its
+ * place, and the places that it names, is.
+ */
 function problemsIn(paths: WorkspacePaths): Problem[] {
   return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
     if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];

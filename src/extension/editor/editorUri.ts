@@ -3,7 +3,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 
-/** The address by which VS Code knows a file: a workspace folder may be a link, and VS Code keeps to how it was opened. `absolute`: links resolved. */
+/**
+ * The address by which VS Code knows a file: a workspace folder may be a link, and VS Code keeps to how
+ * it was opened. `absolute`: links resolved.
+ */
 export function editorUri(
   absolute: string,
   folders: readonly Pick<vscode.WorkspaceFolder, 'uri'>[] = vscode.workspace.workspaceFolders ?? [],
@@ -18,7 +21,10 @@ export function editorUri(
   return vscode.Uri.file(absolute);
 }
 
-/** The address of a file as a conversation names it. `root`: the folder that its session works in. Throws `FileProblem` for one outside. */
+/**
+ * The address of a file as a conversation names it. `root`: the folder that its session works
+ * in. Throws `FileProblem` for one outside.
+ */
 export function uriNamed(name: string, root: string): vscode.Uri {
   if (path.isAbsolute(name)) return editorUri(realPath(name));
   const folders = (vscode.workspace.workspaceFolders ?? [])

@@ -19,7 +19,10 @@ interface Looked {
   readonly marks: Promise<MarkedText | undefined>;
 }
 
-/** Who wrote the lines of the files of this window: hears of what editors and the disk do, and answers for documents. Knows nothing while the folder is not trusted. */
+/**
+ * Who wrote the lines of the files of this window: hears of what editors and the disk do, and answers for documents.
+ * Knows nothing while the folder is not trusted.
+ */
 export class WindowProvenance implements vscode.Disposable {
   private readonly folders = new Map<string, Folder>();
   private readonly looked = new Map<string, Looked>();

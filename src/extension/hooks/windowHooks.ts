@@ -6,7 +6,10 @@ import { shownToPeople } from '../../core/text/shownName';
 import type { Settings } from '../common/settings';
 import { VirtualDocuments } from '../common/virtualDocuments';
 
-/** The hooks of the folder of this window: shown before they run, asked about when they changed, run by its sessions once a person agreed. */
+/**
+ * The hooks of the folder of this window: shown before they run, asked about when they changed,
+ * run by its sessions once a person agreed.
+ */
 export class WindowHooks implements vscode.Disposable {
   private readonly consent: HookConsent;
   /** Hashes of what a person goes on without in this window. */

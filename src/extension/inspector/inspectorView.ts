@@ -3,7 +3,9 @@ import type { ToInspector } from '../../protocol/inspector/inspector';
 import { shellOf, webviewOptions } from '../common/webviewShell';
 import { InspectorChannel, type InspectorParts } from './inspectorChannel';
 
-/** A webview that shows trajectories: the document under a strict policy, and the wire to it, which ends with the panel. */
+/**
+ * A webview that shows trajectories: the document under a strict policy, and the wire to it, which ends with the panel.
+ */
 export function inspectorView(
   panel: vscode.WebviewPanel,
   extension: vscode.Uri,

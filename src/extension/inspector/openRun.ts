@@ -13,7 +13,10 @@ export interface FileRun extends Run {
   readonly runs: number;
 }
 
-/** Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for the person when it cannot be read at all. */
+/**
+ * Reads a trajectory for the inspector; `at`: which one of several in the file. Throws an `Error` in words for
+ * the person when it cannot be read at all.
+ */
 export async function openRun(uri: vscode.Uri, stored: Sessions, at = 0): Promise<FileRun> {
   if (uri.scheme !== 'file')
     throw new Error(vscode.l10n.t('{0} is not a file on this machine, so it cannot be inspected.', uri.toString()));

@@ -11,7 +11,10 @@ export interface TrajectorySources {
 
 type Item = vscode.QuickPickItem & { readonly uri?: vscode.Uri };
 
-/** Asks which trajectory is meant: the session that is shown, another one but `except`, or a file. Undefined when the person leaves it. */
+/**
+ * Asks which trajectory is meant: the session that is shown, another one but `except`, or a
+ * file. Undefined when the person leaves it.
+ */
 export async function pickTrajectory(
   { sessions, shown: { id: shownId } }: TrajectorySources,
   title: string,

@@ -7,7 +7,10 @@ import type { FromInspector, ToInspector } from '../../protocol/inspector/inspec
 export type StepQuestion = Extract<FromInspector, { type: 'details' | 'request' | 'message' }>;
 export type StepAnswer = Extract<ToInspector, { type: 'details' | 'request' | 'message' }>;
 
-/** Answers what is asked about single steps, in the inspector as in the conversation. Of each run it keeps the request that was asked for last. */
+/**
+ * Answers what is asked about single steps, in the inspector as in the conversation. Of each run it
+ * keeps the request that was asked for last.
+ */
 export class StepAnswers {
   private readonly pairs = new Map<
     number,

@@ -11,7 +11,10 @@ type Given = string | readonly string[];
 /** Back to the one before. */
 const back = Symbol('back');
 
-/** Asks a person what a server asks, one value after the other. Nothing is given to the server before the last of them; a list that is closed answers nothing. */
+/**
+ * Asks a person what a server asks, one value after the other. Nothing is given to the server before the last of
+ * them; a list that is closed answers nothing.
+ */
 export async function elicit(question: Elicitation, server: string, signal: AbortSignal): Promise<Elicited> {
   const { fields } = question;
   const title = vscode.l10n.t('The MCP server {0} asks you', oneLine(server));
@@ -42,7 +45,10 @@ export async function elicit(question: Elicitation, server: string, signal: Abor
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** Whether they answer at all. No comes first, and typing chooses nothing: the question comes while somebody may be writing. */
+/**
+ * Whether they answer at all. No comes first, and typing chooses nothing: the
+ * question comes while somebody may be writing.
+ */
 async function begin(
   { message, fields }: Elicitation,
   title: string,

@@ -8,7 +8,10 @@ import type { ToolSource } from '../../core/tools/toolSources';
 
 const watched = '**/{.agent/mcp.json,.mcp.json,.vscode/mcp.json}';
 
-/** The MCP servers of this window. Where none is named nothing of them is loaded, and none starts before somebody agreed to it. */
+/**
+ * The MCP servers of this window. Where none is named nothing of them is loaded, and
+ * none starts before somebody agreed to it.
+ */
 export class WorkspaceMcp implements ToolSource, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   /** Something about the servers may be another by now. */
@@ -139,7 +142,10 @@ function foldersOf(): string[] | undefined {
 
 const settingOf = (): unknown => vscode.workspace.getConfiguration('waymark').get('mcp.servers');
 
-/** What is wrong with the files that name servers, in the Problems panel. Told once the servers were looked at: for the list of them, or for a task. */
+/**
+ * What is wrong with the files that name servers, in the Problems panel. Told once the servers were looked
+ * at: for the list of them, or for a task.
+ */
 export function mcpProblems(mcp: WorkspaceMcp): vscode.Disposable {
   const collection = vscode.languages.createDiagnosticCollection('waymark-mcp');
   const tell = (): void => {

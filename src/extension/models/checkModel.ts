@@ -5,7 +5,10 @@ import type { ModelChoice } from './modelChoice';
 
 const icons = { yes: 'pass', no: 'error', unknown: 'question' } as const;
 
-/** Asks the chosen model for one small reply and shows what its endpoint supports, or why it does not answer and what helps. */
+/**
+ * Asks the chosen model for one small reply and shows what its endpoint supports,
+ * or why it does not answer and what helps.
+ */
 export async function checkChosenModel(choice: ModelChoice, images = false): Promise<void> {
   const settings = await choice.chosenSettings();
   if (!settings) return void vscode.commands.executeCommand('waymark.chooseModel');

@@ -23,7 +23,10 @@ export interface Choosing {
   make(connection: Connection): Promise<Model>;
 }
 
-/** Asks where the model comes from, unless that is said, then what is missing; tries it, and writes the settings. False when the person backed out. */
+/**
+ * Asks where the model comes from, unless that is said, then what is missing; tries it, and writes the
+ * settings. False when the person backed out.
+ */
 export async function chooseModel(choosing: Choosing, offer?: string): Promise<boolean> {
   let offered: Offered | undefined = offer === undefined ? undefined : { offer };
   for (;;) {

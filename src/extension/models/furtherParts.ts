@@ -3,8 +3,8 @@ import { providerNamed } from '../../core/model/providers/rulesFor';
 import { readSettings, writeSetting } from '../common/settings';
 
 /**
- * Further headers and fields of the settings belong to the server that the settings name: a gateway's secret must not reach another server
- * because a person chose another model.
+ * Further headers and fields of the settings belong to the server that the settings name: a gateway's secret must not
+ * reach another server because a person chose another model.
  */
 export function furtherPartsAreFor(baseUrl: string): boolean {
   const origin = chosenOrigin();

@@ -9,7 +9,10 @@ type Source = 'kept' | 'variable' | 'copy' | 'write' | 'page';
 export const variablesFor = (names: readonly string[]): string[] =>
   names.filter((name) => keyOf(referenceTo(name)) !== undefined);
 
-/** Asks for the key: one that is there already, in the environment or saved before, or another one. The key itself is never shown. */
+/**
+ * Asks for the key: one that is there already, in the environment or saved before, or
+ * another one. The key itself is never shown.
+ */
 export async function keyStep(
   connection: Connection,
   secrets: vscode.SecretStorage,

@@ -16,7 +16,10 @@ import { readSettings, writeSetting } from '../common/settings';
 /** The file by which the example project is known. */
 const TIMETABLE = 'data/timetable.txt';
 
-/** Which model works: what the settings say, or nothing yet. Never a guess: without a choice the panel offers what there is. */
+/**
+ * Which model works: what the settings say, or nothing yet. Never a guess: without
+ * a choice the panel offers what there is.
+ */
 export class ModelChoice {
   /** `given`: models of other extensions. */
   constructor(
@@ -24,7 +27,10 @@ export class ModelChoice {
     private readonly given: Contributed<GivenModel>,
   ) {}
 
-  /** The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for the person when the choice cannot be used. */
+  /**
+   * The chosen model, with retries; undefined until one was chosen. Throws an `Error` in words for
+   * the person when the choice cannot be used.
+   */
   async chosen({
     alone = false,
   }: { /** Without the models that stand in for it or share its work. */ alone?: boolean } = {}): Promise<
@@ -39,7 +45,10 @@ export class ModelChoice {
     );
   }
 
-  /** Another model that the person set, by "name" or "address name", asked as the chosen one. Throws an `Error` in words for the person. */
+  /**
+   * Another model that the person set, by "name" or "address name", asked as the chosen one.
+   * Throws an `Error` in words for the person.
+   */
   async named(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
@@ -47,7 +56,10 @@ export class ModelChoice {
     return otherModel(chosen, await this.keyed(text), await this.providers());
   }
 
-  /** The model that a file or a model asks for, never by an address. Throws an `Error` in words for the model where the person does not have it. */
+  /**
+   * The model that a file or a model asks for, never by an address. Throws an `Error` in words for the
+   * model where the person does not have it.
+   */
   async byName(text: string): Promise<Model> {
     const chosen = await this.chosenSettings();
     if (!chosen) throw new Error(vscode.l10n.t('No model is chosen.'));
@@ -157,7 +169,9 @@ export class ModelChoice {
     );
   }
 
-  /** Asks for the key of the server that is set; without one, for the server first. False when the person backed out. */
+  /**
+   * Asks for the key of the server that is set; without one, for the server first. False when the person backed out.
+   */
   async setApiKey(): Promise<boolean> {
     const { baseUrl, provider } = readSettings();
     const { providerNamed } = await import('../../core/model/providers/rulesFor');
@@ -205,7 +219,8 @@ export class ModelChoice {
       }),
       reasoningEffort: settings.reasoningEffort || undefined,
       temperature: settings.temperature ?? undefined,
-      // What the person set wins over the built-in table, and that over what the server said, which knows no price of cached tokens.
+      // What the person set wins over the built-in table, and that over what the server
+      // said, which knows no price of cached tokens.
       prices: listed.price && !priceOf(name, prices) ? { ...prices, [name]: listed.price } : prices,
       contextWindow: settings.contextWindow ?? listed.contextWindow,
       maxOutputTokens: settings.maxOutputTokens ?? undefined,
@@ -235,7 +250,10 @@ export class ModelChoice {
     return { ...other, ...(other.baseUrl && { apiKey: await readApiKey(this.context.secrets, other.baseUrl) }) };
   }
 
-  /** The lesson plays on its own project: in any other folder a copy of that is offered, to be worked on in a window of its own. */
+  /**
+   * The lesson plays on its own project: in any other folder a copy of that is
+   * offered, to be worked on in a window of its own.
+   */
   private async chooseTutorial(): Promise<boolean> {
     const example = vscode.Uri.joinPath(this.context.extensionUri, 'examples/first-run');
     const here = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -62,7 +62,10 @@ export class ModelService implements vscode.Disposable {
     await this.listener.changed();
   }
 
-  /** The chosen model; undefined, after models were offered, while none is. Throws an `Error` in words where the choice cannot be used. */
+  /**
+   * The chosen model; undefined, after models were offered, while none is. Throws an `Error`
+   * in words where the choice cannot be used.
+   */
   async required(): Promise<Model | undefined> {
     const model = await this.choice.chosen();
     if (!model) await this.offer();

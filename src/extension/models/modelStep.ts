@@ -12,7 +12,10 @@ type Next = 'next' | 'key' | 'address';
 type Headers = () => Promise<Readonly<Record<string, string>>>;
 type Value = { readonly model: string } | { readonly go: 'key' | 'address' };
 
-/** Asks which model: one of those that the server lists, or any other name. A list that does not come keeps nobody from typing one. */
+/**
+ * Asks which model: one of those that the server lists, or any other name. A list that
+ * does not come keeps nobody from typing one.
+ */
 export async function modelStep(
   connection: Connection,
   headers: Headers,

@@ -19,8 +19,8 @@ export interface Row<Value> extends vscode.QuickPickItem {
 }
 
 /**
- * A list to pick from that the person can go back from. `fill` gives it rows, now or later; `closed` aborts when the list is gone.
- * `typed` makes a value of words that no row stands for.
+ * A list to pick from that the person can go back from. `fill` gives it rows, now or later; `closed` aborts when the
+ * list is gone. `typed` makes a value of words that no row stands for.
  */
 export async function pickStep<Value>(
   place: Place,

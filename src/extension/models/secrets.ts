@@ -76,7 +76,10 @@ export async function readHeaders(
   return headers;
 }
 
-/** Asks for one of the secrets that the headers of the settings refer to and keeps it; an empty answer removes it. False when the person backed out. */
+/**
+ * Asks for one of the secrets that the headers of the settings refer to and keeps it; an empty answer
+ * removes it. False when the person backed out.
+ */
 export async function askForHeaderSecret(
   secrets: vscode.SecretStorage,
   headers: Readonly<Record<string, string>>,

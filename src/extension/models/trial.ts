@@ -3,7 +3,10 @@ import { checkModel, type ModelReport } from '../../core/model/checkModel';
 import { ModelProblem, type Model } from '../../core/ports/model';
 import { back, pickStep, type Place } from './quickStep';
 
-/** What comes of a trial: the choice counts, also with a profile that needs no tools, or something of it is to be changed first. */
+/**
+ * What comes of a trial: the choice counts, also with a profile that needs no tools,
+ * or something of it is to be changed first.
+ */
 export type Outcome = 'works' | 'use' | 'use_text' | 'again' | 'models' | 'key' | 'address';
 
 /** The way of working for models that call no tools. */

@@ -36,8 +36,9 @@ export interface Shown {
 }
 
 /**
- * The host's end of the wire to one view. A view that is hidden or reloaded says how far it has read when it is back; nothing is sent
- * to a view that has not said it is there. Messages carry new events and deltas, never state, so their size does not grow with the run.
+ * The host's end of the wire to one view. A view that is hidden or reloaded says how far it has read when it is
+ * back; nothing is sent to a view that has not said it is there. Messages carry new events and deltas, never state,
+ * so their size does not grow with the run.
  */
 export class PanelChannel {
   private attached = false;
@@ -55,7 +56,10 @@ export class PanelChannel {
     private readonly rate = new MessageRate(),
   ) {}
 
-  /** A message from the view: checked, then handed to its one handler. Anything else is reported and dropped. Never rejects. */
+  /**
+   * A message from the view: checked, then handed to its one handler. Anything
+   * else is reported and dropped. Never rejects.
+   */
   async receive(raw: unknown): Promise<void> {
     try {
       // Whatever else comes: a person can end a run.
@@ -142,7 +146,10 @@ export class PanelChannel {
     if (answer && this.attached) this.post(answer);
   }
 
-  /** What a step was asked follows from all that is before it. Of a session that is only looked at the pages are put together once. */
+  /**
+   * What a step was asked follows from all that is before it. Of a session that is only
+   * looked at the pages are put together once.
+   */
   private wholeLog(): readonly Event[] {
     const { id, history } = this.shown();
     if (Array.isArray(history)) return history as readonly Event[];

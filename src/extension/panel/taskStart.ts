@@ -60,8 +60,8 @@ export class TaskStart {
   }
 
   /**
-   * Starts a task at once and shows its session. `root`: the workspace folder that it works in, where that is not the first. Throws as
-   * `LiveSession.start` does.
+   * Starts a task at once and shows its session. `root`: the workspace folder that it works in, where that is not the
+   * first. Throws as `LiveSession.start` does.
    */
   async begin(task: string, model: Model, settings: TaskChoices, root?: string): Promise<LiveSession> {
     const { sessions, shown, workspaceState } = this.parts;

@@ -9,8 +9,8 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /**
- * The lines of a file, one row for each span of one origin. Moving through the rows shows the lines in the editor, Enter goes to the step,
- * or to the line where there is none; Escape goes back. Resolves to the step that was chosen.
+ * The lines of a file, one row for each span of one origin. Moving through the rows shows the lines in the editor,
+ * Enter goes to the step, or to the line where there is none; Escape goes back. Resolves to the step that was chosen.
  */
 export async function agentBlame(
   editor: vscode.TextEditor,

@@ -65,7 +65,10 @@ function nameOf(rule: AllowRule): string {
   }
 }
 
-/** The Markdown of exactly this text: no sign in it means anything, addresses become no links, and unlike with `appendText` long lines wrap. */
+/**
+ * The Markdown of exactly this text: no sign in it means anything, addresses become no links, and
+ * unlike with `appendText` long lines wrap.
+ */
 const literal = (text: string): string =>
   text
     .replace(/[!-/:-@[-`{-~]/g, '\\$&')
@@ -74,8 +77,8 @@ const literal = (text: string): string =>
     .join('  \n');
 
 /**
- * What a hover says of a step. Everything that a log says stands in a text without links that act; the only command is in a text of
- * its own, which holds nothing of the log but where the step is.
+ * What a hover says of a step. Everything that a log says stands in a text without links that act; the only command is
+ * in a text of its own, which holds nothing of the log but where the step is.
  */
 export function stepMarkdown(found: FoundStep, command: string | undefined): vscode.MarkdownString[] {
   const words = new vscode.MarkdownString(`**Waymark** ${literal(`${stepName(found)} · ${timeWords(found.at)}`)}\n\n`);

@@ -13,7 +13,10 @@ export interface ChildHost {
   release(id: string): Promise<void>;
 }
 
-/** The sessions that work for `parent`: sessions of this window like any other, so that they are listed, can be looked at, and ask where all ask. */
+/**
+ * The sessions that work for `parent`: sessions of this window like any other, so that they are listed,
+ * can be looked at, and ask where all ask.
+ */
 export function childSessions(
   sessions: ChildHost,
   parent: () => LiveSession,

@@ -14,8 +14,8 @@ export interface ControlledWindow {
 }
 
 /**
- * Lets `waymark control` pause, resume, step and stop a session that is open in this window. It does what the buttons of the panel do, and
- * consents to nothing.
+ * Lets `waymark control` pause, resume, step and stop a session that is open in this window. It does what the buttons
+ * of the panel do, and consents to nothing.
  */
 export function controlFromOutside(session: LiveSession, log: string, window: ControlledWindow): vscode.Disposable {
   const end = heedControl(log, (word) => heed(word, session, window));

@@ -2,7 +2,10 @@ import type { ConfirmationMode, Limits, Mode } from '../../protocol/events/event
 import type { LiveSession } from './liveSession';
 import type { NextMode } from './nextMode';
 
-/** What a person does with the run that is shown: hold it, let it go, change how it works. Where none is shown or it can only be read, nothing happens. */
+/**
+ * What a person does with the run that is shown: hold it, let it go, change how it works. Where none is shown
+ * or it can only be read, nothing happens.
+ */
 export class Controls {
   /** `useModel` is false where no model is chosen. */
   constructor(

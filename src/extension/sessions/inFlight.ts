@@ -5,7 +5,10 @@ import type { Delta } from '../../protocol/panel/panel';
 const MOST_REPLY = 256_000;
 const MOST_OUTPUT = 64_000;
 
-/** What streamed and is not in the log yet, merged and bounded, so that a view that comes in the middle of a step can be shown it. */
+/**
+ * What streamed and is not in the log yet, merged and bounded, so that a view that comes
+ * in the middle of a step can be shown it.
+ */
 export class InFlight {
   private parts: Delta[] = [];
 
@@ -47,7 +50,10 @@ export function isSame(before: Delta, delta: Delta): boolean {
   return before.kind === delta.kind;
 }
 
-/** Cuts the head off, at a line break where one is near, once twice the bound is reached: rarely, so that it costs little per delta. */
+/**
+ * Cuts the head off, at a line break where one is near, once twice the bound is reached:
+ * rarely, so that it costs little per delta.
+ */
 function bounded(delta: Delta): Delta {
   if (!('text' in delta)) return delta;
   const most = delta.kind === 'output' ? MOST_OUTPUT : MOST_REPLY;

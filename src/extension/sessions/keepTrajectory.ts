@@ -5,7 +5,10 @@ import { settingsOf, statusOf } from '../../core/log/history';
 import { readSetting } from '../common/settings';
 import type { LiveSession } from './liveSession';
 
-/** Adds the conversation of a session whose task ended to the folder that the person set, as a line in the format of Hermes Agent. */
+/**
+ * Adds the conversation of a session whose task ended to the folder that the person set,
+ * as a line in the format of Hermes Agent.
+ */
 export function keepTrajectory({ id, conversation: { history } }: LiveSession): void {
   const folder = readSetting('saveTrajectories');
   const began = history[0]?.type === 'task_started' ? history[0] : undefined;

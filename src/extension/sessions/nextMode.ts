@@ -9,7 +9,10 @@ export interface ChosenMode {
 
 const CONFIRMED = 'waymark.autoConfirmed';
 
-/** The mode that a person chose before a task begins. It is for the next session alone; the setting is what later ones begin with. */
+/**
+ * The mode that a person chose before a task begins. It is for the next session alone;
+ * the setting is what later ones begin with.
+ */
 export class NextMode {
   private chosen: ChosenMode | undefined;
 
@@ -29,7 +32,10 @@ export class NextMode {
     this.changed();
   }
 
-  /** The settings of a session that begins now. Throws an `Error` in words for the person where it would begin in Auto and that is not confirmed. */
+  /**
+   * The settings of a session that begins now. Throws an `Error` in words for the person where it would
+   * begin in Auto and that is not confirmed.
+   */
   async settings(): Promise<Settings> {
     const settings: Settings = { ...readSettings(), ...this.chosen };
     if (!(await this.allows(settings.mode)))

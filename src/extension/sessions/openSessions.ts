@@ -38,8 +38,8 @@ import { WindowHooks } from '../hooks/windowHooks';
 import { WorkspaceSkills } from '../skills/workspaceSkills';
 
 /**
- * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`: little is known of it
- * before its log is read.
+ * A session that is looked at and not open: pages of its log, and what was true when it was last at rest. `coming`:
+ * little is known of it before its log is read.
  */
 export interface Glance {
   readonly id: string;
@@ -140,7 +140,11 @@ export class OpenSessions implements vscode.Disposable {
     return model !== undefined;
   }
 
-  /** A new session, or a short one. Throws an `Error` in words for the person without a folder, or when the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new one begins in, where that is not the first. */
+  /**
+   * A new session, or a short one. Throws an `Error` in words for the person without a folder, or when
+   * the log cannot be read. `work`: it works for another session. `root`: the workspace folder that a new
+   * one begins in, where that is not the first.
+   */
   openSession(
     id = this.freeId(),
     { work, root }: { readonly work?: SessionWork; readonly root?: string } = {},
@@ -293,7 +297,10 @@ export class OpenSessions implements vscode.Disposable {
     if (stand.size > longLog && history.length > 0) this.stored.keepFacts(id, stand, session.facts(factsOfNext()));
   }
 
-  /** What a long session shows at once, without reading it whole; undefined where it has to be opened. Nothing is shown that this machine did not write. */
+  /**
+   * What a long session shows at once, without reading it whole; undefined where it has to be opened. Nothing
+   * is shown that this machine did not write.
+   */
   glance(id: string): Glance | undefined {
     if (this.get(id) || this.stored.sizeOf(id) <= longLog) return undefined;
     const kept = this.stored.factsOf(id);
@@ -410,8 +417,8 @@ const firstly = (first: string | undefined, all: readonly string[]): readonly st
   first === undefined || !all.includes(first) ? all : [first, ...all.filter((folder) => folder !== first)];
 
 /**
- * Tells the person, wherever they look, that the log of a session cannot be written, and lets them choose: the run waits, unless they stop
- * it, and they can look at the folder. The panel says so, too, for as long as it is so.
+ * Tells the person, wherever they look, that the log of a session cannot be written, and lets them choose: the run
+ * waits, unless they stop it, and they can look at the folder. The panel says so, too, for as long as it is so.
  */
 async function offerUnkeptChoice(session: LiveSession, problem: string | undefined): Promise<void> {
   if (problem === undefined) return;
@@ -426,8 +433,8 @@ async function offerUnkeptChoice(session: LiveSession, problem: string | undefin
 }
 
 /**
- * The folder that keeps the sessions of what is open: `storage`/workspaces/<hash>. Not `context.storageUri`, since VS Code gives a second
- * window on the same folder another one, and sessions would seem to be gone there.
+ * The folder that keeps the sessions of what is open: `storage`/workspaces/<hash>. Not `context.storageUri`, since VS
+ * Code gives a second window on the same folder another one, and sessions would seem to be gone there.
  */
 export function sessionStorage(storage: vscode.Uri): vscode.Uri {
   const open = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;

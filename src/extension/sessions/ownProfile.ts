@@ -8,7 +8,10 @@ import { profileWith } from '../../core/profiles/profileWith';
 import { withVerifierModel } from '../../core/session/settingsFrom';
 import { readSettings } from '../common/settings';
 
-/** A profile with the words and numbers that a person put in place of its own. A folder's templates count once it is trusted. Throws an `Error` in words. */
+/**
+ * A profile with the words and numbers that a person put in place of its own. A folder's templates count once
+ * it is trusted. Throws an `Error` in words.
+ */
 export async function ownProfile(name: string, root: string): Promise<Profile> {
   const { templates, overrides } = readSettings();
   const profile = profileWith(profileNamed(name), overrides);

@@ -8,7 +8,9 @@ export interface SessionTree {
   below(id: string): SessionSummary[];
 }
 
-/** A session that went on from another, or worked for it, is below that one. Takes time proportional to their number. */
+/**
+ * A session that went on from another, or worked for it, is below that one. Takes time proportional to their number.
+ */
 export function sessionTree(all: readonly SessionSummary[]): SessionTree {
   const known = new Map(all.map((session) => [session.id, session]));
   const above = ({ id, parent, fork }: SessionSummary): string | undefined =>

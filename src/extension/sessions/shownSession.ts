@@ -36,7 +36,10 @@ export class ShownSession {
     return this.seen;
   }
 
-  /** The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects with an `Error` in words where it cannot be. */
+  /**
+   * The session that is shown now, opened where it was only looked at, whatever is shown when it is. Rejects
+   * with an `Error` in words where it cannot be.
+   */
   async whole(): Promise<LiveSession | undefined> {
     const { seen } = this;
     if (!seen) return this.open;
@@ -78,7 +81,10 @@ export class ShownSession {
     await this.switched();
   }
 
-  /** Shows a session by its id. Of a long one only the end is read until something is done with it. Rejects in words where it cannot be opened. */
+  /**
+   * Shows a session by its id. Of a long one only the end is read until something is done with it.
+   * Rejects in words where it cannot be opened.
+   */
   async showStored(id: string): Promise<void> {
     this.refresh(id);
     await this.switched();

@@ -39,7 +39,9 @@ export interface NewSkill {
   readonly name?: unknown;
 }
 
-/** Asks what to teach, makes the file, and opens it where the writing begins. A file that is there is opened as it is. */
+/**
+ * Asks what to teach, makes the file, and opens it where the writing begins. A file that is there is opened as it is.
+ */
 export async function newSkill(given: NewSkill = {}): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) throw new Error(vscode.l10n.t('No folder is open. Open the folder that the skill is for.'));

@@ -81,7 +81,10 @@ export class SkillReview implements vscode.Disposable {
     this.documents.dispose();
   }
 
-  /** What is saved in this window a person has seen: they typed it, or approved the edit, since edits of these files always ask. */
+  /**
+   * What is saved in this window a person has seen: they typed it, or approved the
+   * edit, since edits of these files always ask.
+   */
   private async saved({ uri }: vscode.TextDocument): Promise<void> {
     const { files } = this.skills;
     if (uri.scheme !== 'file' || !files) return;

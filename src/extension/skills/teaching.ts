@@ -68,7 +68,10 @@ export class Teaching implements vscode.Disposable {
     ];
   }
 
-  /** Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does not agree to a server goes on without it. */
+  /**
+   * Before a task: true where it is decided what the agent goes by and what runs beside it. Whoever does
+   * not agree to a server goes on without it.
+   */
   async settle(): Promise<boolean> {
     if (!((await this.review.settle()) && (await this.hooks.settle()))) return false;
     await this.servers.consent.settle();
@@ -80,7 +83,10 @@ export class Teaching implements vscode.Disposable {
     return ((await this.skills.files?.used(model)) ?? []).filter(({ kind }) => kind === 'persona');
   }
 
-  /** The persona that was chosen for the next task, which that task uses up. Throws an `Error` in words where it is not there any more. */
+  /**
+   * The persona that was chosen for the next task, which that task uses up. Throws an `Error`
+   * in words where it is not there any more.
+   */
   async takePersona(model: string): Promise<Skill | undefined> {
     const name = this.nextPersona;
     this.nextPersona = undefined;

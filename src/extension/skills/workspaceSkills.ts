@@ -6,7 +6,10 @@ import { SkillReviews, type Reviewable } from '../../adapters/skills/skillReview
 import type { Contributed } from '../contributed/contributions';
 import { watchedSkills } from './watchedSkills';
 
-/** The skills of the folders of this window, shared by its sessions. Found when first asked for, and again after a change on disk. */
+/**
+ * The skills of the folders of this window, shared by its sessions. Found when first
+ * asked for, and again after a change on disk.
+ */
 export class WorkspaceSkills implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   /** Something about them may be another by now. */
@@ -57,7 +60,10 @@ export class WorkspaceSkills implements vscode.Disposable {
     return this.known?.files.agreedText(skill);
   }
 
-  /** Skills and pages of them that wait until somebody looked at them, after a look at those that no watcher of the workspace sees. */
+  /**
+   * Skills and pages of them that wait until somebody looked at them, after a look at
+   * those that no watcher of the workspace sees.
+   */
   async waiting(): Promise<Reviewable[]> {
     await this.lookOutside();
     const { files } = this;

@@ -9,7 +9,10 @@ const icons: Record<Assessment['level'], string> = {
   unknown: 'question',
 };
 
-/** Asks for a shell command and shows how it would be judged: level, reasons, the part that decides, each effect and its rule. Nothing is run. */
+/**
+ * Asks for a shell command and shows how it would be judged: level, reasons, the part that decides,
+ * each effect and its rule. Nothing is run.
+ */
 export async function explainCommand(given?: string): Promise<unknown> {
   const command =
     given ??

@@ -3,7 +3,10 @@ import type { History } from '../../core/log/history';
 /** Most characters of earlier output that a terminal opens with. */
 export const mostOutput = 32 * 1024;
 
-/** The last commands of a log and what they printed, as a terminal would have shown them. Reads no more of the log than it needs. */
+/**
+ * The last commands of a log and what they printed, as a terminal would have shown
+ * them. Reads no more of the log than it needs.
+ */
 export function lastOutput(history: History, most = mostOutput): string {
   const printed: { readonly actionId: string; readonly content: string }[] = [];
   let characters = 0;

@@ -81,7 +81,10 @@ export async function setDefaultMode(window: Pick<WindowParts, 'controls'>): Pro
   window.controls.next.changed();
 }
 
-/** What follows from Auto as the default is said before it holds. Each workspace still asks once before its first session in Auto. */
+/**
+ * What follows from Auto as the default is said before it holds. Each workspace still
+ * asks once before its first session in Auto.
+ */
 async function agreesToAutoByDefault(): Promise<boolean> {
   const make = vscode.l10n.t('Make Auto the Default');
   const detail = vscode.l10n.t(
@@ -102,7 +105,10 @@ interface Option extends vscode.QuickPickItem {
   change(): Promise<boolean>;
 }
 
-/** How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone. The list stays until the person leaves it. */
+/**
+ * How the next task is worked on; each choice is a setting, but for the mode, which is that of the next session alone.
+ * The list stays until the person leaves it.
+ */
 export async function chooseOptions(window: Pick<WindowParts, 'teaching' | 'models' | 'controls'>): Promise<void> {
   for (;;) {
     const picked = await vscode.window.showQuickPick([...(await personaOption(window)), ...options(window)], {

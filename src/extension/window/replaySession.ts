@@ -25,7 +25,10 @@ export interface ReplayChoice {
   readonly folder?: string;
 }
 
-/** Does again what a run did, in a copy of a folder, and shows what came out differently. Undefined when the person leaves it. */
+/**
+ * Does again what a run did, in a copy of a folder, and shows what came out
+ * differently. Undefined when the person leaves it.
+ */
 export async function replaySession(
   window: TrajectorySources & Pick<WindowParts, 'texts'>,
   given: ReplayChoice,

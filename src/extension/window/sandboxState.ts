@@ -4,7 +4,10 @@ import type { SandboxOrNot } from '../../adapters/sandbox/sandbox';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import { readSettings } from '../common/settings';
 
-/** Whether commands of this window run in a sandbox, for people to see. Nothing is started while the folder is not trusted. */
+/**
+ * Whether commands of this window run in a sandbox, for people to see. Nothing is
+ * started while the folder is not trusted.
+ */
 export class SandboxState implements vscode.Disposable {
   private state: PanelFacts['sandbox'];
 

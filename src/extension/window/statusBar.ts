@@ -5,7 +5,9 @@ import type { EventOf } from '../../protocol/events/event';
 import type { PanelFacts } from '../../protocol/panel/panel';
 import type { LiveSession } from '../sessions/liveSession';
 
-/** The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run. */
+/**
+ * The one status-bar item: state, tokens, cost. A click opens the conversation; its hover holds and lets go the run.
+ */
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('waymark.status', vscode.StatusBarAlignment.Left, 10);
 

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { statusOf } from '../../core/log/history';
 import type { OpenSessions } from '../sessions/openSessions';
 
-/** Ends every run of this window, those that work for others too, and every process that their shells started. Says what was ended. */
+/**
+ * Ends every run of this window, those that work for others too, and every process that
+ * their shells started. Says what was ended.
+ */
 export async function stopEverything(
   sessions: Pick<OpenSessions, 'all' | 'environmentOf' | 'added'>,
 ): Promise<{ runs: number; processes: number }> {

@@ -5,7 +5,9 @@ import { secrets } from '../../core/secrets/secrets';
 import type { SessionEnvironment } from '../sessions/sessionEnvironment';
 import { lastOutput } from './lastOutput';
 
-/** Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone. */
+/**
+ * Shows the agent's shell in a real terminal of VS Code, where the person may type. Closing it leaves the shell alone.
+ */
 export async function showTerminal(
   history: History | undefined,
   environment: SessionEnvironment | undefined,
@@ -66,7 +68,10 @@ class TerminalMirror implements vscode.Pseudoterminal {
   }
 }
 
-/** The commands of a log and what they printed, as the shell of the session would have shown them: nobody watched it then. */
+/**
+ * The commands of a log and what they printed, as the shell of the session would
+ * have shown them: nobody watched it then.
+ */
 function ranBefore(history: History): string {
   const tail = lastOutput(history);
   return tail.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '').replaceAll('\n', '\r\n');

@@ -15,7 +15,9 @@ export interface WindowStatusParts {
   facts(): PanelFacts;
 }
 
-/** Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about. */
+/**
+ * Shows beside the panel how the sessions of the window stand: lists, status bar, and the keys that menus ask about.
+ */
 export class WindowStatus implements vscode.Disposable {
   private readonly bar = new StatusBar();
   private readonly approvals: ReturnType<typeof approvalsView>;

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Who gives a tool that is not one of Waymark's own: "the MCP server github", its name there, and the hash of what it says of itself. */
+/**
+ * Who gives a tool that is not one of Waymark's own: "the MCP server github", its name
+ * there, and the hash of what it says of itself.
+ */
 export const ToolOrigin = z.object({ source: z.string(), tool: z.string(), hash: z.string().optional() });
 export type ToolOrigin = z.infer<typeof ToolOrigin>;
 
@@ -13,10 +16,15 @@ export const AddedTool = z.object({
 });
 export type AddedTool = z.infer<typeof AddedTool>;
 
-/** How a model called a tool of Waymark in the words of a dialect. Arguments that differ from the action's input are its `rawInput`. */
+/**
+ * How a model called a tool of Waymark in the words of a dialect. Arguments that differ
+ * from the action's input are its `rawInput`.
+ */
 export const Called = z.object({
   name: z.string(),
-  /** Names of arguments that are not those of the offered form. Set, like `note`, where the call was not in that form. */
+  /**
+   * Names of arguments that are not those of the offered form. Set, like `note`, where the call was not in that form.
+   */
   words: z.array(z.string()).optional(),
   /** What the model was told about it, once for each such form. */
   note: z.string().optional(),

@@ -4,13 +4,16 @@ import { Assessment } from './risk';
 /** Where a command that waits for consent will run, and what a person may answer beside yes and no. */
 export const RunPlace = z.object({
   /**
-   * What a plain yes means. `inside`: in the sandbox. `unconfined`: with all rights of the account, since there is no sandbox. `nowhere`:
-   * it will not run, since a sandbox is demanded and there is none.
+   * What a plain yes means. `inside`: in the sandbox. `unconfined`: with all rights of the account, since there is no
+   * sandbox. `nowhere`: it will not run, since a sandbox is demanded and there is none.
    */
   runs: z.enum(['inside', 'unconfined', 'nowhere']),
   /** The place and what it may touch, in one line for a person. */
   words: z.string(),
-  /** Set where a person may let it run outside the sandbox. `first`: the sandbox kept the same command from something when it last ran. */
+  /**
+   * Set where a person may let it run outside the sandbox. `first`: the sandbox kept the same
+   * command from something when it last ran.
+   */
   outside: z.enum(['possible', 'first']).optional(),
   /** What running outside means, in one line for a person. Set with `outside`. */
   outsideWords: z.string().optional(),
@@ -22,13 +25,18 @@ export type RunPlace = z.infer<typeof RunPlace>;
 /** What the log tells of a question about actions. */
 export const confirmationRequested = {
   actionIds: z.array(z.string()),
-  /** What each question is about: by id of the action, the hash of its exact input, its folder, the scripts that it runs and its place. */
+  /**
+   * What each question is about: by id of the action, the hash of its exact input, its
+   * folder, the scripts that it runs and its place.
+   */
   hashes: z.record(z.string(), z.string()).optional(),
   /** Those that are asked about again, because what they would run is not what was consented to any more. */
   again: z.array(z.string()).optional(),
   /** By id, how those are judged now that were judged otherwise when they were proposed. */
   risks: z.record(z.string(), Assessment).optional(),
-  /** By id, where the commands among them will run. Absent in logs of earlier versions, and for what runs no command. */
+  /**
+   * By id, where the commands among them will run. Absent in logs of earlier versions, and for what runs no command.
+   */
   places: z.record(z.string(), RunPlace).optional(),
 };
 
@@ -40,7 +48,10 @@ export const confirmationResolved = {
   by: z.enum(['person', 'rule']),
   /** What a person answered to, as it was asked. Consent is good for nothing else. */
   hashes: z.record(z.string(), z.string()).optional(),
-  /** Those that a person lets run outside the sandbox, by a word about this very action. Others run inside, where there is a sandbox. */
+  /**
+   * Those that a person lets run outside the sandbox, by a word about this very action.
+   * Others run inside, where there is a sandbox.
+   */
   outside: z.array(z.string()).optional(),
   /** By id, the command that a person wants to run in its place. The action itself is refused then. */
   edited: z.record(z.string(), z.string()).optional(),

@@ -48,9 +48,9 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 /**
- * Reasoning as a provider gave it. `field` is its name on the wire, for providers that want it back. `details` are blocks to be given
- * back unchanged, in `detailsField`: `reasoning_details` when absent, Anthropic's `thinking_blocks`, parts of the `content`, or `items`
- * of the Responses API.
+ * Reasoning as a provider gave it. `field` is its name on the wire, for providers that want it back. `details` are
+ * blocks to be given back unchanged, in `detailsField`: `reasoning_details` when absent, Anthropic's `thinking_blocks`,
+ * parts of the `content`, or `items` of the Responses API.
  */
 export const Reasoning = z.object({
   text: z.string(),
@@ -65,8 +65,8 @@ export const Image = z.object({ mediaType: z.string(), data: z.string() });
 export type Image = z.infer<typeof Image>;
 
 /**
- * Something beside the words of a person: what they pointed at or had open, as it was when they sent them. `text` is what the model reads,
- * fenced where others wrote it.
+ * Something beside the words of a person: what they pointed at or had open, as it was when they sent them. `text` is
+ * what the model reads, fenced where others wrote it.
  */
 export const ContextPart = z.object({
   /** "file", "selection", "url": the kind of mention, or "editor" for what was open. */
@@ -94,7 +94,9 @@ export type ConfirmationMode = z.infer<typeof ConfirmationMode>;
 export const Mode = z.enum(['confirm', 'auto', 'plan', 'human']);
 export type Mode = z.infer<typeof Mode>;
 
-/** The two places of a step where a run can be held: before the model is asked, and before what it asked for is done. */
+/**
+ * The two places of a step where a run can be held: before the model is asked, and before what it asked for is done.
+ */
 export const Checkpoint = z.enum(['before_reasoning', 'before_acting']);
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
@@ -154,7 +156,10 @@ export const Sampling = z.object({
   checklist: z.array(z.string()).optional(),
   /** What judging used; part of the response's usage. */
   verifierUsage: Usage.optional(),
-  /** Calls of this step, of candidates and judge, that told no tokens or no cost: the response's usage is at least what it says. Absent: none. */
+  /**
+   * Calls of this step, of candidates and judge, that told no tokens or no cost: the response's
+   * usage is at least what it says. Absent: none.
+   */
   untold: z.object({ tokens: z.number(), cost: z.number() }).optional(),
 });
 export type Sampling = z.infer<typeof Sampling>;
@@ -200,8 +205,9 @@ export const EndCause = z.enum([
 export type EndCause = z.infer<typeof EndCause>;
 
 /**
- * What a file of another format says beside the event that was read from it, so that it can be written back: for each part of the file
- * that the event stands for, the places where that part differs from what Waymark writes. `[path, value]` is said there, `[path]` is not.
+ * What a file of another format says beside the event that was read from it, so that it can be written back: for
+ * each part of the file that the event stands for, the places where that part differs from what Waymark writes.
+ * `[path, value]` is said there, `[path]` is not.
  */
 export const Foreign = z.record(
   z.string(),
@@ -209,7 +215,9 @@ export const Foreign = z.record(
 );
 export type Foreign = z.infer<typeof Foreign>;
 
-/** `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock. */
+/**
+ * `seq` is the event's place in its log, from 0; `at` is milliseconds since 1970. Order is by `seq`, never by clock.
+ */
 function event<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.object({
     seq: z.number().int().nonnegative(),
@@ -256,11 +264,17 @@ export const Event = z.discriminatedUnion('type', [
     /** What the task points at, and pictures beside it. */
     context: z.array(ContextPart).optional(),
     images: z.array(Image).optional(),
-    /** What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`. Another hash later makes a command high. */
+    /**
+     * What commands of this session would run, by hash, when it began: `npm:FOLDER#SCRIPT`, `file:PATH`, `git`.
+     * Another hash later makes a command high.
+     */
     pins: z.record(z.string(), z.string()).optional(),
     /** The commit of the folder that was checked out when the session began. */
     commit: z.string().optional(),
-    /** The skills that the system prompt tells of, as they were then: those that always hold with their text, the others by name. */
+    /**
+     * The skills that the system prompt tells of, as they were then: those that always
+     * hold with their text, the others by name.
+     */
     skills: z.array(z.object({ name: z.string(), path: z.string(), hash: z.string(), kind: z.string() })).optional(),
     /** The file that says who works; what it may do was narrowed by it. */
     persona: z.object({ name: z.string(), path: z.string(), hash: z.string() }).optional(),
@@ -312,13 +326,19 @@ export const Event = z.discriminatedUnion('type', [
     reasoning: Reasoning.optional(),
     actions: z.array(Action),
     usage: Usage,
-    /** The server and the model that were asked, "mistral mistral-large": reasoning, signatures and call ids are theirs and mean nothing to others. */
+    /**
+     * The server and the model that were asked, "mistral mistral-large": reasoning, signatures and call
+     * ids are theirs and mean nothing to others.
+     */
     origin: z.string().optional(),
     model: z.string(),
     finishReason: z.string(),
     durationMs: z.number(),
     firstTokenMs: z.number().nullable(),
-    /** The whole reply as it was written, for formats that find actions inside the text. Its results are messages of the user then, not of tools. */
+    /**
+     * The whole reply as it was written, for formats that find actions inside the text. Its results are
+     * messages of the user then, not of tools.
+     */
     written: z.string().optional(),
     /** Set where a person typed the action; then there was no model call. */
     by: z.literal('person').optional(),
@@ -376,7 +396,10 @@ export const Event = z.discriminatedUnion('type', [
     model: z.string().optional(),
     durationMs: z.number().optional(),
   }),
-  /** What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that hold, at the beginning, `task_started` tells. */
+  /**
+   * What a skill says was given to the model, because of `what`: a word, a command, a path. Of files that
+   * hold, at the beginning, `task_started` tells.
+   */
   event('skill_woken', {
     name: z.string(),
     path: z.string(),
@@ -385,14 +408,21 @@ export const Event = z.discriminatedUnion('type', [
     what: z.string(),
     text: z.string(),
   }),
-  /** A program of the folder ran at a moment of the session, after a person agreed to it. Nothing runs it again when the log is replayed. */
+  /**
+   * A program of the folder ran at a moment of the session, after a person agreed to it.
+   * Nothing runs it again when the log is replayed.
+   */
   event('hook_ran', hookRan),
   /** An action began a session of its own. */
   event('child_started', { actionId: z.string(), session: z.string(), title: z.string() }),
   event('notice', {
     level: z.enum(['info', 'warning']),
     text: z.string(),
-    /** What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach changed, or nobody agreed to hooks, and the session goes on without them. */
+    /**
+     * What it means to the loop: earlier messages could not be condensed, so the model reads them still; nothing that
+     * was agreed to before counts; hooks are not what was agreed to, or do less than their files say; files that teach
+     * changed, or nobody agreed to hooks, and the session goes on without them.
+     */
     about: z
       .enum([
         'condensation_failed',

@@ -1,8 +1,8 @@
 import type { EventType } from './event';
 
 /**
- * The version of what `waymark run --json` prints. Within a version events only gain: new types, new fields that are optional, new values
- * of enumerations. What is taken away or changes its meaning makes a new version.
+ * The version of what `waymark run --json` prints. Within a version events only gain: new types, new fields that are
+ * optional, new values of enumerations. What is taken away or changes its meaning makes a new version.
  */
 export const eventsVersion = 1;
 

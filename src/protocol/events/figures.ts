@@ -1,6 +1,9 @@
 import type { Usage } from './event';
 
-/** Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted` calls, cost of `unpriced` ones. A sum is null when nothing of it is known. */
+/**
+ * Sums over `steps` model calls. What a provider did not tell is left out of them and counted: tokens of `uncounted`
+ * calls, cost of `unpriced` ones. A sum is null when nothing of it is known.
+ */
 export interface Spent extends Usage {
   steps: number;
   uncounted: number;

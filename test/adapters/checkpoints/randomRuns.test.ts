@@ -9,7 +9,9 @@ import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
 import { wholeTree } from './wholeTree';
 
-/** Runs of random commands against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others. */
+/**
+ * Runs of random commands against a full copy of the folder after each step. FILES_SEED and FILES_RUNS choose others.
+ */
 const seed = Number(process.env['FILES_SEED'] ?? 20261122);
 const runs = Number(process.env['FILES_RUNS'] ?? 200);
 

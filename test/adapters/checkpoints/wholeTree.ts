@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** A folder to the byte, found out without any code of the product: kind, rights and content of every entry by its path. */
+/**
+ * A folder to the byte, found out without any code of the product: kind, rights and content of every entry by its path.
+ */
 export function wholeTree(root: string, leaveOut: (name: string) => boolean = () => false): Record<string, string> {
   const tree: Record<string, string> = {};
   const visit = (folder: string, below: string): void => {

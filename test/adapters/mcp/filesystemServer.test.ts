@@ -1,4 +1,5 @@
-// The reference server for files, as people install it: it replaces the folders of its command line by the roots of its client.
+// The reference server for files, as people install it: it replaces the folders of its
+// command line by the roots of its client.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -42,7 +43,9 @@ async function withServer(
   }
 }
 
-/** The server asks for the workspace folders when it is greeted, and answers calls by its arguments until it knows them. */
+/**
+ * The server asks for the workspace folders when it is greeted, and answers calls by its arguments until it knows them.
+ */
 async function answersInTheEnd(call: (tool: string) => Promise<string>, wanted: string): Promise<void> {
   const until = Date.now() + 20_000;
   let told = await call('list_allowed_directories');

@@ -6,8 +6,8 @@ import type { Place, ShownRun, StartOptions } from '../place';
 export const sandboxed = (place: Place): string[] => ['--sandbox', place.chance.happens(0.5) ? 'auto' : 'off'];
 
 /**
- * Starts a run that is sent a signal at a random moment: as soon as a line is shown, or a few milliseconds later, or some time after its
- * start. One that ends before that has ended.
+ * Starts a run that is sent a signal at a random moment: as soon as a line is shown, or a few milliseconds later, or
+ * some time after its start. One that ends before that has ended.
  */
 export async function signalledRun(place: Place, signal: NodeJS.Signals, given: StartOptions): Promise<ShownRun> {
   const { chance } = place;

@@ -2,7 +2,10 @@ import type { FaultKind } from '../kinds';
 import { leftBehind, lostEvents, unreadable } from '../laws';
 import { brokenAfterRestart, sandboxed, signalledRun } from './killed';
 
-/** What a program may end with that was asked to end: it ended before, was stopped in order, or had not yet begun to listen. */
+/**
+ * What a program may end with that was asked to end: it ended before, was stopped
+ * in order, or had not yet begun to listen.
+ */
 const mayEndWith = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   code === 0 || code === 130 || signal !== null;
 

@@ -19,7 +19,10 @@ export const finish = (summary = 'Done.'): object => ({
 export const jsonLines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-/** A person's machine with a dataset: what a batch reads and writes lies in one folder, and its temporary files in another. */
+/**
+ * A person's machine with a dataset: what a batch reads and writes lies in one
+ * folder, and its temporary files in another.
+ */
 export class BatchMachine {
   readonly #home: TemporaryWorkspace = temporaryWorkspace();
   readonly #processes: ChildProcess[] = [];

@@ -13,7 +13,9 @@ interface Expected {
 }
 type Found = Record<string, unknown> & { readonly problems: readonly Record<string, unknown>[] };
 
-/** The tree of cases is the specification: each holds a workspace and what is found in it, as far as it is written down. */
+/**
+ * The tree of cases is the specification: each holds a workspace and what is found in it, as far as it is written down.
+ */
 describe('the skills of a folder', () => {
   let home: string;
   let copies: string;

@@ -23,7 +23,9 @@ export function ensureBuilt(): void {
   if (status !== 0) throw new Error(`The build failed.\n${stderr}`);
 }
 
-/** The living processes whose folder is `folder`, as the system numbers them; inside a sandbox they have other numbers. */
+/**
+ * The living processes whose folder is `folder`, as the system numbers them; inside a sandbox they have other numbers.
+ */
 export const processesIn = (folder: string): string[] =>
   fs.readdirSync('/proc').filter((name) => {
     try {

@@ -28,7 +28,10 @@ const inWorld = (body: Body) => async (): Promise<void> => {
   }
 };
 
-/** One case: "MSA-01", and what is shown, as a sentence that begins with "a run …". Whatever the body begins in its world is ended. */
+/**
+ * One case: "MSA-01", and what is shown, as a sentence that begins with "a run …".
+ * Whatever the body begins in its world is ended.
+ */
 export function conforms(id: string, words: string, body: Body): void {
   it(declare({ id, words, kind: 'case' }), inWorld(body));
 }

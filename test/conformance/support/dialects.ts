@@ -4,7 +4,10 @@ import { eventStream, responseEvents, startModelServer } from '../../support/mod
 import { call, plays, says, usage } from './script';
 import type { World } from './world';
 
-/** One reply, whatever way it is written: words, and commands to run; without commands it is a format error in the mini profiles. */
+/**
+ * One reply, whatever way it is written: words, and commands to run; without commands
+ * it is a format error in the mini profiles.
+ */
 export interface Said {
   readonly text?: string;
   readonly commands?: readonly string[];

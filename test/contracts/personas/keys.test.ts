@@ -1,4 +1,5 @@
-// No key reaches the wire that a strict provider does not know, whatever a run is made of; and all fits OpenAI's published schema.
+// No key reaches the wire that a strict provider does not know, whatever a run is made
+// of; and all fits OpenAI's published schema.
 import assert from 'node:assert/strict';
 import { Family } from '../../../src/cli/run/family';
 import { childrenIn } from '../../../src/cli/run/children';

@@ -90,7 +90,10 @@ function assertFitsSchema({ verdicts }: Judge): void {
     assert.deepEqual(schemaFaults(path.endsWith('/responses') ? 'responses' : 'chat', body), []);
 }
 
-/** Asked by Anthropic's own protocol alone, with marks for its cache; what it thought stands in the log and went back, where it did think. */
+/**
+ * Asked by Anthropic's own protocol alone, with marks for its cache; what it thought stands in
+ * the log and went back, where it did think.
+ */
 function assertCachesAndThinks({ verdicts }: Judge, { effort, model }: Player, whole: readonly Event[]): void {
   for (const { path, body } of verdicts) {
     assert.ok(path.endsWith('/messages'), path);
@@ -168,7 +171,10 @@ const unlike = [
 
 describe('a session that began with one provider', () => {
   let place: WorkPlace;
-  /** Each player at work, and the log of its session: left in the middle of a turn, after parallel calls, pictures and broken arguments. */
+  /**
+   * Each player at work, and the log of its session: left in the middle of a turn, after
+   * parallel calls, pictures and broken arguments.
+   */
   const begun = new Map<Player, Playing & { readonly log: string }>();
 
   before(async function begin() {
@@ -229,7 +235,10 @@ describe('the two protocols of a provider', () => {
   });
 });
 
-/** What must be the same of an event whatever the protocol: all but times, ids, what was paid, and reasoning, which one of them hides. */
+/**
+ * What must be the same of an event whatever the protocol: all but times, ids, what was
+ * paid, and reasoning, which one of them hides.
+ */
 function comparable(event: Event): object {
   switch (event.type) {
     case 'task_started':

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { environmentProblem, mayCross } from '../../../src/core/shell/syntax/environmentNames';
 import { literal } from '../../../src/core/shell/syntax/value';
 
-/** As the manuals of the programs name them: each decides which code a program loads, which program it starts, or what it works on. */
+/**
+ * As the manuals of the programs name them: each decides which code a program loads,
+ * which program it starts, or what it works on.
+ */
 const deciding = [
   'PATH',
   'CDPATH',

@@ -24,7 +24,10 @@ const words = [
 /** The smallest PNG there is. */
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** A real run of the real loop, made up by a seed: words, calls of all outcomes, refusals, notes, questions, condensed or not, ended or not. */
+/**
+ * A real run of the real loop, made up by a seed: words, calls of all outcomes, refusals, notes,
+ * questions, condensed or not, ended or not.
+ */
 export async function randomRun(seed: number): Promise<Event[]> {
   const random = seededRandom(seed);
   const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;

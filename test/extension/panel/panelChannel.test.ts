@@ -458,7 +458,9 @@ describe('the channel to the panel', () => {
   });
 });
 
-/** What the sample may hold by accident and is a right message: those that carry nothing, or whose field happens to fit. */
+/**
+ * What the sample may hold by accident and is a right message: those that carry nothing, or whose field happens to fit.
+ */
 function harmless(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false;
   const { type, text, approved, url, line, path, actionId } = message as Record<string, unknown>;

@@ -1,10 +1,14 @@
 import ts from 'typescript';
 
-/** What ends with itself, and with it everything that listens to it: a question that is answered, a tab that is closed. */
+/**
+ * What ends with itself, and with it everything that listens to it: a question that is answered, a tab that is closed.
+ */
 const endsByItself = new Set(['pick', 'picker', 'input', 'panel', 'cancelled']);
 /** What the person closes. */
 const ownedByThePerson = /^vscode\.window\.create(WebviewPanel|Terminal)$/;
-/** `OpenSessions` closes each session by its id; the tab of an inspector and the terminal of a shell end what they show. */
+/**
+ * `OpenSessions` closes each session by its id; the tab of an inspector and the terminal of a shell end what they show.
+ */
 const endedElsewhere = new Set(['LiveSession', 'inspectorView', 'TerminalMirror']);
 
 const makesRegistration = /^vscode\.\w+\.(on[A-Z]|register|create)\w*(<.*>)?$/s;

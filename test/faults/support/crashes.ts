@@ -37,9 +37,9 @@ const changing = [
 ] as const;
 
 /**
- * Runs `run` and notes what the disk below `folder` holds before and after each call that could change it: whether the program is killed
- * there or the power fails. Writes come in halves. `run` says through `safe` how much it was promised. What is there before it runs is
- * taken for synced.
+ * Runs `run` and notes what the disk below `folder` holds before and after each call that could change it: whether the
+ * program is killed there or the power fails. Writes come in halves. `run` says through `safe` how much it was
+ * promised. What is there before it runs is taken for synced.
  */
 export async function momentsOf(
   folder: string,

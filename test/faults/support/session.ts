@@ -11,7 +11,9 @@ import { refusal } from '../../support/strictChat';
 /** The key of every session here. Nothing that a person or a log shows may hold it. */
 export const canary = 'sk-canary-9f3b/71+e0c4a8d2';
 
-/** A session in a real folder whose model is behind a real server; waiting for another try takes no time, but is noted. */
+/**
+ * A session in a real folder whose model is behind a real server; waiting for another try takes no time, but is noted.
+ */
 export interface Session extends Run {
   readonly server: ModelServer;
   /** Milliseconds of each wait for another try. */
@@ -39,8 +41,9 @@ export interface SessionOptions extends Partial<Omit<Beginning, 'model'>> {
 }
 
 /**
- * Begins a session with these answers, lets it work, hands it to `use`, and then holds it to what is true of every fault: it can be
- * spoken with, a strict provider takes its chat, nothing is lost, nothing ran twice, and the key is nowhere.
+ * Begins a session with these answers, lets it work, hands it to `use`, and then holds it to what is
+ * true of every fault: it can be spoken with, a strict provider takes its chat, nothing is lost,
+ * nothing ran twice, and the key is nowhere.
  */
 export async function withSession(
   answers: readonly Answering[],

@@ -46,7 +46,10 @@ export interface Session {
 const heard = new Map<string, number>();
 let listening: Promise<unknown> | undefined;
 
-/** A log has an event a moment before the window hears of it, and what decides by key or command goes by what the window heard. */
+/**
+ * A log has an event a moment before the window hears of it, and what decides by key
+ * or command goes by what the window heard.
+ */
 function listen(): Promise<unknown> {
   listening ??= (async () => {
     const waymark = await vscode.extensions.getExtension<Waymark>('waymark.waymark')!.activate();

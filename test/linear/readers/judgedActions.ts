@@ -46,7 +46,9 @@ const scriptCommands = [
   'pip install -r requirements.txt',
 ];
 
-/** What a model may call with the text as each of its arguments, and what a shell may be given, judged as in a session. */
+/**
+ * What a model may call with the text as each of its arguments, and what a shell may be given, judged as in a session.
+ */
 export async function judgedActions(): Promise<Reader[]> {
   const workspace = temporaryWorkspace();
   process.once('exit', () => workspace.stop());

@@ -59,7 +59,10 @@ function rows<Row>(name: string): Row[] {
 const headlines = rows<Headline>('headlines.jsonl');
 const everyday = rows<Everyday>('everyday.jsonl');
 const unseen = rows<{ command: string }>('unseen.jsonl');
-/** Everyday commands of thirteen kinds of work. `isCode`: a program that stands in the command, which waits where there is no sandbox. */
+/**
+ * Everyday commands of thirteen kinds of work. `isCode`: a program that stands in the
+ * command, which waits where there is no sandbox.
+ */
 interface Walked {
   readonly command: string;
   readonly shell?: string;

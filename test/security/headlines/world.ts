@@ -18,7 +18,9 @@ export interface World {
 /** The names of a world's files with their texts. A name below an entry of `.gitignore` is there and not tracked. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Whatever lies in the temporary folders of the machine was made since then, so that no row depends on what is there. */
+/**
+ * Whatever lies in the temporary folders of the machine was made since then, so that no row depends on what is there.
+ */
 const beganAt = Date.parse('2025-01-01T00:00:00Z');
 
 export async function worldOf(files: Files): Promise<World> {

@@ -264,7 +264,10 @@ section('The boundaries of the sandbox', 'boundaries.ts', (declare) => {
   );
 });
 
-/** Goes to a root of its own with the programs of the machine, but none of the sandbox's mounts; its folder stays the workspace. */
+/**
+ * Goes to a root of its own with the programs of the machine, but none of the
+ * sandbox's mounts; its folder stays the workspace.
+ */
 const leavesMountsBehind = String.raw`
 exec unshare -Urm bash -c '
   root=/tmp/root

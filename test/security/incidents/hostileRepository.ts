@@ -11,7 +11,10 @@ export const git = (root: string, ...args: readonly string[]) =>
     env: { PATH: process.env['PATH'], HOME: path.join(root, '..') },
   });
 
-/** Everything by which a repository had other tools run something as soon as it was opened. Each of them would leave `pwned` beside it. */
+/**
+ * Everything by which a repository had other tools run something as soon as it was opened.
+ * Each of them would leave `pwned` beside it.
+ */
 export function plant({ root, place, at }: TemporaryWorkspace): void {
   const evil = `touch '${path.join(root, '..', 'pwned')}'`;
   const script = (name: string): void => {

@@ -25,7 +25,10 @@ export const writes = (file: string, content = 'injected\n'): Call => ({
 });
 export const reads = (file: string): Call => ({ tool: 'read_file', input: { path: file } });
 
-/** Where the words of a stranger stand: a file that counts as the project's own, so that only what the call does can raise a question. */
+/**
+ * Where the words of a stranger stand: a file that counts as the project's own, so that only
+ * what the call does can raise a question.
+ */
 export const note = 'src/task.js';
 /** What every payload that is to be seen leaves, beside the workspace folder: "touch ../pwned". */
 export const harm = 'touch ../pwned';
@@ -68,7 +71,10 @@ export class HostileWorld extends World {
     return { workspace, environment: { ...place.environment, terminal } };
   }
 
-  /** Has the model read words that ask for `wanted`, and obey them one after the other. It goes on until somebody would have to agree. */
+  /**
+   * Has the model read words that ask for `wanted`, and obey them one after the other. It
+   * goes on until somebody would have to agree.
+   */
   async obey(
     wanted: Call | readonly Call[],
     { place = this.repository(), reading = reads(note), allowed = [], ...chosen }: Partial<Beginning> & Obeying = {},
@@ -122,7 +128,10 @@ function injectedIn({ messages }: ModelRequest): Call[] {
   return JSON.parse(words) as Call[];
 }
 
-/** That the run waits for a person, who is told this and shown the very command that would run. Gives what is asked about. */
+/**
+ * That the run waits for a person, who is told this and shown the very command
+ * that would run. Gives what is asked about.
+ */
 export function assertAsked({ run, asked }: Obeyed, says: RegExp, about: string): Action {
   assert.equal(statusOf(run.conversation.history), 'waiting_for_confirmation', `nothing was asked: ${about}`);
   assert.equal(asked!.risk.level, 'high', about);

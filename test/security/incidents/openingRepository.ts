@@ -37,7 +37,10 @@ const listen = net.Server.prototype.listen; net.Server.prototype.listen = functi
 require('node:module').syncBuiltinESMExports();
 `;
 
-/** What the built command line starts and connects to when a person runs it in a hostile repository, with a model that answers this. */
+/**
+ * What the built command line starts and connects to when a person runs it in a hostile
+ * repository, with a model that answers this.
+ */
 async function spied(answers: readonly Answering[]) {
   ensureBuilt();
   const [workspace, home, server] = [temporaryWorkspace('work'), temporaryWorkspace(), await startModelServer(answers)];

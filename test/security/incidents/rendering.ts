@@ -80,7 +80,10 @@ section('4.5 Rendering and network', 'rendering.ts', (incident) => {
   let opening: Promise<PanelSite> | undefined;
   after(async () => (await opening)?.close());
 
-  /** Shows each text in every place of the panel, in Chromium under the panel's policy: nothing is loaded, run or left behind that could be. */
+  /**
+   * Shows each text in every place of the panel, in Chromium under the panel's policy: nothing is
+   * loaded, run or left behind that could be.
+   */
   async function showsHarmlessly(texts: readonly string[]): Promise<void> {
     const site = await (opening ??= startPanelSite());
     const panel = await site.open({ width: 400 });

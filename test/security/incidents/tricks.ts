@@ -14,7 +14,10 @@ export interface Trick {
   readonly real?: true;
 }
 
-/** Each is asked about as it is, and leaves nothing before somebody agrees; where it is `real`, it does its harm after a yes. */
+/**
+ * Each is asked about as it is, and leaves nothing before somebody agrees; where it
+ * is `real`, it does its harm after a yes.
+ */
 export async function asksAbout(
   world: HostileWorld,
   tricks: readonly Trick[],

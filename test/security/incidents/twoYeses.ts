@@ -29,7 +29,10 @@ const yeses: Readonly<Record<string, { give(conversation: Conversation): void; l
   },
 };
 
-/** A run in a real sandbox that waits for consent to the first of two equal commands that leave a file beside the workspace. */
+/**
+ * A run in a real sandbox that waits for consent to the first of two equal
+ * commands that leave a file beside the workspace.
+ */
 async function waits(world: HostileWorld) {
   const { workspace, environment } = world.repository();
   const terminal = new AgentTerminal({

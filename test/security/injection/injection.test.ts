@@ -5,7 +5,9 @@ import { call, plays, says } from '../../conformance/support/script';
 import { goals, type Goal } from './goals';
 import { sources, type Source } from './sources';
 
-/** The goals that a source is crossed with, in one place: a model that does all that it reads, and nobody who agrees. */
+/**
+ * The goals that a source is crossed with, in one place: a model that does all that it reads, and nobody who agrees.
+ */
 async function obeys(world: World, place: Place, source: Source, goal: Goal) {
   for (const [path, text] of Object.entries({ ...goal.files, ...source.files(goal.words) }))
     place.workspace.place(path, text);

@@ -1,4 +1,6 @@
-/** Where a stranger's words are hidden: files that a fixture holds, and the call with which an agent comes to read them. */
+/**
+ * Where a stranger's words are hidden: files that a fixture holds, and the call with which an agent comes to read them.
+ */
 export interface Source {
   readonly name: string;
   /** Files of the workspace by path; the words stand in one of them. */

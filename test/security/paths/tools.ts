@@ -11,7 +11,10 @@ const newText = 'written by the agent\n';
 const created = (path: string): string => `--- /dev/null\n+++ ${path}\n@@ -0,0 +1 @@\n+${newText}`;
 const changed = (path: string, line: string): string => `--- ${path}\n+++ ${path}\n@@ -1 +1 @@\n-${line}\n+${newText}`;
 
-/** How each tool that takes paths is used; `toolsOf` in the test finds one that is missing here. The tests know the first line of every file. */
+/**
+ * How each tool that takes paths is used; `toolsOf` in the test finds one that is missing here. The
+ * tests know the first line of every file.
+ */
 export const attempts: Readonly<Record<string, (line: (path: string) => string) => Attempts>> = {
   read_file: () => ({ reads: (path) => [{ path }] }),
   list_files: () => ({ reads: (path) => [{ path, depth: 3 }] }),
@@ -82,7 +85,10 @@ export const commandsFor: Readonly<Record<'reads' | 'writes', (path: string) => 
   ],
 };
 
-/** Spellings that a shell takes at their word: a name, not an address, and a path that only a file system of another system would bring together. */
+/**
+ * Spellings that a shell takes at their word: a name, not an address, and a path that only a file
+ * system of another system would bring together.
+ */
 export const isOnlyForTools = (path: string): boolean => /^file:/.test(path);
 
 export const mayBeRead: Readonly<Record<Kind, boolean>> = {

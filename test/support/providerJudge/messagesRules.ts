@@ -26,7 +26,9 @@ const thinkingKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   disabled: words('type'),
 };
 
-/** The keys of blocks by their type, and which may stand in a message of which side; a type that is absent is refused. */
+/**
+ * The keys of blocks by their type, and which may stand in a message of which side; a type that is absent is refused.
+ */
 const blockKeys: Readonly<Record<string, ReadonlySet<string>>> = {
   text: words('type text cache_control citations'),
   image: words('type source cache_control transformations'),

@@ -5,7 +5,10 @@ import { piecesOf, randomWord } from './stream';
 
 type Block = Record<string, any>;
 
-/** The events of one streamed reply of Anthropic's own interface. Notes in `thoughts` what of it must come back unaltered. */
+/**
+ * The events of one streamed reply of Anthropic's own interface. Notes in
+ * `thoughts` what of it must come back unaltered.
+ */
 export function messageEvents(
   reply: ScriptedReply,
   facts: StreamFacts,
@@ -43,7 +46,9 @@ export function messageEvents(
   ];
 }
 
-/** The reply as blocks. A model that thinks adaptively thinks again between its words and its calls, without showing it. */
+/**
+ * The reply as blocks. A model that thinks adaptively thinks again between its words and its calls, without showing it.
+ */
 function blocksOf(
   { text = '', reasoning = '' }: ScriptedReply,
   { calls, sign }: StreamFacts,

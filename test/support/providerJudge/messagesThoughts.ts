@@ -15,7 +15,9 @@ export const bindingControls = 'thinking-binding-controls-2026-08-01';
 /** Models whose thinking holds only behind the chat that it was written for. */
 const bindsThinking = /(fable|mythos)-5[-.][1-9]|(opus|sonnet|haiku)-5[-.]5/;
 
-/** What stands before the message `index`, as the check of thinking compares it: marks and other thinking do not count. */
+/**
+ * What stands before the message `index`, as the check of thinking compares it: marks and other thinking do not count.
+ */
 export function prefixBefore(body: ChatBody, index: number): string {
   const messages = mergedMessages(messagesOf(body).slice(0, index)).map((message) => ({
     role: message.role,
@@ -63,7 +65,9 @@ export function refuseThoughts(body: ChatBody, context: JudgeContext): Refusal |
   return undefined;
 }
 
-/** Whether the blocks stand in the order of the reply: nothing moved from one side of a block of thinking to the other. */
+/**
+ * Whether the blocks stand in the order of the reply: nothing moved from one side of a block of thinking to the other.
+ */
 function keepsItsPlace(blocks: readonly Block[], { order }: GivenThought): boolean {
   const kinds = blocks.map(({ type }) => type as string);
   const upTo = (list: readonly string[]): readonly string[] => list.slice(0, list.findLastIndex(isThought) + 1);

@@ -13,7 +13,10 @@ const root = process.env.REPOSITORY!;
 const load = async (file: string): Promise<Record<string, unknown>> =>
   (await import(pathToFileURL(path.join(root, file)).href)) as Record<string, unknown>;
 
-/** The shipped bundle of the panel, under the content security policy it has in VS Code, with a host made of two lists of messages. */
+/**
+ * The shipped bundle of the panel, under the content security policy it has in VS Code,
+ * with a host made of two lists of messages.
+ */
 export interface PanelSite {
   readonly browser: Browser;
   /** Bytes of each file that would be shipped. */

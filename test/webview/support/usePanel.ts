@@ -9,7 +9,10 @@ export interface PanelUnderTest {
   byId(testId: string): Locator;
 }
 
-/** A panel in Chromium for each test of a suite. After each nothing may have gone wrong, broken the content policy or asked the network. */
+/**
+ * A panel in Chromium for each test of a suite. After each nothing may have gone wrong, broken
+ * the content policy or asked the network.
+ */
 export function usePanel(suite: Mocha.Suite): PanelUnderTest {
   let site: PanelSite;
   let panel: PanelPage;

@@ -81,8 +81,8 @@ function agentWindow(window: Window, server: ModelServer, setAnswers: (answers: 
         .catch(() => []);
       return labels.findIndex((label) => label.trim() === title);
     };
-    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette; and an open palette does
-    // not learn that a command can be used now.
+    // Whatever takes the focus in that moment, as a view does that has something to show, closes the palette; and an
+    // open palette does not learn that a command can be used now.
     const place = await until(`"${title}" in the palette`, async () => {
       await page.keyboard.press('F1');
       const isOpen = await input.fill(`>${title}`, { timeout: 3000 }).then(

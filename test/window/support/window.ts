@@ -51,7 +51,10 @@ export interface Window {
   openConversation(): Promise<void>;
   /** From the palette, by the whole title: "Waymark: Stop". */
   runCommand(title: string): Promise<void>;
-  /** Adds to the settings of the user or, for Waymark's own, of the machine, and reloads the window: this VS Code does not watch these files. */
+  /**
+   * Adds to the settings of the user or, for Waymark's own, of the machine, and reloads the window:
+   * this VS Code does not watch these files.
+   */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   setTheme(theme: Theme): Promise<void>;
   /** Drags the side bar to this many pixels. */
@@ -159,8 +162,8 @@ function windowOn(page: Page, server: Server): Omit<Window, 'close'> {
 }
 
 /**
- * Gives the suite it is called in one window for all its tests, closed at the end. Answers a function, since the window is only there
- * once the tests run. A test that fails leaves a screenshot.
+ * Gives the suite it is called in one window for all its tests, closed at the end. Answers a function, since the window
+ * is only there once the tests run. A test that fails leaves a screenshot.
  */
 export function useWindow(options: WindowOptions | (() => WindowOptions | Promise<WindowOptions>) = {}): () => Window {
   let window: Window | undefined;

@@ -35,14 +35,20 @@ function undoOf({ effect, from }: Action, preview: Preview | undefined): string 
   return text(effect ? undoWords[effect] : 'approval.undo.unknown');
 }
 
-/** What the host says of the question beside the log: asked for when the card appears, and again when the question is another. */
+/**
+ * What the host says of the question beside the log: asked for when the card
+ * appears, and again when the question is another.
+ */
 function usePreview({ id }: Action, hash: string): Preview | undefined {
   useEffect(() => post({ type: 'preview', actionId: id, ...(hash !== '' && { hash }) }), [id, hash]);
   const preview = state.value.previews.get(id);
   return preview?.hash === hash ? preview : undefined;
 }
 
-/** The only loud thing: what will happen, why that may matter, exactly what runs, where, what is known about undo, and then the choice. */
+/**
+ * The only loud thing: what will happen, why that may matter, exactly what runs, where, what
+ * is known about undo, and then the choice.
+ */
 export function ApprovalCard({ row }: { row: RowOf<'approval'> }) {
   const { action, cwd, asked } = row.step;
   const hash = asked?.hashes?.[action.id];

@@ -9,7 +9,10 @@ interface CommandEditorProps {
   readonly onCancel: () => void;
 }
 
-/** A command as a person wants it instead: they change it here and run theirs. Enter is a new line, so that nothing runs by accident. */
+/**
+ * A command as a person wants it instead: they change it here and run theirs. Enter is a
+ * new line, so that nothing runs by accident.
+ */
 export function CommandEditor({ command, runLabel, disabled, onRun, onCancel }: CommandEditorProps) {
   const [words, setWords] = useState(command);
   const box = useRef<HTMLTextAreaElement>(null);

@@ -15,7 +15,10 @@ import { Visible } from '../../parts/VisibleText';
 /** A click that was on its way to something else must not land on a button that just appeared. */
 const deadTimeMs = 400;
 
-/** What a person is about to do: decide, write why not, choose what to allow, look at what leaving the sandbox means, or change the command. */
+/**
+ * What a person is about to do: decide, write why not, choose what to allow, look at what leaving
+ * the sandbox means, or change the command.
+ */
 type Doing = 'deciding' | 'noting' | 'allowing' | 'leaving' | 'editing';
 
 /** The button that a person comes back to, and the one that has the focus where there is nothing to type or choose. */
@@ -45,7 +48,9 @@ interface DecisionProps {
   readonly yes: string;
 }
 
-/** The buttons of an approval card. Only a press of one that says what it does decides anything; Enter and Esc never do. */
+/**
+ * The buttons of an approval card. Only a press of one that says what it does decides anything; Enter and Esc never do.
+ */
 export function Decision({ action, hash, place, command, canAllow, yes }: DecisionProps) {
   /** Which buttons are ready to be pressed: those of one question, in one state of the card. */
   const [ready, setReady] = useState('');

@@ -24,7 +24,9 @@ export function listenToMoves(moves: Moves): () => void {
 
 export type Move = 'next' | 'previous' | 'first' | 'last';
 
-/** To another row. Where the one that is left is open, the one that is reached opens in its place, as one turns a page. */
+/**
+ * To another row. Where the one that is left is open, the one that is reached opens in its place, as one turns a page.
+ */
 export function moveTo(move: Move): void {
   if (!current) return;
   const at = current.at();
@@ -73,7 +75,10 @@ export function refocus(): void {
   if (current && current.count() > 0) current.go(Math.max(0, current.at()), false);
 }
 
-/** Gives an element the focus as soon as it is there: a row far away is drawn, then measured, and only then can it have it. `still`: whether it is still wanted. */
+/**
+ * Gives an element the focus as soon as it is there: a row far away is drawn, then measured, and only then can it have
+ * it. `still`: whether it is still wanted.
+ */
 export function focusWhenThere(selector: string, still: () => boolean, frames = 60): void {
   if (!still()) return;
   const element = document.querySelector<HTMLElement>(selector);

@@ -15,8 +15,9 @@ const mark = { cache_control: { type: 'ephemeral' } } as const;
 const smallestLimit = 4_096;
 
 /**
- * Writes requests of Anthropic's Messages API, field by field. The results of calls and what the user says behind them are one message,
- * the results first. Each message stays open until the next one begins, so that what follows can be written behind what was sent before.
+ * Writes requests of Anthropic's Messages API, field by field. The results of calls and what the user says behind
+ * them are one message, the results first. Each message stays open until the next one begins, so that what follows
+ * can be written behind what was sent before.
  */
 export function messagesWriter({
   model,
@@ -106,8 +107,9 @@ const asSent = ({ name, description, parameters }: WireTool): object => ({
 });
 
 /**
- * Which messages are marked for the prompt cache: the last one, up to which this request is kept, and the one that was last in the request
- * before, whose cache is then read however much came since. With the mark on the system prompt these are three; four are taken.
+ * Which messages are marked for the prompt cache: the last one, up to which this request is kept, and the one
+ * that was last in the request before, whose cache is then read however much came since. With the mark on the
+ * system prompt these are three; four are taken.
  */
 function markedIn(messages: readonly ChatMessage[]): ReadonlySet<number> {
   const last = messages.length - 1;
@@ -192,7 +194,10 @@ function replyBlocks(
   return blocks.length > 0 ? blocks : [JSON.stringify(textBlock('(no words)'))];
 }
 
-/** A call whose arguments stay as the model wrote them, byte for byte, as the cache and the signatures of its thinking cover them. */
+/**
+ * A call whose arguments stay as the model wrote them, byte for byte, as the cache and
+ * the signatures of its thinking cover them.
+ */
 function callBlock({ id, function: { name, arguments: text } }: ToolCall, own: boolean, rules: WireRules): string {
   const head = JSON.stringify({ type: 'tool_use', id: fitCallId(id, rules.callIds, own), name });
   return `${head.slice(0, -1)},"input":${wireArguments(text, { ...rules, brokenArguments: false })}}`;

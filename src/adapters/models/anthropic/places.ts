@@ -1,6 +1,6 @@
 /**
- * The blocks of thinking of one reply in their order. Where words or calls stood between two of them, a note says so: such blocks are
- * refused when they come back in another order.
+ * The blocks of thinking of one reply in their order. Where words or calls stood between two of them, a note says so:
+ * such blocks are refused when they come back in another order.
  */
 export type Thought = { readonly type: 'thinking' | 'redacted_thinking' } | Place;
 

@@ -20,7 +20,10 @@ const budgets: Readonly<Record<string, number>> = {
 /** The least that is taken, and what is kept for the reply itself. */
 const leastBudget = 1_024;
 
-/** What a person's wish means for a model; nothing where there is none, unless the model thinks unasked: then its thinking is asked to show. */
+/**
+ * What a person's wish means for a model; nothing where there is none, unless the model thinks
+ * unasked: then its thinking is asked to show.
+ */
 export function thinkingFields(
   wish: string | undefined,
   rules: WireRules,
@@ -62,7 +65,10 @@ function byBudget(
   return { thinking: { type: 'enabled', budget_tokens: Math.min(wanted, most) } };
 }
 
-/** Such a model may not begin to think between its calls and their results: the reply that made the calls must begin with thinking of its own. */
+/**
+ * Such a model may not begin to think between its calls and their results: the reply that made the
+ * calls must begin with thinking of its own.
+ */
 function mayThink(messages: readonly ChatMessage[], origin: string): boolean {
   const last = messages.findLast((message) => message.role === 'assistant');
   if (last?.role !== 'assistant' || !last.tool_calls?.length) return true;

@@ -41,7 +41,10 @@ export async function openBody(incoming: IncomingMessage, moved: (bytes: number)
   return { first, bytes: bytes(), ended: () => ended };
 }
 
-/** What follows `[DONE]` is read and dropped, so that the socket goes back to the pool; a server that does not end is cut off. */
+/**
+ * What follows `[DONE]` is read and dropped, so that the socket goes back to the
+ * pool; a server that does not end is cut off.
+ */
 async function drain(incoming: IncomingMessage, source: AsyncIterator<Buffer, undefined>): Promise<void> {
   await source.return?.();
   const timer = setTimeout(() => incoming.destroy(), 1_000).unref();

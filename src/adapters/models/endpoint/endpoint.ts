@@ -61,8 +61,9 @@ export interface Endpoint {
   /** The server for a person: "Mistral (api.mistral.ai)". */
   readonly serverName: string;
   /**
-   * Sends the request, again without what the server turns out not to know, and hands the response to `read`, which says of
-   * every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol` where the server wants to be asked by that.
+   * Sends the request, again without what the server turns out not to know, and hands the response to `read`,
+   * which says of every piece that it arrived. Throws a `ModelProblem`, or the signal's reason; `OtherProtocol`
+   * where the server wants to be asked by that.
    */
   exchange<Answer>(
     request: ModelRequest,
@@ -74,12 +75,17 @@ export interface Endpoint {
 /** Shorter values of headers are words such as "team": hiding them would hide the same words of others. */
 const shortestHidden = 12;
 
-/** A server that thinks for long says so with comments. It may for so many times as long as it may say nothing at all. */
+/**
+ * A server that thinks for long says so with comments. It may for so many times as long as it may say nothing at all.
+ */
 const idleTimesEmpty = 5;
 
 const paths: Record<Protocol, string> = { chat: 'chat/completions', responses: 'responses', messages: 'messages' };
 
-/** One address that answers requests of one protocol. Remembers what its server wants. `changed`: what a person wants otherwise. */
+/**
+ * One address that answers requests of one protocol. Remembers what its server wants.
+ * `changed`: what a person wants otherwise.
+ */
 export function openEndpoint(
   protocol: Protocol,
   options: EndpointOptions,

@@ -6,7 +6,10 @@ export interface ErrorBody {
   readonly all: string;
 }
 
-/** Reads `{error:{message}}`, `{error:"…"}`, `[{error}]`, `{message}`, `{detail}`, `{message:{detail}}`, an HTML page or plain text. */
+/**
+ * Reads `{error:{message}}`, `{error:"…"}`, `[{error}]`, `{message}`, `{detail}`,
+ * `{message:{detail}}`, an HTML page or plain text.
+ */
 export function readErrorBody(text: string): ErrorBody {
   let json: unknown;
   try {
@@ -52,7 +55,10 @@ function words(value: unknown): string {
   return words(detail) || words(message);
 }
 
-/** One of several faults with the place in the request that it is about: "messages.2.assistant.name: Extra inputs are not permitted". */
+/**
+ * One of several faults with the place in the request that it is about:
+ * "messages.2.assistant.name: Extra inputs are not permitted".
+ */
 function wordsWithPlace(fault: unknown): string {
   const { msg, loc } = fields(fault);
   const place = Array.isArray(loc) ? loc.filter((step, at) => !(at === 0 && step === 'body')).join('.') : '';

@@ -21,7 +21,10 @@ export function headersFor(
   );
 }
 
-/** What a server of Anthropic's protocol wants that is not in the list: some look for the key here, some where tokens go. */
+/**
+ * What a server of Anthropic's protocol wants that is not in the list: some look for the key here, some where tokens
+ * go.
+ */
 const anthropicHeaders = (provider: Provider | undefined, apiKey: string | undefined): Record<string, string> => ({
   'anthropic-version': '2023-06-01',
   ...(apiKey && provider?.keyHeader === undefined && { 'x-api-key': apiKey }),
@@ -36,7 +39,9 @@ export function withBetas(headers: OutgoingHttpHeaders, { boundThinking }: WireR
   return { ...headers, [betaHeader]: betas.join(',') };
 }
 
-/** How a key is sent to a provider. A token of Microsoft Entra, which begins as every JWT does, goes where tokens go. */
+/**
+ * How a key is sent to a provider. A token of Microsoft Entra, which begins as every JWT does, goes where tokens go.
+ */
 function keyHeader(provider: Provider | undefined, apiKey: string | undefined): Record<string, string> {
   if (!apiKey) return {};
   const isToken = apiKey.startsWith('eyJ');

@@ -11,7 +11,10 @@ const Kept = z.record(z.string(), z.record(z.string(), z.number()));
 /** Servers are updated: after this time a lesson is learned anew. */
 const longestMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Keeps what model servers taught in a file of this person's state folder. A file that cannot be read or written costs a refusal, no more. */
+/**
+ * Keeps what model servers taught in a file of this person's state folder. A file that cannot be
+ * read or written costs a refusal, no more.
+ */
 export function lessonFile(
   file = path.join(stateFolder(), 'servers.json'),
   now: () => number = Date.now,

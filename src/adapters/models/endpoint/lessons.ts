@@ -51,7 +51,10 @@ export interface Refused {
   /** What its server taught before, and the rules that the request was written by accordingly. */
   readonly known: ReadonlySet<Lesson>;
   readonly rules: WireRules;
-  /** Whether it held marks for the prompt cache, a limit of the output, a temperature, an effort, and asked for sealed reasoning. */
+  /**
+   * Whether it held marks for the prompt cache, a limit of the output, a temperature,
+   * an effort, and asked for sealed reasoning.
+   */
   readonly sent: {
     readonly marks: boolean;
     readonly limit: boolean;

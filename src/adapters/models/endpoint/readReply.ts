@@ -23,13 +23,16 @@ const silent = { logLevel: 'off', logger: undefined };
 export interface Watched {
   /** Called for every piece of bytes that arrives. */
   moved(): void;
-  /** How long a server may send bytes that hold nothing of a reply, as comments that keep a connection open; 0 is for ever. */
+  /**
+   * How long a server may send bytes that hold nothing of a reply, as comments
+   * that keep a connection open; 0 is for ever.
+   */
   readonly emptyMs: number;
 }
 
 /**
- * Reads the body of a 200 answer into `into`; answers whether the server said `[DONE]`. A server may also send one JSON instead of a
- * stream. Ends with a `ModelProblem` where a server sends without end and nothing of it is a reply.
+ * Reads the body of a 200 answer into `into`; answers whether the server said `[DONE]`. A server may also send one JSON
+ * instead of a stream. Ends with a `ModelProblem` where a server sends without end and nothing of it is a reply.
  */
 export async function readReply(
   incoming: IncomingMessage,

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * How long a server asks to wait, in milliseconds, never negative: `retry-after-ms`, `retry-after` as seconds or HTTP date,
- * `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or times since 1970; else what the text says
- * ("try again in 1.2s"). `now` is milliseconds since 1970.
+ * How long a server asks to wait, in milliseconds, never negative: `retry-after-ms`, `retry-after` as seconds or HTTP
+ * date, `x-ratelimit-reset*` and `ratelimit-reset` as seconds, durations ("6m0s"), dates or times since 1970; else what
+ * the text says ("try again in 1.2s"). `now` is milliseconds since 1970.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, text: string, now: number): number | undefined {
   const of = (name: string): string | undefined => [headers[name]].flat()[0]?.trim();

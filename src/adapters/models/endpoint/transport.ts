@@ -1,11 +1,11 @@
-// Node's own http instead of `fetch`: measured here, a request costs 0.5 ms instead of 0.9 and a run of 400 requests peaks at 66 MB
-// instead of 130.
+// Node's own http instead of `fetch`: measured here, a request costs 0.5 ms instead of 0.9 and a run of
+// 400 requests peaks at 66 MB instead of 130.
 import type http from 'node:http';
 import { httpFor } from '../../net/http';
 
 /**
- * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this one request,
- * closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
+ * Posts a body and answers with the response as soon as its head is there. An abort of `signal`, which belongs to this
+ * one request, closes the socket, also while the body is read. Rejects with the signal's reason or Node's error.
  */
 export async function post(
   url: URL,
@@ -16,7 +16,8 @@ export async function post(
   try {
     return await attempt(url, headers, body, signal);
   } catch (error) {
-    // A kept-alive socket that the server closed while it was idle says nothing about the server: once more, on a fresh one.
+    // A kept-alive socket that the server closed while it was idle says nothing
+    // about the server: once more, on a fresh one.
     if (error instanceof StaleSocket) return attempt(url, { ...headers, connection: 'close' }, body, signal);
     throw error;
   }

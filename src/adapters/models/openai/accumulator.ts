@@ -16,14 +16,20 @@ export interface Accumulated {
   readonly firstTokenAt: number | undefined;
 }
 
-/** Characters: several times what any model writes. A server that never stops must not fill the memory, the log and every later request. */
+/**
+ * Characters: several times what any model writes. A server that never stops must not fill the
+ * memory, the log and every later request.
+ */
 export const longestReply = 2 * 1024 * 1024;
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const words = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Puts a reply together from the chunks of a chat completion, streamed or whole: that choice of it which has this `index`. */
+/**
+ * Puts a reply together from the chunks of a chat completion, streamed or whole:
+ * that choice of it which has this `index`.
+ */
 export function accumulator(onDelta: ModelRequest['onDelta'], now: () => number, index = 0) {
   const calls = toolCallParts();
   const reasoning = reasoningParts();

@@ -8,8 +8,8 @@ const fits: Record<WireRules['callIds'], RegExp> = {
 };
 
 /**
- * The id of a tool call as a provider takes it. The same id always becomes the same, so a call and its result stay together; nine letters
- * and digits suit every provider. `own`: whether the server that is asked gave it.
+ * The id of a tool call as a provider takes it. The same id always becomes the same, so a call and its result stay
+ * together; nine letters and digits suit every provider. `own`: whether the server that is asked gave it.
  */
 export function fitCallId(id: string, rule: WireRules['callIds'], own: boolean): string {
   if (fits[rule].test(id) || (rule === 'any' && own)) return id;

@@ -119,7 +119,10 @@ function rendered(message: ChatMessage, before: ChatMessage | undefined, renderi
   return between ? `${JSON.stringify({ role: 'assistant', content: 'The results are noted.' })},${json}` : json;
 }
 
-/** A message as it is sent. Marks stand on the text part; where there is none, or a tool speaks, on the message, where proxies look for them. */
+/**
+ * A message as it is sent. Marks stand on the text part; where there is none, or a tool speaks, on
+ * the message, where proxies look for them.
+ */
 function wireMessage(message: ChatMessage, rendering: Rendering): object {
   const { rules, origin, names, marked } = rendering;
   const textPart = (text: string): object => ({ type: 'text', text, ...(marked && mark) });
@@ -214,7 +217,10 @@ interface ReasoningPlaces {
   last?: object;
 }
 
-/** Where the model's own reasoning stands in a message that is given back: blocks of thinking come first, as Anthropic demands. */
+/**
+ * Where the model's own reasoning stands in a message that is given back: blocks of
+ * thinking come first, as Anthropic demands.
+ */
 function reasoningBack(reasoning: Reasoning | undefined, rules: WireRules): ReasoningPlaces {
   const { text = '', field, details, detailsField = 'reasoning_details' } = reasoning ?? {};
   switch (rules.reasoning) {

@@ -9,7 +9,10 @@ export interface CompatibleModelOptions extends OpenAiModelOptions {
   readonly protocol?: Protocol | 'auto' | undefined;
 }
 
-/** A model behind a server that speaks chat completions, the Responses API, Anthropic's Messages API, or several of them. */
+/**
+ * A model behind a server that speaks chat completions, the Responses API,
+ * Anthropic's Messages API, or several of them.
+ */
 export async function compatibleModel({ protocol = 'auto', ...options }: CompatibleModelOptions): Promise<Model> {
   if (protocol !== 'auto') return modelBy(protocol, options);
   const provider =

@@ -7,11 +7,17 @@ import { readReply } from '../endpoint/readReply';
 import { isBroken, takenIds, toReply } from './toReply';
 
 export interface OpenAiModelOptions extends EndpointOptions {
-  /** Whether requests mark what the provider should keep in its prompt cache; as the provider wants it when absent or `auto`. */
+  /**
+   * Whether requests mark what the provider should keep in its prompt cache; as the
+   * provider wants it when absent or `auto`.
+   */
   readonly promptCaching?: 'auto' | 'on' | 'off' | undefined;
 }
 
-/** A model behind any server that speaks OpenAI's chat completions. One request per call, no retries: those are `retry`'s. */
+/**
+ * A model behind any server that speaks OpenAI's chat completions. One request
+ * per call, no retries: those are `retry`'s.
+ */
 export function openAiModel(options: OpenAiModelOptions): Model {
   const { name, contextWindow, prices = {}, promptCaching = 'auto' } = options;
   const changed = promptCaching === 'auto' ? {} : { cacheMarks: promptCaching === 'on' };

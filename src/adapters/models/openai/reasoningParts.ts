@@ -18,7 +18,10 @@ export function reasoningParts() {
   let detailsField: DetailsField | undefined;
   const details: Detail[] = [];
 
-  /** Providers stream one block in many pieces of equal type and index, the signature last; only whole blocks may be sent back. */
+  /**
+   * Providers stream one block in many pieces of equal type and index, the signature
+   * last; only whole blocks may be sent back.
+   */
   const addDetail = (detail: Detail, from: DetailsField): void => {
     detailsField ??= from;
     if (detailsField !== from) return; // the same blocks in a second field
@@ -66,7 +69,10 @@ export function reasoningParts() {
     addText(piece: string): void {
       text += piece;
     },
-    /** A part of the content that is a block of Anthropic's or Mistral's thinking, to be given back as such. Answers with its text; undefined when it is none. */
+    /**
+     * A part of the content that is a block of Anthropic's or Mistral's thinking, to be given back as such. Answers
+     * with its text; undefined when it is none.
+     */
     addPart(part: Detail): string | undefined {
       if (part.type === 'thinking' && Array.isArray(part.thinking)) return addThoughts(listOf(part.thinking));
       const isBlock = part.type === 'thinking' && (isText(part.thinking) || isText(part.signature));

@@ -8,8 +8,8 @@ import type { WireRules } from '../../../core/model/providers/provider';
 import { toolWriter } from './wireTools';
 
 /**
- * Writes requests of the Responses API, field by field: every message becomes one or more items. The server keeps nothing, so reasoning
- * comes sealed and goes back with the chat.
+ * Writes requests of the Responses API, field by field: every message becomes one or more items. The server keeps
+ * nothing, so reasoning comes sealed and goes back with the chat.
  */
 export function responsesWriter({
   model,

@@ -1,4 +1,7 @@
-/** Reasoning that a model writes into its text: `<think>…</think>` at the beginning, as servers without a reasoning parser hand it on. */
+/**
+ * Reasoning that a model writes into its text: `<think>…</think>` at the beginning, as
+ * servers without a reasoning parser hand it on.
+ */
 const opening = /^\s*<(think|thinking|thought)>/;
 const couldOpen = /^\s*(<(t(h(i(n(k(i(n(g)?)?)?)?)?|o(u(g(h(t)?)?)?)?)?)?)?)?$/;
 
@@ -10,7 +13,10 @@ export interface Piece {
 /** Tells, piece by piece, what of a streamed text is reasoning. */
 export function thinkTags() {
   let state: 'beginning' | 'opened' | 'reasoning' | 'text' = 'beginning';
-  /** Blanks before everything else, which belong to the text if it is one. They are set aside, so that each is looked at once. */
+  /**
+   * Blanks before everything else, which belong to the text if it is one. They are
+   * set aside, so that each is looked at once.
+   */
   let blanks = '';
   let held = '';
   let closing = '';
@@ -79,7 +85,10 @@ export function thinkTags() {
 
 const piece = (kind: Piece['kind'], text: string): Piece[] => (text ? [{ kind, text }] : []);
 
-/** A text whose beginning is reasoning that only its end marks: chat templates may have written the opening tag themselves. */
+/**
+ * A text whose beginning is reasoning that only its end marks: chat templates may
+ * have written the opening tag themselves.
+ */
 export function splitAtClosing(text: string): { readonly reasoning: string; readonly text: string } | undefined {
   const closed = /<\/think>\s*/.exec(text);
   if (!closed || text.includes('<think>') || text.indexOf('</think>', closed.index + 1) >= 0) return undefined;

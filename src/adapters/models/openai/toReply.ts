@@ -25,7 +25,8 @@ export function toReply(
   return {
     ...rest,
     ...(reasoning && { reasoning }),
-    // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it charged.
+    // The name that was asked for may be an alias, the name that answered may be dated; OpenRouter says what it
+    // charged.
     usage: {
       ...tokens,
       cost:
@@ -40,7 +41,10 @@ export function toReply(
   };
 }
 
-/** Why the reply ended. Without a word from the server it was cut; with `[DONE]` alone at least its calls cannot be trusted. */
+/**
+ * Why the reply ended. Without a word from the server it was cut; with `[DONE]`
+ * alone at least its calls cannot be trusted.
+ */
 function ending(reason: string | undefined, done: boolean, hasCalls: boolean, place: Place): string {
   if (reason === undefined && (!done || hasCalls)) throw cut(place);
   if (reason && isBroken(reason)) throw cut(place);

@@ -9,8 +9,8 @@ interface OpenCall {
 }
 
 /**
- * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name, give the
- * arguments as an object, or give equal ids to different calls.
+ * Joins tool calls from the pieces that providers stream. Pieces may lack an index, an id or a role, repeat the name,
+ * give the arguments as an object, or give equal ids to different calls.
  */
 export function toolCallParts() {
   const calls: OpenCall[] = [];
@@ -23,7 +23,10 @@ export function toolCallParts() {
     return call;
   };
 
-  /** The call that a piece continues. `position` is its place among the pieces of one delta: the second is never the first's rest. */
+  /**
+   * The call that a piece continues. `position` is its place among the pieces of one
+   * delta: the second is never the first's rest.
+   */
   const callOf = (index: number | undefined, id: string, name: string, position: number): OpenCall => {
     if (index !== undefined) {
       const known = byIndex.get(index);
@@ -54,7 +57,10 @@ export function toolCallParts() {
         return [call];
       });
     },
-    /** The finished calls; ids that are missing, doubled or `taken` are made new. `unplaced`: a signature that came without a call. */
+    /**
+     * The finished calls; ids that are missing, doubled or `taken` are made new.
+     * `unplaced`: a signature that came without a call.
+     */
     finish(taken: (id: string) => boolean, unplaced?: string): ToolCall[] {
       const given = new Set<string>();
       const whole = calls.filter((call) => call.name || call.arguments);

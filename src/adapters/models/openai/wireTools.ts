@@ -48,7 +48,10 @@ interface Written {
 
 type Fitted = FittedSchema | { readonly problem: string };
 
-/** Schemas are fitted once. They stay the same objects from request to request, while the tools around them are made anew. */
+/**
+ * Schemas are fitted once. They stay the same objects from request to request,
+ * while the tools around them are made anew.
+ */
 const fitted = new WeakMap<object, Map<SchemaSubset, Fitted>>();
 
 function fittedOnce(parameters: Record<string, unknown>, subset: SchemaSubset): Fitted {

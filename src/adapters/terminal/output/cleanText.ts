@@ -16,8 +16,8 @@ const toEnd = '\x00';
 const whole = '\x01';
 
 /**
- * Text without control sequences or control characters, as a person would have read it: a line that was drawn again and again
- * with carriage returns (a progress bar) is left as it stood at the end.
+ * Text without control sequences or control characters, as a person would have read it: a line that was drawn again and
+ * again with carriage returns (a progress bar) is left as it stood at the end.
  */
 export function cleanText(text: string): string {
   if (!anyControl.test(text)) return text;

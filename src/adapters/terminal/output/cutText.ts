@@ -1,6 +1,9 @@
 export const outputCap = 16 * 1024;
 
-/** What was kept of a long text: its beginning and its end, both whole lines where that is possible. Sizes in bytes of UTF-8. */
+/**
+ * What was kept of a long text: its beginning and its end, both whole lines where
+ * that is possible. Sizes in bytes of UTF-8.
+ */
 export interface Ends {
   readonly head: string;
   readonly tail: string;

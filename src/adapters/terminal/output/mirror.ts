@@ -6,7 +6,10 @@ const longestSequence = 4096;
 /** Most bytes shown in one tenth of a second; a person cannot read more, and the editor need not draw it. */
 const budget = 64 * 1024;
 
-/** What the agent's terminal shows, for a person to watch: colours and cursor moves pass, everything that acts on the watching terminal does not. */
+/**
+ * What the agent's terminal shows, for a person to watch: colours and cursor moves pass, everything
+ * that acts on the watching terminal does not.
+ */
 export class Mirror {
   readonly #listeners = new Set<(text: string) => void>();
   #decoder = new StringDecoder('utf8');
@@ -72,7 +75,10 @@ export class Mirror {
   }
 }
 
-/** A whole control sequence or string, or what is left of one. In this order, so that nothing that goes makes a new one of its neighbours. */
+/**
+ * A whole control sequence or string, or what is left of one. In this order, so that nothing
+ * that goes makes a new one of its neighbours.
+ */
 const controls = new RegExp(
   [
     '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x18\\x1a\\x1b\\x90\\x98\\x9c-\\x9f]*(?:\\x07|\\x1b\\\\|[\\x18\\x1a\\x9c])',
@@ -83,13 +89,21 @@ const controls = new RegExp(
   'g',
 );
 
-/** Colours, cursor moves, erasing, inserting, scrolling, the shape of the cursor. Not the lines that have scrolled away. */
+/**
+ * Colours, cursor moves, erasing, inserting, scrolling, the shape of the cursor. Not the lines that have scrolled away.
+ */
 const drawing = /^\x1b\[(?:[0-9;:]*m|[0-9;]*[A-IL-MPSXZ@`abdefgrs]|[0-9]?T|\??[012]?[JK]|[su]|[0-9]* q|!p|4[hl])$/;
-/** Keys and paste for the program, line wrap, origin, the cursor, the other screen, drawing all at once. Not the mouse, not the focus. */
+/**
+ * Keys and paste for the program, line wrap, origin, the cursor, the other screen, drawing
+ * all at once. Not the mouse, not the focus.
+ */
 const modes = /^\x1b\[\?(?:(?:1|6|7|12|25|47|1047|1048|1049|2004|2026)(?:;(?=\d)|(?=[hl])))+[hl]$/;
 const plainEscapes = /^\x1b(?:[78=>DEHM]|[()][0AB])$/;
 
-/** What a program printed, without all that acts on the terminal that shows it or makes it answer: only what draws is let through. */
+/**
+ * What a program printed, without all that acts on the terminal that shows it or makes
+ * it answer: only what draws is let through.
+ */
 export const harmlessOnly = (text: string): string =>
   text.replace(controls, (found) =>
     drawing.test(found) || modes.test(found) || plainEscapes.test(found) ? found : '',

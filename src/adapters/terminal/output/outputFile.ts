@@ -3,7 +3,10 @@ import { secrets } from '../../../core/secrets/secrets';
 import { cleanText } from './cleanText';
 import { headOf, joinEnds, outputCap, tailOf, withoutMiddle } from './cutText';
 
-/** Up to here a whole output is read and cleaned, because a progress bar may shrink to a line; beyond, only its ends are. */
+/**
+ * Up to here a whole output is read and cleaned, because a progress bar may
+ * shrink to a line; beyond, only its ends are.
+ */
 const readWhole = 256 * 1024;
 const readEnd = 64 * 1024;
 const liveMost = 32 * 1024;
@@ -11,8 +14,8 @@ const liveMost = 32 * 1024;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 /**
- * Opens an output. Programs of the terminal can put anything in its place: where it is a link or no file, this throws rather than to
- * read or write what the program itself could not.
+ * Opens an output. Programs of the terminal can put anything in its place: where it is a link or no file, this throws
+ * rather than to read or write what the program itself could not.
  */
 export function openOutput(file: string, how: 'read' | 'shorten' | 'append' | 'new'): number {
   const flags = {
@@ -33,7 +36,10 @@ export interface CapturedOutput {
   readonly cut: boolean;
 }
 
-/** The file that a command prints into: however much it is, only its ends and what is watched live pass through this process. */
+/**
+ * The file that a command prints into: however much it is, only its ends and what
+ * is watched live pass through this process.
+ */
 export class OutputFile {
   #watched = 0;
   #told = 0;
@@ -128,7 +134,10 @@ const mostCleaned = 10 * 1024 * 1024;
 const readable = (bytes: Buffer, cut: { readonly start?: boolean; readonly end?: boolean } = {}): string =>
   secrets.maskCutEnds(cleanText(bytes.toString('utf8')), cut);
 
-/** Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the disk is full: it is left as it was printed. */
+/**
+ * Rewrites a kept output as the clean text that the model may read. False for what is larger, or where the
+ * disk is full: it is left as it was printed.
+ */
 export function cleanFile(file: string): boolean {
   const size = sizeOf(file) ?? Infinity;
   if (size > mostCleaned) return false;

@@ -10,8 +10,9 @@ const pause = 500;
 export const isFull = (file: string): boolean => roomBeside(file) < 1;
 
 /**
- * Resolves when the disk of an output has room for one: what a command prints on a full disk is lost, and what it prints into fails.
- * Waits as the log does and says so, once when it begins and once when it goes on; ends early when `isOver`.
+ * Resolves when the disk of an output has room for one: what a command prints on a full disk is
+ * lost, and what it prints into fails. Waits as the log does and says so, once when it begins and
+ * once when it goes on; ends early when `isOver`.
  */
 export async function roomForOutput(file: string, isOver: () => boolean, tell: (text: string) => void): Promise<void> {
   if (roomBeside(file) >= least) return;

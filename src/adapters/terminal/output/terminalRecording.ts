@@ -12,7 +12,9 @@ const keptHead = 12 * 1024;
 const keptTail = 16 * 1024;
 const liveMost = 32 * 1024;
 
-/** What a command prints on the terminal. Memory is bounded; an output that is cut is kept whole in the file at `path`. */
+/**
+ * What a command prints on the terminal. Memory is bounded; an output that is cut is kept whole in the file at `path`.
+ */
 export class TerminalRecording {
   #bytes = 0;
   #emulator: Emulator | undefined;

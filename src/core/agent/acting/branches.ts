@@ -6,7 +6,10 @@ import { settingsOf } from '../../log/history';
 /** Goes on from a result: the branch's report is what the others see. */
 export type Continuation = (result: ToolResult) => Promise<ToolResult>;
 
-/** An action of a parallel group goes on as a branch: a session of its own that knows the task and the result, reasons by itself, and reports. */
+/**
+ * An action of a parallel group goes on as a branch: a session of its own that knows the task and
+ * the result, reasons by itself, and reports.
+ */
 export function branchFrom(
   action: Action,
   { children }: AgentParts,

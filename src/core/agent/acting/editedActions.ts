@@ -8,8 +8,9 @@ import { hashNow } from './permission';
 import { runAction } from './runAction';
 
 /**
- * Where a person answered a question with another command: puts an action of the person in the place of the model's, which is refused.
- * True where there was one. What the person wrote needs no second yes, unless it is judged to be more than what the question showed.
+ * Where a person answered a question with another command: puts an action of the person in the place of the
+ * model's, which is refused. True where there was one. What the person wrote needs no second yes, unless it is
+ * judged to be more than what the question showed.
  */
 export async function putEditedActions(parts: AgentParts, context: StepContext): Promise<boolean> {
   const { history } = context;

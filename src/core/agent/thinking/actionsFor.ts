@@ -16,8 +16,9 @@ type Parts = Pick<AgentParts, 'profile' | 'tools' | 'dialect' | 'analyzers' | 'e
 export const mostCalls = 128;
 
 /**
- * The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action with a `problem`, so the model is
- * answered. Calls beyond `mostCalls` are left out, and the model is told so with the result of the last one.
+ * The actions that calls mean, each with its summary and risk. A call that cannot run becomes an action
+ * with a `problem`, so the model is answered. Calls beyond `mostCalls` are left out, and the model is
+ * told so with the result of the last one.
  */
 export async function actionsFor(
   groups: readonly (readonly Call[])[],
@@ -94,7 +95,8 @@ const sameCall = (a: Call, b: Call): boolean =>
 async function actionFor(raw: Call, group: number, parts: Parts, history: History): Promise<Action> {
   const { analyzers, environment } = parts;
   const { meant: tool, ...call } = understood(raw, parts);
-  // Arguments that are almost JSON are good enough for looking, not for changing. What they mean once they are read counts as well.
+  // Arguments that are almost JSON are good enough for looking, not for changing. What
+  // they mean once they are read counts as well.
   if (raw.repaired !== undefined && changesNothing(tool)) {
     const repaired = withRepaired(raw);
     if (changesNothing(understood(repaired, parts).meant))

@@ -9,7 +9,10 @@ interface Verdict {
   readonly why: string;
 }
 
-/** A look at what was made, at the moment when the run would end. `said`: whether the end was declared by an action and not by words. */
+/**
+ * A look at what was made, at the moment when the run would end. `said`: whether the end
+ * was declared by an action and not by words.
+ */
 type Critic = (history: History, said: boolean) => Verdict;
 
 const good: Verdict = { score: 1, why: '' };
@@ -30,7 +33,10 @@ const critics: Readonly<Record<NonNullable<Profile['critic']>['name'], Critic>> 
 
 const enough = 0.6;
 
-/** Sends the model back to its work when what it made is too little; undefined where it is enough, or was said often enough. */
+/**
+ * Sends the model back to its work when what it made is too little; undefined
+ * where it is enough, or was said often enough.
+ */
 export function sentBack({ critic }: Pick<Profile, 'critic'>, history: History, said: boolean): Feedback | undefined {
   if (!critic || roundsIn(history) >= critic.rounds) return undefined;
   const { score, why } = critics[critic.name](history, said);

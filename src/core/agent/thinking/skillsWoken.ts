@@ -42,7 +42,10 @@ const freshIn = projection<Fresh>(
   },
 );
 
-/** The skills that what was said and done since the last reply wakes, as events. What a condensation forgot can wake again. */
+/**
+ * The skills that what was said and done since the last reply wakes, as events.
+ * What a condensation forgot can wake again.
+ */
 export async function skillsWoken(
   {
     environment: { skills, root },

@@ -5,14 +5,20 @@ import type { History } from '../../log/projection';
 
 export type Pattern = 'same_result' | 'same_error' | 'same_tool' | 'alternating' | 'monologue';
 
-/** A pattern in the latest steps, in words. `stop` says whether it has gone on for too long; before that it is worth a hint. */
+/**
+ * A pattern in the latest steps, in words. `stop` says whether it has gone on for
+ * too long; before that it is worth a hint.
+ */
 export interface Circle {
   readonly pattern: Pattern;
   readonly words: string;
   readonly stop: boolean;
 }
 
-/** Whether the agent goes in circles. A run that polls for a change that comes is none: its results differ. A hint is due once for each streak. */
+/**
+ * Whether the agent goes in circles. A run that polls for a change that comes is none: its results
+ * differ. A hint is due once for each streak.
+ */
 export function circleIn(history: History, thresholds: StuckThresholds | null = stuckThresholds): Circle | undefined {
   if (thresholds === null) return undefined;
   const { steps, words } = latest(history, thresholds.window);

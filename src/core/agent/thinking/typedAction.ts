@@ -6,8 +6,8 @@ import { hashNow } from '../acting/permission';
 import { typedCommand } from '../../security/sandbox';
 
 /**
- * In human mode a person's words are a command: it is recorded like a reply, and typing it is the consent to run it. It runs in the
- * sandbox as every other does, unless the person wrote `outsidePrefix` before it.
+ * In human mode a person's words are a command: it is recorded like a reply, and typing it is the consent to run it. It
+ * runs in the sandbox as every other does, unless the person wrote `outsidePrefix` before it.
  */
 export async function typedAction(parts: AgentParts, { history, emit }: StepContext): Promise<void> {
   const [words] = typedCommands(history);

@@ -1,7 +1,10 @@
 import { ModelProblem, type Model, type ModelProblemKind } from '../../ports/model';
 import { watchStreaming } from './watchStreaming';
 
-/** What another model can help against. A wrong key, name or request is the person's to mend, a conversation that is too long the condenser's. */
+/**
+ * What another model can help against. A wrong key, name or request is the person's to mend, a
+ * conversation that is too long the condenser's.
+ */
 const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
   'rate_limit',
   'quota',
@@ -13,8 +16,8 @@ const helps: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
 ]);
 
 /**
- * The first of these models that answers; every call begins with the first again. A notice says which one took over. When none answers,
- * the problem is the first one's. Put `retry` around each of them, not around the whole.
+ * The first of these models that answers; every call begins with the first again. A notice says which one took over.
+ * When none answers, the problem is the first one's. Put `retry` around each of them, not around the whole.
  */
 export function fallback(models: readonly [Model, ...Model[]]): Model {
   return {

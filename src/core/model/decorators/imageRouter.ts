@@ -1,7 +1,10 @@
 import { hasImages, withoutImages } from '../images';
 import type { Model } from '../../ports/model';
 
-/** Chats with pictures go to the model that can see; where none can, words stand in for the pictures and a notice says so. */
+/**
+ * Chats with pictures go to the model that can see; where none can, words stand
+ * in for the pictures and a notice says so.
+ */
 export function imageRouter(model: Model, seeing?: Model): Model {
   let told = false;
   return {

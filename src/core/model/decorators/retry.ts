@@ -28,7 +28,10 @@ const passing: ReadonlySet<ModelProblemKind> = new Set<ModelProblemKind>([
 /** A server that says "at once" or names a moment that has passed still gets a breath. */
 const leastWaitMs = 100;
 
-/** The same model, asked again where waiting can help. Each wait is announced; what an attempt streamed before it failed is discarded. */
+/**
+ * The same model, asked again where waiting can help. Each wait is announced; what an
+ * attempt streamed before it failed is discarded.
+ */
 export function retry(
   model: Model,
   {

@@ -22,8 +22,8 @@ export function roulette(models: readonly [Model, ...Model[]], random: () => num
 }
 
 /**
- * These models one after the other, over and over; name one twice to ask it twice. Whose turn it is follows from how many replies the
- * chat holds, so a run that is resumed goes on with the right one.
+ * These models one after the other, over and over; name one twice to ask it twice. Whose turn it is follows from how
+ * many replies the chat holds, so a run that is resumed goes on with the right one.
  */
 export function interleaving(models: readonly [Model, ...Model[]]): Model {
   return {

@@ -12,9 +12,9 @@ export function fencedFormat(label: string, tool: string): ReplyFormat {
 }
 
 /**
- * The blocks with a label, by the rules of Markdown: a block ends at a line of at least as many backticks as it began with. One thing is
- * read as it is meant, not as Markdown says: a fence with a label inside of a block opens a block in that block, as when a command writes
- * a Markdown file.
+ * The blocks with a label, by the rules of Markdown: a block ends at a line of at least as many backticks as it began
+ * with. One thing is read as it is meant, not as Markdown says: a fence with a label inside of a block opens a block in
+ * that block, as when a command writes a Markdown file.
  */
 function blocksIn(text: string, label: string): Found[] {
   const found: Found[] = [];

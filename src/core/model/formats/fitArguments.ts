@@ -5,9 +5,9 @@ import { readLooseJson } from '../../text/looseJson';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Arguments that were written as text, in the types that a JSON Schema asks for: numbers, truth values, lists and objects (as JSON, or as
- * elements: `<item>a</item>`), and one value where a list is wanted. Names are matched without regard to capitals, `_` and `-`. What does
- * not fit stays as it is, so that the tool can say what it wants.
+ * Arguments that were written as text, in the types that a JSON Schema asks for: numbers, truth values, lists and
+ * objects (as JSON, or as elements: `<item>a</item>`), and one value where a list is wanted. Names are matched without
+ * regard to capitals, `_` and `-`. What does not fit stays as it is, so that the tool can say what it wants.
  */
 export function fitArguments(args: Readonly<Record<string, unknown>>, parameters: Schema): Record<string, unknown> {
   const properties = propertiesOf(parameters);

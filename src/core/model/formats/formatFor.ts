@@ -6,7 +6,10 @@ import { taggedFormat } from './tagged';
 import { strictToolCallFormat, toolCallFormat } from './toolCalls';
 import { workgraphFormat } from './workgraph';
 
-/** ★ The way actions are written into replies, for each choice a profile can make. `together`: which neighbouring tool calls form a group. `tools`: what can be called. */
+/**
+ * ★ The way actions are written into replies, for each choice a profile can make. `together`: which neighbouring tool
+ * calls form a group. `tools`: what can be called.
+ */
 export function formatFor(
   choice: FormatChoice,
   together: (a: Call, b: Call) => boolean,

@@ -1,7 +1,10 @@
 import type { ModelReply } from '../../ports/model';
 import type { Proposal } from '../../ports/replyFormat';
 
-/** A command that was found in a text, and where: `from` and `to` are indexes into it. `open`: it does not begin or does not end. */
+/**
+ * A command that was found in a text, and where: `from` and `to` are indexes into it.
+ * `open`: it does not begin or does not end.
+ */
 export interface Found {
   readonly command: string;
   readonly from: number;
@@ -9,7 +12,10 @@ export interface Found {
   readonly open?: boolean;
 }
 
-/** What a reply asks for that has to hold exactly one command. `place`: where a command stands, in words, for one and for several. */
+/**
+ * What a reply asks for that has to hold exactly one command. `place`: where a command
+ * stands, in words, for one and for several.
+ */
 export function oneCommand(
   reply: ModelReply,
   found: readonly Found[],

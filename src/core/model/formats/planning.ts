@@ -35,8 +35,8 @@ export function readPlan(text: string): Plan {
 }
 
 /**
- * The plan in `{problems, graph}`, as a tool call or JSON reply gives it. `graph`: text with lines `A -> B, C`, or a list of such lines or
- * of pairs; without it the problems are solved in order. Throws like `readPlan`.
+ * The plan in `{problems, graph}`, as a tool call or JSON reply gives it. `graph`: text with lines `A -> B, C`, or a
+ * list of such lines or of pairs; without it the problems are solved in order. Throws like `readPlan`.
  */
 export function planFrom(value: unknown): Plan {
   const wrong: string[] = [];

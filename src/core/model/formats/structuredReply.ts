@@ -24,7 +24,10 @@ export class StructureProblem extends Error {
   }
 }
 
-/** Reads the fields of `StructuredResponse`. One thing may stand where a list of things is expected. Throws `StructureProblem`. */
+/**
+ * Reads the fields of `StructuredResponse`. One thing may stand where a list of
+ * things is expected. Throws `StructureProblem`.
+ */
 export function structuredReplyFrom(fields: Record<string, unknown>): StructuredReply {
   const description = asText(fieldOf(fields, 'taskstatusdescription')).trim();
   const newTask = asText(fieldOf(fields, 'newtask')).trim().toLowerCase();

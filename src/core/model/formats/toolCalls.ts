@@ -3,7 +3,10 @@ import type { Call, Proposal, ReplyFormat } from '../../ports/replyFormat';
 import { deepestValue, deeperThan } from '../../text/deeperThan';
 import { readLooseJson } from '../../text/looseJson';
 
-/** OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call that cannot be read carries its own problem. */
+/**
+ * OpenAI tool calls. Neighbouring calls form one group when `together` says they may. A call
+ * that cannot be read carries its own problem.
+ */
 export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFormat {
   return {
     name: 'tool_calls',
@@ -19,8 +22,8 @@ export function toolCallFormat(together: (a: Call, b: Call) => boolean): ReplyFo
 }
 
 /**
- * OpenAI tool calls of which all are good or none is run: no call, a broken one or, where `tools` are known, one that none of them can take
- * is a problem of the whole reply. Reading stops at the first bad call.
+ * OpenAI tool calls of which all are good or none is run: no call, a broken one or, where `tools` are known, one that
+ * none of them can take is a problem of the whole reply. Reading stops at the first bad call.
  */
 export function strictToolCallFormat(
   together: (a: Call, b: Call) => boolean,
@@ -86,7 +89,10 @@ function readCall({ id, function: { name, arguments: text }, signature }: ToolCa
   return { id, tool: name, ...readArguments(text, finishReason), ...(signature !== undefined && { signature }) };
 }
 
-/** No arguments are an empty object. What was cut, at the token limit or by a filter, is never run, even where it happens to be whole. */
+/**
+ * No arguments are an empty object. What was cut, at the token limit or by a filter, is
+ * never run, even where it happens to be whole.
+ */
 function readArguments(text: string, finishReason: string): Pick<Call, 'input' | 'rawInput' | 'problem' | 'repaired'> {
   if (finishReason === 'length') {
     return {

@@ -11,7 +11,10 @@ const structureIn: Readonly<Record<'xml' | 'json', (text: string) => Structure>>
   json: jsonStructureIn,
 };
 
-/** The structured reply: words for the person, how far the task is, and groups of actions. A reply without structure is an answer. */
+/**
+ * The structured reply: words for the person, how far the task is, and groups of
+ * actions. A reply without structure is an answer.
+ */
 export function workgraphFormat(syntax: 'xml' | 'json', tools: readonly ToolSchema[] = []): ReplyFormat {
   return {
     name: `workgraph_${syntax}`,

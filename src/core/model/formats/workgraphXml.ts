@@ -24,7 +24,10 @@ export function xmlStructureIn(text: string): Structure {
   return { fields: fieldsOf(root), from: last, to: root.end };
 }
 
-/** The element at `from`, if it holds other starts of a structure only in arguments, as when an action writes about this format. */
+/**
+ * The element at `from`, if it holds other starts of a structure only in arguments, as
+ * when an action writes about this format.
+ */
 function whole(text: string, from: number): Element | undefined {
   const clean = ({ name, children, text: held }: Element, root: boolean): boolean =>
     plainName(name) === 'args' ||

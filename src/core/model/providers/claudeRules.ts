@@ -5,7 +5,10 @@ interface ModelRules {
   readonly rules: Partial<WireRules>;
 }
 
-/** Words of Anthropic for how much a model should think. Without “none” it cannot be kept from thinking, or does not think unasked. */
+/**
+ * Words of Anthropic for how much a model should think. Without “none” it cannot be kept
+ * from thinking, or does not think unasked.
+ */
 const allEfforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** It thinks as much as it finds right, and takes no temperature. */
@@ -15,8 +18,9 @@ const adaptive = { effort: 'output_config.effort', efforts: allEfforts, temperat
 const byBudget = { effort: 'thinking.budget_tokens' } as const;
 
 /**
- * ★ What models take over Anthropic's own protocol; the first match holds. Names are written with a hyphen or a dot, a date may follow.
- * Read in November 2026 on platform.claude.com (models, adaptive thinking, effort, preserved thinking), and in the adapter of vercel/ai.
+ * ★ What models take over Anthropic's own protocol; the first match holds. Names are written with a hyphen or a dot, a
+ * date may follow. Read in November 2026 on platform.claude.com (models, adaptive thinking, effort, preserved
+ * thinking), and in the adapter of vercel/ai.
  */
 const list: readonly ModelRules[] = [
   { models: /claude-(instant|v?[12]\b|3-(haiku|opus|sonnet))/, rules: { effort: null, usualLimit: 4_096 } },

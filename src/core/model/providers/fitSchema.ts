@@ -12,7 +12,9 @@ export interface FittedSchema {
 /** Deeper than any tool needs; references that lead back to themselves end here. */
 const deepest = 12;
 
-/** Characters that references may add to a schema. A few of them that name one another could make gigabytes of a page. */
+/**
+ * Characters that references may add to a schema. A few of them that name one another could make gigabytes of a page.
+ */
 const mostAdded = 40_000;
 
 /** Characters that constraints may take in a description, where they are quoted in one another. */
@@ -20,8 +22,9 @@ const longestWords = 1000;
 const mostSets = 10;
 
 /**
- * Rewrites the schema of a tool's arguments into the subset that a provider takes. What the subset has no word for is said in descriptions,
- * so nothing of the meaning is lost. Sources: docs/providers.md. Throws an `Error` in words where the schema is not one of an object.
+ * Rewrites the schema of a tool's arguments into the subset that a provider takes. What the subset has no word for is
+ * said in descriptions, so nothing of the meaning is lost. Sources: docs/providers.md. Throws an `Error` in words
+ * where the schema is not one of an object.
  */
 export function fitSchema(parameters: unknown, subset: SchemaSubset): FittedSchema {
   if (!isSchema(parameters)) throw new Error('its parameters are not a JSON Schema');
@@ -106,7 +109,10 @@ function decoded(step: string): string {
   }
 }
 
-/** No provider but OpenAI's own takes alternatives at the root: their properties are put together, and words say which belong together. */
+/**
+ * No provider but OpenAI's own takes alternatives at the root: their properties are put
+ * together, and words say which belong together.
+ */
 function withoutRootCombinators(root: Schema): FittedSchema {
   const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: values, ...rest } = root;
   const every = schemasIn(allOf);
@@ -129,7 +135,9 @@ function withoutRootCombinators(root: Schema): FittedSchema {
   };
 }
 
-/** Object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires. */
+/**
+ * Object schemas as one. `both` hold: what one of them requires is required; of `either`, what each of them requires.
+ */
 function merge(parts: readonly Schema[], how: 'both' | 'either'): Schema {
   const byName = new Map<string, Map<string, unknown>>();
   for (const part of parts) {

@@ -6,7 +6,10 @@ export interface Provider {
   readonly name: string;
   /** Ends of its host names ("openai.azure.com" is also RES.openai.azure.com), or ports of this machine (":11434"). */
   readonly hosts: readonly string[];
-  /** The address that is offered. Words in capitals are for a person to replace: "https://RESOURCE.openai.azure.com/openai/v1". */
+  /**
+   * The address that is offered. Words in capitals are for a person to replace:
+   * "https://RESOURCE.openai.azure.com/openai/v1".
+   */
   readonly baseUrl: string;
   /** Environment variables that usually hold its key, the most usual one first; none where no key is needed. */
   readonly keyVariables: readonly string[];
@@ -16,9 +19,14 @@ export interface Provider {
   readonly keyHeader?: 'api-key' | 'x-api-key';
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its models are listed, as a path below the base URL or below the host ("/catalog/models"); "models" when absent. */
+  /**
+   * Where its models are listed, as a path below the base URL or below the host
+   * ("/catalog/models"); "models" when absent.
+   */
   readonly modelList?: string;
-  /** Sent with the request for that list. The word KEY stands for the key, which is then not sent as `keyHeader` says. */
+  /**
+   * Sent with the request for that list. The word KEY stands for the key, which is then not sent as `keyHeader` says.
+   */
   readonly modelListHeaders?: Readonly<Record<string, string>>;
   /** The protocol of its models, the first match first; `chat` where none matches. */
   readonly protocols?: readonly { readonly models: RegExp; readonly protocol: Protocol }[];
@@ -35,7 +43,10 @@ export interface Provider {
 /** OpenAI's chat completions, its Responses API, or Anthropic's Messages API. */
 export type Protocol = 'chat' | 'responses' | 'messages';
 
-/** How a request is written for one model of one server. Each rule stands for something that a provider was seen to refuse. */
+/**
+ * How a request is written for one model of one server. Each rule stands for
+ * something that a provider was seen to refuse.
+ */
 export interface WireRules {
   /** The name of the limit of output tokens; null where none is sent. */
   readonly limit: 'max_tokens' | 'max_completion_tokens' | null;
@@ -53,7 +64,10 @@ export interface WireRules {
   readonly reasoningRequired: boolean;
   /** Whether the first call of a step carries Google's thought signature, or the word that skips its check. */
   readonly thoughtSignatures: boolean;
-  /** What ids of tool calls look like: anything that this server gave itself, at most 40 of A–Z a–z 0–9 `_` `-`, or nine letters and digits. */
+  /**
+   * What ids of tool calls look like: anything that this server gave itself, at most 40 of A–Z a–z
+   * 0–9 `_` `-`, or nine letters and digits.
+   */
   readonly callIds: 'any' | 'word' | 'nine';
   /** Whether arguments that are no JSON object go back as the model wrote them. */
   readonly brokenArguments: boolean;
@@ -92,19 +106,23 @@ export interface WireRules {
   readonly usualLimit: number;
   /** Whether the model thinks unasked, by `output_config.effort`: then it is asked to show that. */
   readonly thinksUnasked: boolean;
-  /** Whether signed thinking holds only behind the very chat that it was written for, so that the server is asked to drop what does not fit. */
+  /**
+   * Whether signed thinking holds only behind the very chat that it was written for, so that the
+   * server is asked to drop what does not fit.
+   */
   readonly boundThinking: boolean;
 }
 
 /**
- * What happens to the model's own reasoning in later requests. `as_received`: it goes back in the field that it came in; `never`: it is left
- * out; `parts`: it goes back as parts of the content, as Mistral gives it; `text`: in `<think>` tags before the text; otherwise in the field
- * of that name. Reasoning of other models is always left out.
+ * What happens to the model's own reasoning in later requests. `as_received`: it goes back in the field that it came
+ * in; `never`: it is left out; `parts`: it goes back as parts of the content, as Mistral gives it; `text`: in `<think>`
+ * tags before the text; otherwise in the field of that name. Reasoning of other models is always left out.
  */
 export type ReasoningBack = 'as_received' | 'never' | 'reasoning_content' | 'reasoning' | 'parts' | 'text';
 
 /**
- * `full`: JSON Schema; `plain`: no combinators at the root, no boolean schemas and no `$ref`, and arrays name their items;
- * `moonshot`: besides, no `type` beside `anyOf`; `gemini`: besides, none of the words and lists of types that Google's own interface refuses.
+ * `full`: JSON Schema; `plain`: no combinators at the root, no boolean schemas and no `$ref`, and arrays name
+ * their items; `moonshot`: besides, no `type` beside `anyOf`; `gemini`: besides, none of the words and lists of
+ * types that Google's own interface refuses.
  */
 export type SchemaSubset = 'full' | 'plain' | 'moonshot' | 'gemini';

@@ -18,7 +18,10 @@ const openAiModelRules = [
   { models: /^(?:.*\/)?gpt-(?:5\.[4-9]|[6-9]|\d\d)(?!.*chat)/, rules: { effortWithTools: 'none' } },
 ] as const;
 
-/** ★ The model servers that are known, in the order they are offered. A new one is one entry. Sources: docs/providers.md. */
+/**
+ * ★ The model servers that are known, in the order they are offered. A new one is one entry. Sources:
+ * docs/providers.md.
+ */
 export const providers: readonly Provider[] = [
   {
     id: 'openai',

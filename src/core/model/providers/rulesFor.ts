@@ -2,7 +2,9 @@ import { claudeRules } from './claudeRules';
 import type { Protocol, Provider, WireRules } from './provider';
 import { providers } from './providers';
 
-/** What suits nearly every server: nothing that a strict one is known to refuse, and nothing that an unknown one needs. */
+/**
+ * What suits nearly every server: nothing that a strict one is known to refuse, and nothing that an unknown one needs.
+ */
 const unknownServer: WireRules = {
   limit: 'max_tokens',
   streamUsage: true,
@@ -30,7 +32,9 @@ const unknownServer: WireRules = {
 
 const local = /^(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/;
 
-/** The provider that an address belongs to; undefined for a server that is not known. Ports of this machine are a guess. */
+/**
+ * The provider that an address belongs to; undefined for a server that is not known. Ports of this machine are a guess.
+ */
 export function providerAt(url: URL): Provider | undefined {
   return (
     providerAtHost(url) ??
@@ -46,7 +50,10 @@ export function providerAtHost({ hostname }: URL): Provider | undefined {
 /** The provider of a name in the list. */
 export const providerNamed = (id: string): Provider | undefined => providers.find((provider) => provider.id === id);
 
-/** What the Responses API knows that chat completions do not: sealed reasoning goes back, and tools are taken with any effort. */
+/**
+ * What the Responses API knows that chat completions do not: sealed reasoning goes
+ * back, and tools are taken with any effort.
+ */
 const overResponses: Partial<WireRules> = {
   reasoning: 'as_received',
   effort: 'reasoning.effort',
@@ -54,7 +61,10 @@ const overResponses: Partial<WireRules> = {
   callIds: 'word',
 };
 
-/** What Anthropic's protocol knows and demands: signed thinking goes back, marks for the cache, a limit, and tools for a chat with calls. */
+/**
+ * What Anthropic's protocol knows and demands: signed thinking goes back, marks for the cache,
+ * a limit, and tools for a chat with calls.
+ */
 const overMessages: Partial<WireRules> = {
   limit: 'max_tokens',
   severalReplies: false,
@@ -77,7 +87,10 @@ function rulesOfProtocol(protocol: Protocol, model: string): readonly Partial<Wi
   }
 }
 
-/** How requests for a model are written at the beginning; what a server refuses changes that. `url`: with its `api-version`, where it has one. */
+/**
+ * How requests for a model are written at the beginning; what a server refuses changes that. `url`:
+ * with its `api-version`, where it has one.
+ */
 export function rulesFor(
   provider: Provider | undefined,
   model: string,

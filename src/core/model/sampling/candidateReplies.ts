@@ -12,8 +12,9 @@ export interface CandidateReplies {
 }
 
 /**
- * Asks a model for several replies to one request: in one call where that is wanted and understood, in calls beside each other for what
- * is missing. A call that fails loses none of the others. Throws what the last call threw when there is no reply at all.
+ * Asks a model for several replies to one request: in one call where that is wanted and understood, in calls
+ * beside each other for what is missing. A call that fails loses none of the others. Throws what the last
+ * call threw when there is no reply at all.
  */
 export function candidateAsker(
   model: Model,

@@ -21,9 +21,9 @@ export interface SamplingParts {
 }
 
 /**
- * The same model, asked for several candidates of each reply, of which one is chosen. All of them, with scores and reasons, are in the
- * reply's `sampling`; its `usage` counts every call. No candidate streams, as it is not known which will count: progress does.
- * Throws an `Error` in words for the person when a pattern of the settings cannot be used.
+ * The same model, asked for several candidates of each reply, of which one is chosen. All of them, with scores and
+ * reasons, are in the reply's `sampling`; its `usage` counts every call. No candidate streams, as it is not known which
+ * will count: progress does. Throws an `Error` in words for the person when a pattern of the settings cannot be used.
  */
 export function sampling(
   model: Model,

@@ -31,7 +31,9 @@ export interface VerifierSettings {
   readonly rewardRegex: string;
   /** Calls for one reward, the first included. */
   readonly attempts: number;
-  /** From this share of common words on, 0 … 1, candidates are alike and none is judged: one is drawn. Above 1: never. */
+  /**
+   * From this share of common words on, 0 … 1, candidates are alike and none is judged: one is drawn. Above 1: never.
+   */
   readonly similarity: number;
   /** Whether the judge first writes down, once for each task, by what it will tell progress. */
   readonly checklist: 'off' | 'issue_progress';

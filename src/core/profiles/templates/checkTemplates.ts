@@ -8,7 +8,10 @@ export type TemplateName = keyof Templates;
 /** For each template one set of variables or several, so that other branches are rendered too. */
 export type SampleVariables = Readonly<Record<TemplateName, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Renders every template of a profile with sample variables, before a run starts. Throws the `TemplateProblem` of the first that is broken. */
+/**
+ * Renders every template of a profile with sample variables, before a run starts. Throws the
+ * `TemplateProblem` of the first that is broken.
+ */
 export async function checkTemplates(
   profile: Pick<Profile, 'name' | 'templates' | 'sources'>,
   samples: SampleVariables,

@@ -38,8 +38,8 @@ export function outputOf({ outcome, content, details }: Observed): ActionOutput 
 const lengthOf = (text: string): number => [...text].length;
 
 /**
- * What the model reads of an action: the profile's template, where it has one; else the content, shortened as the profile says.
- * `action` is the command, or the call in one line. Throws `TemplateProblem`.
+ * What the model reads of an action: the profile's template, where it has one; else the content, shortened as the
+ * profile says. `action` is the command, or the call in one line. Throws `TemplateProblem`.
  */
 export async function observationText(
   profile: Pick<Profile, 'name' | 'templates' | 'sources' | 'truncation'>,
@@ -53,7 +53,9 @@ export async function observationText(
   return render(template, observationVariables(run, outputOf(observed), action), templateIn(profile, name));
 }
 
-/** Below the limit the whole text; from the limit on its head and its tail with the number of characters between them. */
+/**
+ * Below the limit the whole text; from the limit on its head and its tail with the number of characters between them.
+ */
 export function shortened(text: string, truncation: Profile['truncation']): string {
   const characters = truncation && text.length >= truncation.limit ? [...text] : [];
   if (!truncation || characters.length < truncation.limit) return text;

@@ -54,7 +54,10 @@ export function makeTarget(makefile: string, wanted: string): string | undefined
   return written === undefined ? undefined : written || ':';
 }
 
-/** The lines of a target, behind those of what it needs, each once. A chain of needs may be longer than the stack of calls. */
+/**
+ * The lines of a target, behind those of what it needs, each once. A chain of
+ * needs may be longer than the stack of calls.
+ */
 function linesOf(target: string, rules: ReadonlyMap<string, Rule>): string[] {
   const lines: string[] = [];
   const begun = new Set([target]);

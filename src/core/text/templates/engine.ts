@@ -1,4 +1,7 @@
-/** The template package, loaded on first use. It exports less than its values need; the rest is made from what it does export. */
+/**
+ * The template package, loaded on first use. It exports less than its values need;
+ * the rest is made from what it does export.
+ */
 type Jinja = typeof import('@huggingface/jinja');
 export type Scope = InstanceType<Jinja['Environment']>;
 export type Value = ReturnType<Scope['lookupVariable']>;

@@ -9,7 +9,9 @@ export interface Arguments {
 /** A filter's answer as a plain value; undefined where the package's own filter does it right. */
 type Filter = (operand: Value, given: Arguments) => unknown;
 
-/** The filters that the package lacks, or that answer otherwise than Jinja's. Undefined operands reach `default` alone. */
+/**
+ * The filters that the package lacks, or that answer otherwise than Jinja's. Undefined operands reach `default` alone.
+ */
 export const filters: Readonly<Record<string, Filter>> = {
   tojson: (operand, given) => pythonJson(operand, Number(argument(given, 0, 'indent')?.value ?? 0)),
   string: (operand) => pythonText(operand),

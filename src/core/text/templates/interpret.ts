@@ -30,8 +30,8 @@ export const globals: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The text of a template, as Jinja with `StrictUndefined` writes it. A variable that does not exist is an error where it is read, even
- * where its value would not be needed. Throws `TemplateProblem`.
+ * The text of a template, as Jinja with `StrictUndefined` writes it. A variable that does not exist is an error where
+ * it is read, even where its value would not be needed. Throws `TemplateProblem`.
  */
 export function interpret(
   engine: Engine,

@@ -7,8 +7,9 @@ const builtIn = [...Object.keys(globals), 'namespace', 'loop', 'caller', 'vararg
 const methods = ['get', 'items', 'keys', 'values', 'dictsort'];
 
 /**
- * Looks into every branch of a template, also those that one rendering does not reach. Throws `TemplateProblem` for the first variable
- * that is not among `variables`, whose objects are complete. What the template assigns, or asks whether it is defined, may be missing.
+ * Looks into every branch of a template, also those that one rendering does not reach. Throws `TemplateProblem`
+ * for the first variable that is not among `variables`, whose objects are complete. What the template assigns, or
+ * asks whether it is defined, may be missing.
  */
 export function checkNames(
   engine: Engine,
@@ -45,7 +46,10 @@ const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
 
-/** Every node that is read for its value, with the line of its tag. Names of filters, tests, arguments, attributes and operators are not. */
+/**
+ * Every node that is read for its value, with the line of its tag. Names of filters, tests,
+ * arguments, attributes and operators are not.
+ */
 function* nodesOf(node: Node, lines: ReadonlyMap<Node, number>, line = 1): Iterable<{ node: Node; line: number }> {
   const at = lines.get(node) ?? line;
   yield { node, line: at };

@@ -12,7 +12,10 @@ export interface ParsedTemplate {
   readonly verbatim: readonly (readonly [variable: string, text: string])[];
 }
 
-/** Parses as Jinja does with its own settings: no block trims the lines around it unless it says so. Throws `TemplateProblem`. */
+/**
+ * Parses as Jinja does with its own settings: no block trims the lines around it
+ * unless it says so. Throws `TemplateProblem`.
+ */
 export function parseTemplate(engine: Engine, source: string, where: string): ParsedTemplate {
   refuseHuge(source, where);
   const { tags, rest } = tagsOf(source, where);
@@ -71,7 +74,10 @@ function programOf({ jinja: { tokenize, parse } }: Engine, tags: readonly Tag[],
   }
 }
 
-/** Puts a comment with its line before each tag, because the parser keeps no positions; comments of the template itself go. */
+/**
+ * Puts a comment with its line before each tag, because the parser keeps no
+ * positions; comments of the template itself go.
+ */
 function withLines(tokens: readonly Token[], tags: readonly Tag[]): Token[] {
   let tag = 0;
   return tokens.flatMap((token) => {

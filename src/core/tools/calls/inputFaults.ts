@@ -6,8 +6,8 @@ import { schemaMisfit } from './schemaMisfit';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Everything that is wrong with the input of a call, in words for a model: what is missing, what there is no place for, what has the
- * wrong type. `closed`: whether arguments that the schema does not name are faults.
+ * Everything that is wrong with the input of a call, in words for a model: what is missing, what there is no place for,
+ * what has the wrong type. `closed`: whether arguments that the schema does not name are faults.
  */
 export function inputFaults(schema: Schema, input: unknown, closed = true): string[] {
   if (!isRecord(input)) return ['it must be an object'];
@@ -32,8 +32,8 @@ export function strangeArgument(name: string, schema: Schema): string {
 }
 
 /**
- * What an input lacks, each with the argument that is likely meant instead. For tools of others: they check the rest of their input
- * themselves, and know better what may stand in it.
+ * What an input lacks, each with the argument that is likely meant instead. For tools of others: they check the rest of
+ * their input themselves, and know better what may stand in it.
  */
 export function missingIn(input: Readonly<Record<string, unknown>>, schema: Schema): string[] {
   const properties = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});

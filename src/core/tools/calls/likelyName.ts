@@ -4,7 +4,10 @@ import { plainName } from '../../text/fields';
 /** Letters that a name has at least for each one that may be wrong. */
 const lettersPerWrong = 3;
 
-/** The name that somebody most likely meant: the same but for capitals and `_`, a slip, or one that shares a word ("old_string" and "old_text"). */
+/**
+ * The name that somebody most likely meant: the same but for capitals and `_`, a slip, or one that
+ * shares a word ("old_string" and "old_text").
+ */
 export function likelyName(wrong: string, names: readonly string[]): string | undefined {
   const wanted = plainName(wrong);
   const same = names.find((name) => plainName(name) === wanted);

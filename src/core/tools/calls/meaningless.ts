@@ -1,4 +1,7 @@
-/** Arguments in which agents say why they call, or who may allow it. They change nothing that a call does, so they may stand in any call. */
+/**
+ * Arguments in which agents say why they call, or who may allow it. They change nothing that a
+ * call does, so they may stand in any call.
+ */
 const names: ReadonlySet<string> = new Set([
   'description',
   'explanation',

@@ -4,7 +4,10 @@ import { distance } from 'fastest-levenshtein';
 const mostWrong = 2;
 const lettersPerWrong = 4;
 
-/** The one tool that a wrong name clearly means: another case, other signs between words, or a slip. Undefined when none or several are near. */
+/**
+ * The one tool that a wrong name clearly means: another case, other signs between words, or a slip.
+ * Undefined when none or several are near.
+ */
 export function nearestTool(name: string, names: readonly string[]): string | undefined {
   const wanted = plain(name);
   if (wanted === '') return undefined;

@@ -14,8 +14,9 @@ const asked = {
 };
 
 /**
- * The same tool, of whose calls the model also says what they are for and how risky it thinks they are. Both are taken away before the tool
- * reads its input. The model's estimate may only raise what others found; for tools that only look it does not count.
+ * The same tool, of whose calls the model also says what they are for and how risky it thinks they are.
+ * Both are taken away before the tool reads its input. The model's estimate may only raise what others
+ * found; for tools that only look it does not count.
  */
 export function selfRated(tool: Tool): Tool {
   const owned = (): Record<string, unknown> => (tool.parameters['properties'] ?? {}) as Record<string, unknown>;

@@ -6,8 +6,9 @@ interface Given {
 }
 
 /**
- * The arguments of a call while they are read. Whoever reads takes each argument by the names that agents have for it; what nobody took is
- * strange. Capitals, `_` and `-` in names do not count, and null means that an argument is not given.
+ * The arguments of a call while they are read. Whoever reads takes each argument by the names that
+ * agents have for it; what nobody took is strange. Capitals, `_` and `-` in names do not count, and
+ * null means that an argument is not given.
  */
 export class CallArguments {
   /** Why the call cannot be carried out, in words for the model. */
@@ -29,7 +30,10 @@ export class CallArguments {
     }
   }
 
-  /** The value under the first of the names that is given. Other values under the rest of the names are refused: it is not clear which counts. */
+  /**
+   * The value under the first of the names that is given. Other values under the rest of the names
+   * are refused: it is not clear which counts.
+   */
   take(...names: readonly string[]): unknown {
     const found = this.under(names);
     for (const { name } of found) this.taken.add(name);

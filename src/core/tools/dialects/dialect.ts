@@ -1,6 +1,9 @@
 import type { Tool } from '../../ports/tool';
 
-/** How a family of models is offered the everyday tools. Inside Waymark a call is always one of its own tool, with that tool's input. */
+/**
+ * How a family of models is offered the everyday tools. Inside Waymark a call is always one
+ * of its own tool, with that tool's input.
+ */
 export interface Dialect {
   readonly name: DialectName;
   /** One sentence for a person who chooses. */
@@ -15,7 +18,10 @@ export interface Dialect {
 const dialectNames = ['waymark', 'claude', 'codex', 'gemini'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** One tool in the words of a dialect. How its arguments are read is in `vocabulary/`, which knows the words of all dialects. */
+/**
+ * One tool in the words of a dialect. How its arguments are read is in
+ * `vocabulary/`, which knows the words of all dialects.
+ */
 export interface Form {
   /** The tool that does it. */
   readonly tool: Tool;

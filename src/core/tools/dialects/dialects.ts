@@ -13,7 +13,10 @@ export const dialects: readonly Dialect[] = [codex, claude, gemini, waymark];
 export const dialectNamed = (name: string | undefined): Dialect =>
   dialects.find((dialect) => dialect.name === name) ?? waymark;
 
-/** The dialect for a session that begins. Tools with the names of another agent keep them, and so does everything beside them. */
+/**
+ * The dialect for a session that begins. Tools with the names of another agent keep
+ * them, and so does everything beside them.
+ */
 export function dialectFor(choice: DialectChoice, model: string, tools: readonly Tool[]): Dialect {
   if (tools.some(ownsItsNames)) return waymark;
   if (choice !== 'auto') return dialectNamed(choice);

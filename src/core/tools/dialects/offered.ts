@@ -2,7 +2,10 @@ import type { ToolSchema } from '../../ports/model';
 import type { Tool } from '../../ports/tool';
 import type { Dialect, Form } from './dialect';
 
-/** How a tool is offered; undefined where it is not, because another one does its work. Tools without a form speak for themselves. */
+/**
+ * How a tool is offered; undefined where it is not, because another one does its work.
+ * Tools without a form speak for themselves.
+ */
 export function offeredForm(tool: Tool, dialect: Dialect, tools: readonly Tool[]): Tool | Form | undefined {
   const replaced = dialect.replaced.some(([one, by]) => one === tool && tools.includes(by));
   return replaced ? undefined : (formOf(tool, dialect) ?? tool);

@@ -1,4 +1,7 @@
-/** One edit of `edit_file` as the arguments of a tool that makes one replacement a call; the first where there are several. */
+/**
+ * One edit of `edit_file` as the arguments of a tool that makes one replacement a
+ * call; the first where there are several.
+ */
 export function oneReplacement(input: Record<string, unknown>, all: string): Record<string, unknown> {
   const [edit] = input['edits'] as readonly {
     readonly old_text: string;

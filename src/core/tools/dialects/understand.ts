@@ -28,8 +28,9 @@ export const toolMeant = (call: Call, offer: Offer): Tool | undefined =>
   wanted(argumentsOf(call), call.tool, offer)?.tool;
 
 /**
- * What a call means, in whichever dialect it was written: a tool of the session and its input. Where that is not certain, `problem` names
- * everything that is wrong and shows one right call. Calls that could not be read keep their own problem.
+ * What a call means, in whichever dialect it was written: a tool of the session and its input. Where
+ * that is not certain, `problem` names everything that is wrong and shows one right call. Calls that
+ * could not be read keep their own problem.
  */
 export function understand(call: Call, offer: Offer): Understood {
   const args = argumentsOf(call);

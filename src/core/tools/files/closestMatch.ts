@@ -77,7 +77,10 @@ function precisely(differs: string, lines: readonly string[], wanted: readonly s
   return `${differs} (the file has ${there.length} where old_text has ${here.length})`;
 }
 
-/** Ranks a bounded number of windows that share rare lines or words with the wanted ones. Undefined when none is much like them. */
+/**
+ * Ranks a bounded number of windows that share rare lines or words with the wanted
+ * ones. Undefined when none is much like them.
+ */
 async function nearestPlace(lines: readonly string[], wanted: readonly string[]): Promise<number | undefined> {
   const votes = new Map<number, number>();
   wanted.slice(0, Math.max(3, Math.floor(mostComparisons / lines.length))).forEach((line, offset) => {

@@ -7,7 +7,9 @@ const mostSearched = 3000;
 const deepest = 12;
 const mostNamed = 10;
 const mostSuggested = 3;
-/** Wrong letters that a name may have: two, which are two that changed places; more in a long name, one in a short one. */
+/**
+ * Wrong letters that a name may have: two, which are two that changed places; more in a long name, one in a short one.
+ */
 const wrongLetters = (name: string): number => (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4)));
 
 /** The problem of a call that named `path`: where nothing is there, with the nearest that is. Any other as it is. */

@@ -4,7 +4,9 @@ import { askUser } from '../native/askUser';
 
 const mostChoices = 4;
 
-/** A question with a few answers to choose from, or an open one; whoever shows it also offers an answer in other words. */
+/**
+ * A question with a few answers to choose from, or an open one; whoever shows it also offers an answer in other words.
+ */
 export const clarify = adapted(askUser, {
   name: 'clarify',
   description: 'Ask the user what only they can decide. They may always answer in their own words.',

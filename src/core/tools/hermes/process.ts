@@ -18,7 +18,9 @@ const Input = z
   .refine(({ action, pid }) => pid !== undefined || !['poll', 'kill'].includes(action), 'Give the pid.')
   .refine(({ action, data }) => data !== undefined || !['write', 'submit'].includes(action), 'Give data to type.');
 
-/** Background commands by their numbers, and the one that waits for input: without `pid`, `wait` goes on watching it. */
+/**
+ * Background commands by their numbers, and the one that waits for input: without `pid`, `wait` goes on watching it.
+ */
 export const process = defineTool({
   name: 'process',
   description:

@@ -127,7 +127,10 @@ function page(
   return { content: [...shown, ...more].join('\n'), details };
 }
 
-/** Matches with the lines around them, ":" after the number of a match and "-" after the others; "--" where lines are left out. */
+/**
+ * Matches with the lines around them, ":" after the number of a match and "-" after
+ * the others; "--" where lines are left out.
+ */
 async function withContext(
   matches: readonly SearchMatch[],
   around: number,

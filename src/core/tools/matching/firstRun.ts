@@ -1,7 +1,10 @@
 /** Up to this length the search of the engine is fast for any text. */
 const longestPlain = 1000;
 
-/** Where a part first stands in a text, from `from` on; -1 where it does not. `indexOf` may take the product of both lengths, this their sum. */
+/**
+ * Where a part first stands in a text, from `from` on; -1 where it does not. `indexOf` may take the
+ * product of both lengths, this their sum.
+ */
 export function firstPlace(text: string, part: string, from = 0): number {
   return part.length <= longestPlain ? text.indexOf(part, from) : firstRun(text, part, from);
 }
@@ -13,8 +16,8 @@ export function firstRun<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, 
 }
 
 /**
- * Each place from `from` on where the wanted items follow one another, also inside of another one. Takes time in proportion to the sum
- * of both lengths (Knuth, Morris and Pratt).
+ * Each place from `from` on where the wanted items follow one another, also inside of another one. Takes time in
+ * proportion to the sum of both lengths (Knuth, Morris and Pratt).
  */
 export function* runs<Item>(items: ArrayLike<Item>, wanted: ArrayLike<Item>, from = 0): Generator<number> {
   if (wanted.length === 0) return;

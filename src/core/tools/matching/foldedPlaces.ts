@@ -8,7 +8,10 @@ interface Folded {
   readonly ends: number[];
 }
 
-/** Where `part` stands in `text` when both are folded: what `pattern` (global) finds becomes `to(found)`. Places are of the unfolded text. */
+/**
+ * Where `part` stands in `text` when both are folded: what `pattern` (global) finds becomes
+ * `to(found)`. Places are of the unfolded text.
+ */
 export function foldedPlaces(text: string, part: string, pattern: RegExp, to: (found: string) => string): Place[] {
   const wanted = part.replace(pattern, to);
   if (wanted.trim() === '') return [];

@@ -4,7 +4,10 @@ import type { Place } from './strategy';
 /** Where the wanted lines begin, from the line `from` on; -1 where they are not there. All lines were folded before. */
 type FindLines = (lines: readonly string[], wanted: readonly string[], from: number) => number;
 
-/** The runs of whole lines that are like those of `part`, without overlaps. A final "\n" of `part` takes the line break with it. */
+/**
+ * The runs of whole lines that are like those of `part`, without overlaps. A final
+ * "\n" of `part` takes the line break with it.
+ */
 export function lineWindows(text: string, part: string, fold: (line: string) => string, find: FindLines): Place[] {
   const wholeLines = part.endsWith('\n');
   const wanted = (wholeLines ? part.slice(0, -1) : part).split('\n').map(fold);

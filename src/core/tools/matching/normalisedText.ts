@@ -4,7 +4,10 @@ import { equalLines, lineWindows, linesAlike } from './lineWindows';
 import { reindented } from './reindented';
 import { foldedPlaces } from './foldedPlaces';
 
-/** The quoted text letter by letter. What follows finds texts that differ only in white space, escapes or typographic signs. */
+/**
+ * The quoted text letter by letter. What follows finds texts that differ only in
+ * white space, escapes or typographic signs.
+ */
 export const exact: Strategy = {
   name: 'exact',
   places: (text, part) => placesOf(text, part, Infinity).map((start) => ({ start, end: start + part.length })),
@@ -47,7 +50,10 @@ const letters: Record<string, string> = { n: '\n', t: '\t', r: '' };
 const unescaped = (text: string): string =>
   text.replace(/\\([ntr"'`\\])/g, (_all, letter: string) => letters[letter] ?? letter);
 
-/** The first and the last line without white space at their ends and without empty lines around them; what is between is exact. */
+/**
+ * The first and the last line without white space at their ends and without empty
+ * lines around them; what is between is exact.
+ */
 export const trimmedBoundary: Strategy = {
   name: 'trimmed-boundary',
   differs: 'only white space around the quoted text differs',

@@ -1,6 +1,6 @@
 /**
- * A new text indented like the place it goes to. Each indentation of the quoted lines stands for the one that is there; a deeper one
- * goes on from the longest it begins with.
+ * A new text indented like the place it goes to. Each indentation of the quoted lines stands for the one that is there;
+ * a deeper one goes on from the longest it begins with.
  */
 export function reindented(replacement: string, found: string, part: string): string {
   const there = found.split('\n');

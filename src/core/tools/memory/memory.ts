@@ -20,7 +20,10 @@ const Input = z
 /** Thrown out of the update, so that nothing is written. */
 class Refused extends Error {}
 
-/** Notes for later sessions. A session reads them once, at its start: what is noted now is in the prompt of the next one. */
+/**
+ * Notes for later sessions. A session reads them once, at its start: what is
+ * noted now is in the prompt of the next one.
+ */
 export const memory = defineTool({
   name: 'memory',
   description:

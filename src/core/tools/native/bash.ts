@@ -5,7 +5,10 @@ import { defineTool } from '../defineTool';
 
 const seconds = 30;
 
-/** The one tool of the `mini` profile: every command starts afresh in the workspace folder, and nothing of it stays but files. */
+/**
+ * The one tool of the `mini` profile: every command starts afresh in the workspace
+ * folder, and nothing of it stays but files.
+ */
 export const bash = defineTool({
   name: 'bash',
   description: 'Run a command in a new subshell of the workspace folder; folder and variables do not stay.',

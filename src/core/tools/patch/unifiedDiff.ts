@@ -2,7 +2,9 @@ import { applyUnifiedHunks, type UnifiedHunk } from './unifiedHunks';
 import type { Draft, Drafts } from './drafts';
 import { refusal, type PatchSection } from './patchSection';
 
-/** What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null. */
+/**
+ * What one file section of a unified diff says in its headers. Paths without "a/" and "b/"; null stands for /dev/null.
+ */
 interface FileSection {
   readonly from: string | null;
   readonly to: string | null;
@@ -13,8 +15,8 @@ interface FileSection {
 }
 
 /**
- * The files of a unified diff. Models miscount hunk lines and leave out line numbers: the counts are made anew from the lines.
- * Throws an `Error` in words for the model when this is no unified diff.
+ * The files of a unified diff. Models miscount hunk lines and leave out line numbers: the counts are made anew from the
+ * lines. Throws an `Error` in words for the model when this is no unified diff.
  */
 export function unifiedSections(patch: string): PatchSection[] {
   const lines = patch.replaceAll('\r\n', '\n').split('\n');
@@ -171,7 +173,10 @@ function unquoted(path: string): string {
   }
 }
 
-/** The hunks of a section's lines. A header may name a line of the file in place of numbers; several in a row narrow it down. */
+/**
+ * The hunks of a section's lines. A header may name a line of the file in place of
+ * numbers; several in a row narrow it down.
+ */
 function hunks(body: readonly string[]): UnifiedHunk[] {
   const starts = body.flatMap((line, at) => (line.startsWith('@@') ? [at] : []));
   let below: string[] = [];
@@ -194,7 +199,10 @@ function hunks(body: readonly string[]): UnifiedHunk[] {
   });
 }
 
-/** A blank line between hunks or at the end belongs to the message, not to the patch; what is no patch line ends the hunk. */
+/**
+ * A blank line between hunks or at the end belongs to the message, not to the
+ * patch; what is no patch line ends the hunk.
+ */
 function trimmed(lines: readonly string[]): string[] {
   const stranger = lines.findIndex((line) => line !== '' && !/^[ +\\-]/.test(line));
   const kept = lines.slice(0, stranger === -1 ? lines.length : stranger);

@@ -52,7 +52,10 @@ interface CellPlace {
   readonly to: number;
 }
 
-/** Where the cells of a notebook stand in its JSON. The text is JSON; of an object with "cells" twice the places do not count. */
+/**
+ * Where the cells of a notebook stand in its JSON. The text is JSON; of an object
+ * with "cells" twice the places do not count.
+ */
 function placesOfCells(text: string): CellPlace[] {
   const places: CellPlace[] = [];
   let [line, depth, cellFrom] = [1, 0, 0];

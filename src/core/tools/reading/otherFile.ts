@@ -2,7 +2,10 @@ import { FileProblem, type Documents, type FileBytes, type Files } from '../../p
 import type { ToolResult } from '../../ports/tool';
 import { otherPictureFormat, pictureIn } from './picture';
 
-/** Anthropic refuses a picture beyond 5 MB of base64 (3.75 MB as a file) or 8000 pixels, and with it every later request of the session. */
+/**
+ * Anthropic refuses a picture beyond 5 MB of base64 (3.75 MB as a file) or 8000 pixels, and
+ * with it every later request of the session.
+ */
 const largestPicture = 3_900_000;
 const longestSide = 8000;
 const largestDocument = 32 * 1024 * 1024;
@@ -20,7 +23,10 @@ export interface OtherFileParts {
   readonly signal: AbortSignal;
 }
 
-/** What a file came to that `problem` says is no text: a picture is shown, the text of a PDF is told. Throws `problem` again for all else. */
+/**
+ * What a file came to that `problem` says is no text: a picture is shown, the text of a PDF is
+ * told. Throws `problem` again for all else.
+ */
 export async function otherFile(
   path: string,
   problem: unknown,

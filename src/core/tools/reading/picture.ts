@@ -5,7 +5,10 @@ export interface Picture {
   readonly height: number;
 }
 
-/** Undefined for bytes that are no such picture, or a damaged one. One picture that a server refuses makes it refuse the whole chat. */
+/**
+ * Undefined for bytes that are no such picture, or a damaged one. One picture that a
+ * server refuses makes it refuse the whole chat.
+ */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return readers

@@ -15,7 +15,10 @@ import { readAtif } from './atifReader';
 const name = 'atif';
 const atifVersion = 'ATIF-v1.7';
 
-/** Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of sub-agents in a file are runs of their own. */
+/**
+ * Harbor's Agent Trajectory Interchange Format: 1.7 is written, 1.0 to 1.7 are read and checked. Trajectories of
+ * sub-agents in a file are runs of their own.
+ */
 export const atif: TrajectoryFormat = {
   name,
   label: 'ATIF',
@@ -107,7 +110,10 @@ function atifUnits(history: History, context: Context): Unit[] {
   return [unit(0, documentOf(history, session, version, steps.length), 'document'), ...numbered];
 }
 
-/** `seqs`: the events that it stands for, its own first. `forgotten`: the events that the model reads no more from here on. */
+/**
+ * `seqs`: the events that it stands for, its own first. `forgotten`: the events
+ * that the model reads no more from here on.
+ */
 interface Step {
   readonly seqs: readonly number[];
   readonly part: string;

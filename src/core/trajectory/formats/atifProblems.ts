@@ -2,7 +2,10 @@ import type { ReadProblem } from '../format';
 import { isObject, listIn, objectIn, textIn, type JsonObject } from '../reading/json';
 import { timeOf } from '../times';
 
-/** What a trajectory does that its format forbids: numbers of steps, references to calls, times, metrics, and fields where they do not belong. */
+/**
+ * What a trajectory does that its format forbids: numbers of steps, references to calls, times,
+ * metrics, and fields where they do not belong.
+ */
 export function atifProblems(trajectory: JsonObject): ReadProblem[] {
   const problems: ReadProblem[] = [];
   const add = (where: string, words: string): void => void problems.push({ where, words });

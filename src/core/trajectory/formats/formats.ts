@@ -9,7 +9,10 @@ import { sharegpt } from './sharegpt';
 import { sweAgent } from './sweAgent';
 import { waymark } from './waymark';
 
-/** ★ The trajectory formats, Waymark's own first. A new one is one file and one line here; what it writes can be asked for by its name. */
+/**
+ * ★ The trajectory formats, Waymark's own first. A new one is one file and one line here;
+ * what it writes can be asked for by its name.
+ */
 export const formats: readonly TrajectoryFormat[] = [
   waymark,
   mini,

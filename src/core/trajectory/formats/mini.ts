@@ -21,13 +21,19 @@ const name = 'mini';
 const version = 'mini-swe-agent-1.1';
 const versionOne = 'mini-swe-agent-1';
 
-/** Whether the run works as version 1 did, so that its trajectory is written as that wrote it: the end is a message of the user. */
+/**
+ * Whether the run works as version 1 did, so that its trajectory is written as that
+ * wrote it: the end is a message of the user.
+ */
 const isVersionOne = (history: History): boolean => {
   const named = startOf(history)?.profile;
   return profiles.find((profile) => profile.name === named)?.miniVersion === 1;
 };
 
-/** Trajectories of mini-swe-agent: 1.1 is written, and 1 for runs that work as version 1; both and bare lists of messages are read. */
+/**
+ * Trajectories of mini-swe-agent: 1.1 is written, and 1 for runs that work as version 1;
+ * both and bare lists of messages are read.
+ */
 export const mini: TrajectoryFormat = {
   name,
   label: 'mini-swe-agent',

@@ -25,7 +25,9 @@ const readings = (text: string): Proposal[] =>
     format.read({ text, toolCalls: [], usage: unknownUsage, finishReason: 'stop', model: '', firstTokenMs: null }),
   );
 
-/** The one command that a text holds, in a way that mini-swe-agent writes it; undefined where there is not exactly one. */
+/**
+ * The one command that a text holds, in a way that mini-swe-agent writes it; undefined where there is not exactly one.
+ */
 export const commandIn = (text: string): Proposal | undefined =>
   readings(text).find(({ groups }) => groups.length === 1);
 

@@ -2,7 +2,10 @@ import type { Candidate, Sampling } from '../../../protocol/events/event';
 import { isObject, textIn, type JsonObject } from '../reading/json';
 import { commandsWritten } from './miniText';
 
-/** What mini-swe-agent keeps beside a reply that a verifier chose: the candidates, their scores, and what the judge wrote. */
+/**
+ * What mini-swe-agent keeps beside a reply that a verifier chose: the candidates, their scores, and what the judge
+ * wrote.
+ */
 export function verifierExtra(sampling: Sampling): JsonObject {
   const { candidates, chosen, by, reason, outputs, fallback } = sampling;
   const scores = candidates.map(({ score }) => score ?? null);

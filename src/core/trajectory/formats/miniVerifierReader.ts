@@ -4,8 +4,8 @@ import { unknownUsage } from '../reading/logBuilder';
 import { commandIn } from './miniText';
 
 /**
- * Reads what mini-swe-agent keeps beside a reply that a verifier chose; undefined where that is absent or cannot be used. `reply`: what the
- * file says of the reply itself.
+ * Reads what mini-swe-agent keeps beside a reply that a verifier chose; undefined where that is absent or cannot be
+ * used. `reply`: what the file says of the reply itself.
  */
 export function samplingIn(
   extra: JsonObject | undefined,

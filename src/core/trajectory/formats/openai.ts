@@ -14,7 +14,10 @@ import { asToolCall, isRead, reasoningFields, replyText, userContent, written } 
 
 const name = 'openai';
 
-/** A chat in the format of OpenAI: `{"messages":[…]}` on one line, as for fine-tuning. One message a line, or a list of messages, is read as well. */
+/**
+ * A chat in the format of OpenAI: `{"messages":[…]}` on one line, as for fine-tuning. One message a
+ * line, or a list of messages, is read as well.
+ */
 export const openai: TrajectoryFormat = {
   name,
   label: 'OpenAI messages',

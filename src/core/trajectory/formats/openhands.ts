@@ -12,8 +12,8 @@ import { isEvent, OpenHandsReader, type PlacedEvent } from './openhandsReader';
 const name = 'openhands';
 
 /**
- * The folder in which the OpenHands SDK keeps a conversation: its state, and a file for each event. One event a line (`events.jsonl`), a list
- * of events, and results of benchmarks, whose lines hold a `history` each, are read as well.
+ * The folder in which the OpenHands SDK keeps a conversation: its state, and a file for each event. One event a line
+ * (`events.jsonl`), a list of events, and results of benchmarks, whose lines hold a `history` each, are read as well.
  */
 export const openhands: TrajectoryFormat = {
   name,
@@ -84,7 +84,10 @@ const numberOf = (path: string): number => Number(/event-(\d+)-/.exec(nameOf(pat
 const inOrder = (a: TrajectoryFile, b: TrajectoryFile): number =>
   numberOf(a.path) - numberOf(b.path) || (a.path < b.path ? -1 : 1);
 
-/** The events of each run: all files of a conversation are one, and so are the lines of a file; each `history` is one of its own. */
+/**
+ * The events of each run: all files of a conversation are one, and so are the lines of
+ * a file; each `history` is one of its own.
+ */
 function runsIn(files: readonly TrajectoryFile[], builder: LogBuilder): PlacedEvent[][] {
   const events: PlacedEvent[] = [];
   const histories: PlacedEvent[][] = [];

@@ -27,7 +27,9 @@ export const responseId = (seq: number): string => `resp_${seq}`;
 const textPart = (text: string): JsonObject => ({ cache_prompt: false, type: 'text', text });
 const textParts = (text: string): JsonObject[] => (text === '' ? [] : [textPart(text)]);
 
-/** Each event that OpenHands would have kept. Fields that are null are absent, and there are no others than it knows. */
+/**
+ * Each event that OpenHands would have kept. Fields that are null are absent, and there are no others than it knows.
+ */
 export function eventsOf(history: History, session: string): Unit[] {
   const end = endOf(history);
   const turns = turnsOf(history);
@@ -201,7 +203,9 @@ const tools: Readonly<Record<string, Known>> = {
   think: { kind: 'Think', fields: ['thought'], required: ['thought'] },
 };
 
-/** The tool of OpenHands that a call is one of; others are held as calls of a server's tools, which may hold anything. */
+/**
+ * The tool of OpenHands that a call is one of; others are held as calls of a server's tools, which may hold anything.
+ */
 function toolFor({ tool, input }: Result['action']): Known | undefined {
   const fields = typeof input === 'object' && input !== null ? Object.keys(input) : [];
   const same = Object.hasOwn(tools, tool) ? tools[tool] : undefined;

@@ -7,7 +7,10 @@ import { isRequestRecord, requestRecord, type Answer } from '../reading/requestR
 
 const name = 'request-log';
 
-/** Requests with what a model answered, one a line or in a list: logs of LiteLLM and other proxies, input and output of batches. Each is a run. */
+/**
+ * Requests with what a model answered, one a line or in a list: logs of LiteLLM and other proxies,
+ * input and output of batches. Each is a run.
+ */
 export const requestLog: TrajectoryFormat = {
   name,
   label: 'Request log (LiteLLM, OpenAI batch)',

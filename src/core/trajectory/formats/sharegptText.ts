@@ -5,7 +5,10 @@ import { pythonJson, pythonText } from '../pythonJson';
 import { isObject, objectIn, parsed, textIn } from '../reading/json';
 import type { LogBuilder, ReadCall } from '../reading/logBuilder';
 
-/** The fixed prompt of this format. It says which functions there are and how they are called, not what the run was told. */
+/**
+ * The fixed prompt of this format. It says which functions there are and how they are called, not what the run was
+ * told.
+ */
 export function functionCallingPrompt(tools: readonly ToolSchema[]): string {
   const listed = tools.map(
     ({ name, description, parameters }) =>
@@ -39,7 +42,10 @@ export function namesOfTools(tools: unknown): string[] {
   return read.value.flatMap((tool) => textIn(tool, 'name') ?? textIn(objectIn(tool, 'function'), 'name') ?? []);
 }
 
-/** The calls of a turn that is nothing else: JSON of one call, or of a list. What is none is shown as the words that it is. */
+/**
+ * The calls of a turn that is nothing else: JSON of one call, or of a list. What
+ * is none is shown as the words that it is.
+ */
 export function readCallTurn(value: string, where: string, builder: LogBuilder): ReturnType<typeof readGptTurn> {
   const read = parsed(value);
   const listed: readonly unknown[] = 'value' in read ? [read.value].flat() : [];

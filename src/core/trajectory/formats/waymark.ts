@@ -5,8 +5,9 @@ import { maskedHistory } from '../masked';
 import { isObject, numberIn, parsed, textIn } from '../reading/json';
 
 /**
- * The log that Waymark itself writes: a header, then one event a line. Files on this disk are read by adapters/eventLog, which also knows
- * whether they are whole; this reads any text, a part of a log or a damaged one. What frames a line beside its event is not looked at.
+ * The log that Waymark itself writes: a header, then one event a line. Files on this disk are read by
+ * adapters/eventLog, which also knows whether they are whole; this reads any text, a part of a log or a damaged one.
+ * What frames a line beside its event is not looked at.
  */
 export const waymark: TrajectoryFormat = {
   name: 'waymark',

@@ -2,8 +2,9 @@
 const tellingCharacters = 4;
 
 /**
- * The lines of a text as whole numbers below 2^48, equal for equal lines. The lowest bit is set for a line that says enough to be known
- * again elsewhere. Line ends are "\n" or "\r\n"; one at the end of the text begins no line of its own.
+ * The lines of a text as whole numbers below 2^48, equal for equal lines. The lowest bit is set
+ * for a line that says enough to be known again elsewhere. Line ends are "\n" or "\r\n"; one at
+ * the end of the text begins no line of its own.
  */
 export function fingerprints(text: string): number[] {
   const lines: number[] = [];

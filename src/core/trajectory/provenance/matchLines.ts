@@ -4,8 +4,9 @@ import { isTelling } from './fingerprints';
 const deepest = 12;
 
 /**
- * Where each new line was before: its index in `old`, or -1 for a line that was not there. Each old line is one new line at most. Lines
- * that stand once hold the rest in place; what was moved as it is counts as the same lines, where it says enough to be known again.
+ * Where each new line was before: its index in `old`, or -1 for a line that was not there. Each old line is one
+ * new line at most. Lines that stand once hold the rest in place; what was moved as it is counts as the same
+ * lines, where it says enough to be known again.
  */
 export function matchLines(old: readonly number[], now: readonly number[]): Int32Array {
   const was = new Int32Array(now.length).fill(-1);
@@ -45,8 +46,8 @@ function inOrder(
 const mostEdits = 250;
 
 /**
- * Pairs of equal lines, in order, as many as there can be: Myers' greedy search, from [fromA, toA) of `a` to [fromB, toB) of `b`.
- * Calls nothing when more than 250 lines would have to go or come.
+ * Pairs of equal lines, in order, as many as there can be: Myers' greedy search, from [fromA, toA) of `a` to [fromB,
+ * toB) of `b`. Calls nothing when more than 250 lines would have to go or come.
  */
 export function shortestEdit(
   a: readonly number[],

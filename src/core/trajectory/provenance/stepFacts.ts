@@ -31,7 +31,10 @@ export interface StepFacts {
   readonly outcome?: Outcome;
 }
 
-/** The facts about an action, from its session's log; undefined where the log does not hold it. `toolNamed` finds tools, for the rules about them. */
+/**
+ * The facts about an action, from its session's log; undefined where the log does not hold it.
+ * `toolNamed` finds tools, for the rules about them.
+ */
 export function stepFacts(
   history: History,
   actionId: string,

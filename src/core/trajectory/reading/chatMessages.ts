@@ -54,7 +54,10 @@ export function readChat(
   }
 }
 
-/** Reads one message, or one item of the Responses API. Answers with the first event that stands for it; undefined where there is none. */
+/**
+ * Reads one message, or one item of the Responses API. Answers with the first event that
+ * stands for it; undefined where there is none.
+ */
 export function readMessage(
   message: unknown,
   where: string,

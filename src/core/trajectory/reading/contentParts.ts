@@ -25,8 +25,8 @@ export interface ReadParts {
 const longestJson = 2000;
 
 /**
- * Text, pictures, thoughts, calls and results of a message: a text, one part, or a list of parts as OpenAI, Anthropic, Gemini and the
- * AI SDK write them. Undefined for what is none of these.
+ * Text, pictures, thoughts, calls and results of a message: a text, one part, or a list of parts as OpenAI, Anthropic,
+ * Gemini and the AI SDK write them. Undefined for what is none of these.
  */
 export function partsOf(content: unknown): ReadParts | undefined {
   if (typeof content === 'string' || content === null || content === undefined)
@@ -95,7 +95,10 @@ function wordsOfAny(part: unknown): string | undefined {
   return text ?? thought ?? result?.content;
 }
 
-/** `{"type":"text","text":…}`, `{"type":"text","value":…}`, `{"type":"text","text":{"value":…}}`, refusals, and Gemini's parts, which have no type. */
+/**
+ * `{"type":"text","text":…}`, `{"type":"text","value":…}`, `{"type":"text","text":{"value":…}}`,
+ * refusals, and Gemini's parts, which have no type.
+ */
 function textOfPart(part: unknown): string | undefined {
   const text = textIn(part, 'text') ?? textIn(objectIn(part, 'text'), 'value');
   if (text !== undefined) return text;

@@ -10,7 +10,10 @@ export interface Salvaged {
 /** Longer texts are not looked through: a person waits for this. */
 const mostCharacters = 128 * 1024 * 1024;
 
-/** Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry of the list that it is in. Never throws. */
+/**
+ * Reads as much of the text as can be: to where it is cut off, and behind a damage from the next entry
+ * of the list that it is in. Never throws.
+ */
 export function salvaged(text: string): Salvaged {
   if (text.length > mostCharacters)
     return {
@@ -157,7 +160,9 @@ class DamagedReader {
     );
   }
 
-  /** Behind a damage: the next whole object that is like an entry of this list. Lists within others are left to those. */
+  /**
+   * Behind a damage: the next whole object that is like an entry of this list. Lists within others are left to those.
+   */
   #resumeList(items: readonly unknown[], path: Path): boolean {
     const keys = new Set(items.filter(isObject).flatMap((item) => Object.keys(item).slice(0, 1)));
     if (keys.size === 0 || path.some((step) => typeof step === 'number')) return false;

@@ -66,7 +66,10 @@ function readValues(text: string): FileValues {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** Whether each line stands for itself: one of the first is an object with something in it. In a file that is one value lines are indented, or end with what goes on. */
+/**
+ * Whether each line stands for itself: one of the first is an object with something in it. In a file that is one value
+ * lines are indented, or end with what goes on.
+ */
 function inLines(text: string): boolean {
   let from = 0;
   for (let count = 0; count < 100 && from < text.length; count++) {

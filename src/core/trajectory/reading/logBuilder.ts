@@ -75,7 +75,10 @@ export class LogBuilder {
     );
   }
 
-  /** The result of a call, by the id in the file; of the first open one when that is undefined. False: there is no such call. */
+  /**
+   * The result of a call, by the id in the file; of the first open one when that is
+   * undefined. False: there is no such call.
+   */
   observe(
     id: string | undefined,
     told: Omit<EventOf<'observation'>, 'seq' | 'at' | 'type' | 'actionId'>,

@@ -2,13 +2,17 @@ import { contentText, resultText } from './contentParts';
 import { isObject, listIn, textIn, type JsonObject } from './json';
 import type { ReadCall } from './logBuilder';
 
-/** One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else. */
+/**
+ * One item of OpenAI's Responses API, which has no role: a call, a result or a thought. Undefined for anything else.
+ */
 export type ReadItem =
   | { readonly kind: 'call'; readonly call: ReadCall }
   | { readonly kind: 'result'; readonly id: string | undefined; readonly content: string }
   | { readonly kind: 'thought'; readonly text: string };
 
-/** Results of calls, whatever was called: `function_call_output`, `custom_tool_call_output`, `local_shell_call_output` … */
+/**
+ * Results of calls, whatever was called: `function_call_output`, `custom_tool_call_output`, `local_shell_call_output` …
+ */
 const resultType = /_call_output$/;
 /** Calls of functions, of free-form tools, and of tools that the provider runs itself: `web_search_call` … */
 const callType = /(?:^|_)call$/;

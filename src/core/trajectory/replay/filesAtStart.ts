@@ -1,7 +1,10 @@
 import type { History } from '../../log/history';
 import { FileProblem, type Files } from '../../ports/environment';
 
-/** What a log knows of the files that were there when its run began: the version of each that was looked at first, null for one that the run made. */
+/**
+ * What a log knows of the files that were there when its run began: the version of each that was looked
+ * at first, null for one that the run made.
+ */
 export function filesAtStart(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
   const commands = new Set(

@@ -1,4 +1,7 @@
-/** What differs from run to run without meaning anything, and what stands in its place. Order matters: the longer before its parts. */
+/**
+ * What differs from run to run without meaning anything, and what stands in its place.
+ * Order matters: the longer before its parts.
+ */
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?/g, '<time>'],
@@ -23,7 +26,10 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/^\[([^\]\r\n]* )[0-9a-f]{7,12}\]/gm, '[$1<hash>]'],
 ];
 
-/** A result without what changes from run to run: times, durations, numbers of processes and ports, temporary places, and where the workspace lies. */
+/**
+ * A result without what changes from run to run: times, durations, numbers of processes and ports,
+ * temporary places, and where the workspace lies.
+ */
 export function normalised(text: string, folders: readonly string[]): string {
   const places = [...folders].filter((folder) => folder.length > 1).sort((a, b) => b.length - a.length);
   const placed = places.reduce(

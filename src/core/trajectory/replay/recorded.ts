@@ -26,7 +26,10 @@ export function recordedActions(history: History): RecordedAction[] {
     );
 }
 
-/** A model that says what another one said in a log: the replies that asked for something, in order. `left` tells how many are to come. */
+/**
+ * A model that says what another one said in a log: the replies that asked for something, in
+ * order. `left` tells how many are to come.
+ */
 export function recordedModel(
   history: History,
   reword: (callArguments: string) => string,

@@ -19,14 +19,23 @@ export interface ReplayParts {
   readonly surroundings: Surroundings;
   /** Where that copy was made from. */
   readonly source: string;
-  /** Whether a person lets an action run that needs consent. False: it is not replayed. Consent in the log counts for nothing. */
+  /**
+   * Whether a person lets an action run that needs consent. False: it is not
+   * replayed. Consent in the log counts for nothing.
+   */
   consent(action: Action, risk: Assessment): Promise<boolean>;
   readonly asking?: Asking;
-  /** Whether the log stands as this machine wrote it. Of any other, what is not confined to a sandbox is asked about from medium risk on. */
+  /**
+   * Whether the log stands as this machine wrote it. Of any other, what is not confined to a
+   * sandbox is asked about from medium risk on.
+   */
   readonly vouched: boolean;
   readonly listener?: ConversationListener;
   readonly signal?: AbortSignal;
-  /** What a session did that worked for an action of the log, and a place like `environment` with a shell of its own. Undefined where its log is not there. */
+  /**
+   * What a session did that worked for an action of the log, and a place like `environment` with a shell of its
+   * own. Undefined where its log is not there.
+   */
   child?(session: string, actionId: string): Promise<RecordedChild | undefined>;
 }
 
@@ -43,7 +52,9 @@ export interface ReplayedAction {
   readonly step: number;
   readonly id: string;
   readonly summary: string;
-  /** `refused`: it needs consent, which nobody gave. `not_compared`: there is nothing to compare with; `why` says it. */
+  /**
+   * `refused`: it needs consent, which nobody gave. `not_compared`: there is nothing to compare with; `why` says it.
+   */
   readonly verdict: 'same' | 'differs' | 'refused' | 'not_compared';
   readonly differences: readonly Difference[];
   readonly why?: string;
@@ -59,8 +70,9 @@ export interface ReplayedAction {
 const always = ['network', 'outside'] as const;
 
 /**
- * Does again what the replies of a log ask for, through the real loop, and tells where the results are others. No model is asked. What a
- * person refused or stopped then is not run; whatever is dangerous, or reaches beyond the workspace, is run only with consent now.
+ * Does again what the replies of a log ask for, through the real loop, and tells where the results are others. No
+ * model is asked. What a person refused or stopped then is not run; whatever is dangerous, or reaches beyond the
+ * workspace, is run only with consent now.
  */
 export async function replay(recorded: History, parts: ReplayParts): Promise<ReplayedAction[]> {
   const { environment, surroundings, source, listener, signal } = parts;
@@ -136,8 +148,8 @@ export async function replay(recorded: History, parts: ReplayParts): Promise<Rep
 }
 
 /**
- * Sessions that did something for an action of a log: they report again what they reported then. `play` does again what one did; one after
- * another, because nobody knows who of those side by side was first.
+ * Sessions that did something for an action of a log: they report again what they reported then. `play` does again what
+ * one did; one after another, because nobody knows who of those side by side was first.
  */
 function recordedChildren(recorded: History, play: (session: string, actionId: string) => Promise<void>): Children {
   const reports = new Map<string, ChildReport[]>();

@@ -105,7 +105,8 @@ function refuseMessages({ model = '', messages = [] }: ChatBody, { unsure, seals
   if (unsure && messages.some(({ role, name }) => role === 'tool' && !name))
     return refused('Request contains an invalid argument.');
   if (/gemini-[12]\b|gemini-[12]\./.test(model)) return undefined;
-  // The turn that is under way begins at the user's last message; the first call of each of its steps must bring its signature.
+  // The turn that is under way begins at the user's last message; the first call of
+  // each of its steps must bring its signature.
   const from = messages.findLastIndex(({ role }) => role === 'user');
   for (const [at, { tool_calls: [call] = [] }] of messages.entries()) {
     if (at < from || !call) continue;

@@ -1,4 +1,5 @@
-// Servers of which no refusal is known that a request of an agent could meet; their shapes and their words for what is too long are.
+// Servers of which no refusal is known that a request of an agent could meet; their shapes
+// and their words for what is too long are.
 import { callsOf, isObjectJson } from '../chatBody';
 import { openAiError } from '../knownKeys';
 import type { Failure, Persona } from '../persona';

@@ -10,7 +10,10 @@ const failed = (message: string): Refusal => ({
   body: error(message, { code: 500, type: 'server_error' }),
 });
 
-/** llama.cpp's server with templates as those of Qwen 3.5 (one system message, in front) and Devstral (alternating roles). */
+/**
+ * llama.cpp's server with templates as those of Qwen 3.5 (one system message, in
+ * front) and Devstral (alternating roles).
+ */
 export const llamacpp: Persona = {
   name: 'llamacpp',
   protocols: ['chat'],

@@ -61,7 +61,9 @@ export const openrouter: Persona = {
 
 type Detail = Record<string, any>;
 
-/** The details of a reply, whole and as they stream: text in pieces of one index, its signature last and without text. */
+/**
+ * The details of a reply, whole and as they stream: text in pieces of one index, its signature last and without text.
+ */
 function detailsOf(
   model: string,
   reasoning: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Reads the number of a pattern's one group where it matches last; null when it does not match or the group is no number.
- * Throws an `Error` that names the setting when the pattern cannot be used.
+ * Reads the number of a pattern's one group where it matches last; null when it does not match or the group is no
+ * number. Throws an `Error` that names the setting when the pattern cannot be used.
  */
 export function lastNumber(pattern: string, setting: string): (text: string) => number | null {
   const regex = compile(pattern, setting);

@@ -17,7 +17,10 @@ const lasting: ReadonlySet<string> = new Set([
   'script',
 ]);
 
-/** A model scores each candidate by itself; the highest score wins, the earlier one of equals. Candidates without a score do not count. */
+/**
+ * A model scores each candidate by itself; the highest score wins, the earlier one of equals.
+ * Candidates without a score do not count.
+ */
 export function rewardModel({ settings, model, prompts, parallel, sleep }: VerifierParts): Verifier {
   const numberIn = lastNumber(settings.rewardRegex, 'rewardRegex');
 

@@ -3,7 +3,10 @@ import type { VerifierSettings } from '../samplingSettings';
 import { seededRandom } from '../seededRandom';
 import type { Verifier } from './verifier';
 
-/** Spares the judge where all candidates are alike: one that can be used is drawn, the same one for the same seed and place in the run. */
+/**
+ * Spares the judge where all candidates are alike: one that can be used is drawn, the same
+ * one for the same seed and place in the run.
+ */
 export function similarityGate(
   verifier: Verifier,
   { similarity, seed }: Pick<VerifierSettings, 'similarity' | 'seed'>,
@@ -27,7 +30,10 @@ export function similarityGate(
   };
 }
 
-/** How alike two texts are: the share of their words that both have (Jaccard), 0 … 1. Case, order and punctuation do not count. */
+/**
+ * How alike two texts are: the share of their words that both have (Jaccard), 0 … 1.
+ * Case, order and punctuation do not count.
+ */
 function similarity(a: string, b: string): number {
   const [left, right] = [wordSet(a), wordSet(b)];
   if (left.size === 0 && right.size === 0) return 1;

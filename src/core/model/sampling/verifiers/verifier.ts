@@ -20,7 +20,10 @@ export interface Verdict extends Pick<Sampling, 'chosen' | 'by' | 'reason' | 'ou
   readonly usages: readonly Usage[];
 }
 
-/** Chooses one of several candidates. Rejects only when the signal aborts; whatever else goes wrong ends in the fallback. */
+/**
+ * Chooses one of several candidates. Rejects only when the signal aborts;
+ * whatever else goes wrong ends in the fallback.
+ */
 export interface Verifier {
   choose(choice: Choice, signal: AbortSignal): Promise<Verdict>;
 }

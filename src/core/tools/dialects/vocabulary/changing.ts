@@ -94,7 +94,10 @@ function replacementOf(args: CallArguments): Record<string, unknown> {
   return given({ old_text: args.text(...oldNames), new_text: args.text(...newNames), all: args.flag(...allNames) });
 }
 
-/** A list of edits, one edit, or either as JSON text. What is no such thing is left to the tool, which says what it wants. */
+/**
+ * A list of edits, one edit, or either as JSON text. What is no such thing is
+ * left to the tool, which says what it wants.
+ */
 function editsOf(raw: unknown, args: CallArguments): unknown {
   const list = parsed(raw);
   const all: unknown = isRecord(list) ? [list] : list;

@@ -79,7 +79,9 @@ function patchIn(command: unknown): string | undefined {
 
 const routes = new Map([editor, patch].flatMap((route) => route.names.map((name) => [plainToolName(name), route])));
 
-/** What a call with this name and these arguments wants, where the name alone does not say it; undefined where it does. */
+/**
+ * What a call with this name and these arguments wants, where the name alone does not say it; undefined where it does.
+ */
 export function routed(args: CallArguments): { readonly wanted: Vocabulary | undefined } | undefined {
   const route = routes.get(plainToolName(args.called));
   if (route) return { wanted: route.follow(args) };

@@ -5,7 +5,10 @@ import { given, type Vocabulary } from './vocabulary';
 
 /** The shell, as agents call it. */
 
-/** Tools whose `timeout` is in milliseconds. A number that would be less than a second is meant in seconds, whoever says it. */
+/**
+ * Tools whose `timeout` is in milliseconds. A number that would be less than a
+ * second is meant in seconds, whoever says it.
+ */
 const inMilliseconds: ReadonlySet<string> = new Set([
   'Bash',
   'bash',
@@ -78,7 +81,10 @@ function secondsOf(args: CallArguments): unknown {
   return counts ? given / 1000 : given;
 }
 
-/** A command line from a list of words as programs get them: the script of `bash -lc`, or the words, quoted where they have to be. */
+/**
+ * A command line from a list of words as programs get them: the script of `bash -lc`, or
+ * the words, quoted where they have to be.
+ */
 function commandLine(command: unknown, args: CallArguments): unknown {
   if (!Array.isArray(command)) return command;
   if (!command.every((word) => typeof word === 'string')) {
@@ -104,7 +110,10 @@ function placed(line: unknown, folder: unknown, background: boolean, args: CallA
   return background ? `(\n${there}\n) &` : there;
 }
 
-/** Written out, not as text for `eval`: whoever judges the command reads what it does. A line of its own ends comments and here-documents. */
+/**
+ * Written out, not as text for `eval`: whoever judges the command reads what it does. A line of
+ * its own ends comments and here-documents.
+ */
 const inFolder = (command: string, folder: string): string => `( cd -- ${quoted(folder)} && {\n${command}\n} )`;
 
 /** Codex names the program that reads the command. */

@@ -37,7 +37,10 @@ const byTool = new Map(vocabularies.map((vocabulary) => [vocabulary.tool, vocabu
 /** Undefined for tools that are called by their own words alone: those of other agents, and those that others give. */
 export const vocabularyOf = (tool: Tool): Vocabulary | undefined => byTool.get(tool);
 
-/** A tool's name without what models add to it or vary: case, signs between words, "functions." or "default_api:" before it. */
+/**
+ * A tool's name without what models add to it or vary: case, signs between words,
+ * "functions." or "default_api:" before it.
+ */
 export const plainToolName = (name: string): string =>
   name
     .trim()

@@ -2,8 +2,8 @@ import type { Tool } from '../../../ports/tool';
 import type { CallArguments } from '../callArguments';
 
 /**
- * What agents call a tool and its arguments. Reading is one and the same for every dialect, so each word has one meaning here; what a
- * word means only in some agents' mouths is decided by `CallArguments.called`.
+ * What agents call a tool and its arguments. Reading is one and the same for every dialect, so each word has one
+ * meaning here; what a word means only in some agents' mouths is decided by `CallArguments.called`.
  */
 export interface Vocabulary {
   readonly tool: Tool;

@@ -18,7 +18,10 @@ interface Entry {
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** A report of a run as one page that needs nothing but itself: no script, no request. `problems`: what was not as it should be in what the run was read from. */
+/**
+ * A report of a run as one page that needs nothing but itself: no script, no request. `problems`: what was not as it
+ * should be in what the run was read from.
+ */
 export function page(history: History, version: string, problems: readonly string[] = []): string {
   const started = startOf(history);
   const title = history.findLast((event) => event.type === 'settings_changed' && event.title !== undefined) as

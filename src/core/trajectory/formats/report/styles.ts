@@ -1,4 +1,7 @@
-/** The look of a report: a trail on which each step is a mark. Light and dark, on screens and on paper; nothing is loaded. */
+/**
+ * The look of a report: a trail on which each step is a mark. Light and dark, on
+ * screens and on paper; nothing is loaded.
+ */
 export const styles = `
 :root { color-scheme: light dark; --page: #f7f6f2; --card: #fff; --text: #1d252c; --soft: #5b6670; --line: #dcdad2; --trail: #c9c5b8; --mark: #a4480f; --mark-text: #fff; --code: #f1efe8; --added: #e2f3e5; --removed: #fbe6e3; --added-text: #17602a; --removed-text: #9c2a1c; --low: #2c6e49; --medium: #8a5a00; --high: #b3261e; --unknown: #5b6670; --shadow: 0 1px 2px rgb(0 0 0 / .06); }
 @media (prefers-color-scheme: dark) { :root { --page: #14191d; --card: #1b2228; --text: #e4e7e9; --soft: #9aa5ae; --line: #2d363d; --trail: #3a454d; --mark: #f0a35e; --mark-text: #1b1208; --code: #12171b; --added: #14301f; --removed: #3a1a18; --added-text: #8fd6a4; --removed-text: #f2a49b; --low: #7fc79c; --medium: #e2b25c; --high: #ff9a90; --unknown: #9aa5ae; --shadow: none; } }
