@@ -1,0 +1,175 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
+import { undecidedActions, statusOf } from '../../../src/core/log/history';
+import { spentBy } from '../../../src/core/log/spending';
+import { toMessages } from '../../../src/core/model/messages';
+import { figuresOf } from '../../../src/core/trajectory/figures';
+import { formats } from '../../../src/core/trajectory/formats/formats';
+import { stepsOf } from '../../../src/core/trajectory/steps';
+import type { Event, EventOf } from '../../../src/protocol/events/event';
+import { plays, says } from '../../core/agent/story';
+import { openSession, workPlace, type RealSession, type WorkPlace } from '../../support/realSession';
+
+const fixtures = path.join(process.env['REPOSITORY']!, 'test/fixtures/golden-logs');
+const builds = fs.readdirSync(fixtures).filter((name) => !name.endsWith('.md'));
+
+/** The logs of each build, by what their runs did. */
+const logs = builds.flatMap((build) =>
+  fs.readdirSync(path.join(fixtures, build)).map((file) => ({
+    build,
+    kind: file.replace('.waymark.jsonl', ''),
+    name: `${build}/${file}`,
+    file: path.join(fixtures, build, file),
+  })),
+);
+const logsOf = (kind: string) => logs.filter((log) => log.kind === kind);
+
+const context = { version: '1.2.3', session: 'session' };
+const ofType = <Type extends Event['type']>(events: readonly Event[], type: Type): EventOf<Type>[] =>
+  events.filter((event): event is EventOf<Type> => event.type === type);
+const rolesIn = (events: readonly Event[]): string[] => toMessages(events).map(({ role }) => role);
+
+describe('logs of earlier builds', () => {
+  let place: WorkPlace;
+  let sessions: RealSession[];
+  beforeEach(() => {
+    place = workPlace();
+    sessions = [];
+  });
+  afterEach(async () => {
+    for (const session of sessions) await session.close();
+    await place.stop();
+  });
+
+  /** A session that goes on from a log, with a model that answers in these words. */
+  const opened = (log: string, words: readonly string[]): RealSession => {
+    const story = plays(...words.map((text) => says(text)));
+    const model = { ...story, info: { ...story.info, contextWindow: 128_000 } };
+    const session = openSession(place, model, log);
+    sessions.push(session);
+    return session;
+  };
+
+  /** A copy of the log, as a machine opens it that did not write it. */
+  const resumed = (file: string, ...words: readonly string[]): RealSession => {
+    const copy = place.newLog();
+    fs.copyFileSync(file, copy);
+    return opened(copy, words);
+  };
+
+  /** The same events in a log that this machine vouches for: as after an update of Waymark. */
+  const resumedHere = async (file: string, ...words: readonly string[]): Promise<RealSession> => {
+    const own = place.newLog();
+    const { store } = openEventLog(own);
+    for (const event of readEventLog(file).events) store!.append(event);
+    await store!.durable();
+    await store!.close();
+    return opened(own, words);
+  };
+
+  for (const { name, file } of logs) {
+    it(`${name} is read whole, opens for writing, and says who vouches for it`, async () => {
+      const read = readEventLog(file);
+      assert.equal(read.problem, undefined);
+      assert.equal(read.events.length, fs.readFileSync(file, 'utf8').trimEnd().split('\n').length - 1);
+      const copy = place.newLog();
+      fs.copyFileSync(file, copy);
+      const { store, problem, events } = openEventLog(copy);
+      assert.equal(problem, undefined);
+      await store!.close();
+      const [voided] = ofType(events, 'notice').filter(({ about }) => about === 'consent_void');
+      assert.ok(voided, 'no consent of another machine counts');
+    });
+
+    it(`${name} is shown: steps, figures, messages and what it cost`, () => {
+      const { events } = readEventLog(file);
+      const replies = ofType(events, 'agent_response');
+      assert.ok(stepsOf(events).rows.length >= replies.length);
+      assert.equal(figuresOf(events).points.length, replies.length);
+      assert.equal(spentBy(events).steps, replies.length);
+      const [system, task] = toMessages(events);
+      assert.equal(system!.role, 'system');
+      assert.ok(String(system!.content).length > 20);
+      assert.match(String(task!.content), /Make add\(2, 3\) print 5\./);
+    });
+
+    it(`${name} is exported in every format, and read back from those that can be read`, () => {
+      const { events } = readEventLog(file);
+      for (const format of formats.filter(({ write }) => write)) {
+        const files = format.write!(events, context);
+        assert.ok(
+          files.every(({ text }) => text !== ''),
+          format.name,
+        );
+        assert.deepEqual(format.reader?.read(files).problems ?? [], [], format.name);
+      }
+    });
+  }
+
+  for (const { name, file } of logsOf('finished')) {
+    it(`${name} has its steps, its broken call and its tokens, and goes on with all that was said`, async () => {
+      const { events } = readEventLog(file);
+      assert.deepEqual([spentBy(events).usage.inputTokens, spentBy(events).usage.outputTokens], [7500, 200]);
+      const outcomes = ofType(events, 'observation').map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, ['ok', 'ok', 'error', 'ok']);
+      const before = rolesIn(events);
+      assert.deepEqual(before.slice(0, 4), ['system', 'user', 'assistant', 'tool']);
+      const session = resumed(file, 'It is 5.');
+      session.conversation.say('And now?');
+      const after = await session.rested();
+      assert.deepEqual(rolesIn(after), [...before, 'user', 'assistant']);
+      assert.equal(ofType(after, 'agent_response').at(-1)!.text, 'It is 5.');
+    });
+  }
+
+  for (const { name, file } of logsOf('waiting')) {
+    it(`${name} waits; on another machine what waited is not run, and the model is told so`, async () => {
+      assert.equal(statusOf(readEventLog(file).events), 'waiting_for_confirmation');
+      place.workspace.place('build/a.js', '');
+      const session = resumed(file, 'Then I leave it.');
+      session.conversation.resume();
+      const after = await session.rested();
+      const last = ofType(after, 'observation').at(-1)!;
+      assert.deepEqual([last.actionId, last.outcome], ['c2', 'skipped']);
+      assert.equal(ofType(after, 'agent_response').at(-1)!.text, 'Then I leave it.');
+      assert.deepEqual(place.workspace.names(), ['build', 'build/a.js']);
+    });
+
+    it(`${name} waits after an update, too; a yes runs the action, and the model goes on`, async () => {
+      place.workspace.place('build/a.js', '');
+      place.workspace.place('src/b.js', '');
+      const session = await resumedHere(file, 'It was done.');
+      const { conversation } = session;
+      // What a person was asked may have been worded otherwise then: it is asked once more at most.
+      for (let asked = 0; asked < 2 && undecidedActions(conversation.history).length > 0; asked++) {
+        assert.ok(conversation.decide('c2', true));
+        await session.rested();
+      }
+      assert.deepEqual(place.workspace.names(), []);
+      assert.equal(ofType(session.history(), 'observation').at(-1)!.outcome, 'ok');
+      assert.equal(ofType(session.history(), 'agent_response').at(-1)!.text, 'It was done.');
+    });
+  }
+
+  for (const { name, file } of logsOf('candidates')) {
+    it(`${name} says which candidate was chosen, by whom, and how the run ended`, () => {
+      const { events } = readEventLog(file);
+      const chosen = ofType(events, 'agent_response').map(({ sampling }) => [sampling?.by, sampling?.chosen]);
+      assert.deepEqual(chosen, [
+        ['llm', 1],
+        ['llm', 1],
+      ]);
+      const [end] = ofType(events, 'finished');
+      assert.deepEqual([end?.status, end?.summary], ['submitted', 'all done\n']);
+    });
+  }
+
+  for (const { name, file } of logsOf('taught')) {
+    it(`${name} still tells the model what the folder teaches`, () => {
+      const [system] = toMessages(readEventLog(file).events);
+      assert.match(String(system!.content), /Use tabs in this project\.[^]*- release: How a version is released\./);
+    });
+  }
+});
