@@ -107,10 +107,11 @@ const runCommand = addSettingFlags(
     .option('--log <file>', 'where the session is logged; a log that exists is continued')
     .option(
       '--fork <file>',
-      'go on from another log, or from a session by its id, in a log of its own; files are not rewound',
+      'go on from another log, or from a session by its id, in a log of its own; files stay as they are without --restore-files',
     )
     .option('--at <event>', 'with --fork: the last event that both have, from 0; its last one when left out', number)
     .option('--after-step <n>', 'with --fork, in place of --at: the last step that both have', ordinal)
+    .option('--restore-files', 'with --fork: put files back to how they were at that place first')
     .option('--json', 'one event per line instead of a transcript')
     .option('--junit <file>', 'write a report that CI systems read, with one test: it passes where the run is done')
     .option('-i, --interactive', 'stay for another task when one is done'),

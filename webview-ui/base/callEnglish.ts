@@ -3,7 +3,10 @@ export const callEnglish = {
   'call.title': 'Request and figures',
   'call.inspect': 'Open in the Inspector',
   'call.fork': 'Fork from Here…',
-  'call.fork.help': 'A new session goes on after this step. Files are not rewound.',
+  'call.fork.help': 'A new session goes on after this step. Files can be restored to it, too.',
+  'call.restore': 'Restore Files to Here…',
+  'call.restore.help':
+    'Puts files back to how they were after this step. Shows first what changes and what cannot be undone.',
   'call.model': 'Model',
   'call.time': 'Time',
   'call.firstToken': 'first word after {n}',

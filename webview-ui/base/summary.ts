@@ -9,6 +9,8 @@ export interface Changed {
   readonly added: number;
   readonly removed: number;
   readonly actionId: string;
+  /** How many edits changed it; what they add up to is its net change only where this is one. */
+  readonly edits: number;
 }
 /** A command and how each of its runs ended, in order. */
 export interface Ran {
@@ -92,6 +94,7 @@ function addChange(changes: Map<string, Changed>, change: FileChange, actionId: 
     added: (before?.added ?? 0) + change.added,
     removed: (before?.removed ?? 0) + change.removed,
     actionId,
+    edits: (before?.edits ?? 0) + 1,
   });
 }
 

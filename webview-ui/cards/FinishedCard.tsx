@@ -2,7 +2,7 @@ import { duration } from '../base/format';
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
 import { Markdown } from '../markdown/Markdown';
-import { facts, loadEarlier } from '../state/store';
+import { facts, loadEarlier, pendingChanges } from '../state/store';
 import { text, type TextKey } from '../base/text';
 import type { Ran, Summary } from '../base/summary';
 import { longUsage } from '../base/usage';
@@ -10,6 +10,7 @@ import { Card } from '../parts/Card';
 import { Icon } from '../parts/Icon';
 import { ResultList } from '../parts/ResultList';
 import { LimitForm } from './LimitForm';
+import { ReviewList } from './ReviewList';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
 
@@ -42,20 +43,8 @@ export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
           <Markdown source={event.summary} />
         )}
         <ResultList results={event.results ?? []} />
-        <Changes summary={summary} />
+        {row.last && pendingChanges.value ? <ReviewList /> : <Changes summary={summary} />}
         <Commands summary={summary} />
-        {row.last && summary.changes.length + summary.commands.length > 0 && (
-          <div class="buttons">
-            <button
-              type="button"
-              class="secondary"
-              data-testid="review"
-              onClick={() => post({ type: 'command', id: 'waymark.reviewChanges' })}
-            >
-              {text('finished.review')}
-            </button>
-          </div>
-        )}
         {summary.spent.steps > 0 && (
           <p
             class="dim used"
@@ -122,6 +111,7 @@ const Remedy = ({ remedy }: { remedy: keyof typeof remedies }) => (
 
 const kindIcons = { created: 'diff-added', modified: 'diff-modified', deleted: 'diff-removed' };
 
+/** Files that tools edited. What several edits did to one file together cannot be said from them. */
 function Changes({ summary: { changes } }: { summary: Summary }) {
   if (changes.length === 0) return null;
   return (
@@ -150,9 +140,11 @@ function Changes({ summary: { changes } }: { summary: Summary }) {
             >
               {change.path}
             </button>
-            <span class="meta counts">
-              <span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
-            </span>
+            {change.edits === 1 && (
+              <span class="meta counts">
+                <span class="added">+{change.added}</span> <span class="removed">−{change.removed}</span>
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import type { RowOf } from '../state/rows';
 import { post } from '../base/host';
-import { facts } from '../state/store';
+import { facts, pendingChanges } from '../state/store';
 import { sourceOf } from '../parts/PictureStrip';
 import { text } from '../base/text';
 import { Card } from '../parts/Card';
@@ -16,6 +16,8 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
   const steered = row.event.type === 'user_message' && row.event.delivery === 'steer';
   const parent = row.event.type === 'task_started' ? row.event.parent : undefined;
   const who = text(row.type === 'task_started' ? 'feed.task' : 'feed.you');
+  // Where the model has not read it yet, nothing was done since.
+  const canRestore = pendingChanges.value !== undefined && !row.queued && facts.value?.writable !== false;
   return (
     <Card row={row} class="message" label={`${who}: ${row.text.slice(0, 120)}`}>
       <h2 class="visually-hidden">{`${who}: ${row.text.split('\n', 1)[0]!.slice(0, 80)}`}</h2>
@@ -50,6 +52,18 @@ export function MessageCard({ row }: { row: RowOf<'message'> }) {
             <Icon name="arrow-up" /> {text('child.openParent')}
           </button>
         </div>
+      )}
+      {canRestore && (
+        <button
+          type="button"
+          class="link small-link"
+          data-testid="restore-before"
+          data-restore
+          title={text('restore.before.help')}
+          onClick={() => post({ type: 'restore', seq: row.seq })}
+        >
+          <Icon name="history" /> {text('restore.before')}
+        </button>
       )}
       {unread && (
         <div class="dim">

@@ -3,6 +3,7 @@ import type { Event, EventOf } from '../../src/protocol/events/event';
 import type { StepDetails, StepRow } from '../../src/protocol/inspector/inspector';
 import { CandidateList } from '../cards/CandidatesCard';
 import { ForkButton } from '../parts/ForkButton';
+import { RestoreButton } from '../parts/RestoreButton';
 import { Icon } from '../parts/Icon';
 import { Long, LongText } from '../parts/LongText';
 import { ReplyDetails } from '../parts/ReplyDetails';
@@ -161,7 +162,7 @@ function ReplyView({ run, reply, known }: { run: number; reply: EventOf<'agent_r
       <ForeignFacts events={known.events} />
       {session && (
         <p>
-          <ForkButton seq={reply.seq} />
+          <ForkButton seq={reply.seq} /> <RestoreButton seq={reply.seq} />
         </p>
       )}
     </>

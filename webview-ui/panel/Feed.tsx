@@ -6,14 +6,17 @@ import { VList, type VListHandle } from 'virtua';
 import { cards } from '../cards';
 import { Icon } from '../parts/Icon';
 import { Place } from '../parts/place';
+import { isReviewShown, ReviewCard } from '../cards/ReviewList';
 import { isStreaming, StreamCard } from '../cards/StreamCard';
 import type { Row } from '../state/rows';
 import { listenToMoves } from '../state/moves';
-import { focusedKey, loadEarlier, opened, shownRows, state, stream } from '../state/store';
+import { focusedKey, loadEarlier, opened, search, shownRows, state, stream } from '../state/store';
 import { text } from '../base/text';
 
-type Item = Row | { readonly kind: 'stream'; readonly key: 'stream' };
+/** What is no event stands at the end of the feed: the reply in flight, or what waits for review. */
+type Item = Row | { readonly kind: 'stream'; readonly key: string } | { readonly kind: 'review'; readonly key: string };
 const streamItem: Item = { kind: 'stream', key: 'stream' };
+const reviewItem: Item = { kind: 'review', key: 'review' };
 const nearBottom = 32;
 /** What a person is to read from its beginning: a decision, a question, the end. */
 const toRead = (row: Row): boolean =>
@@ -30,7 +33,12 @@ export function Feed() {
   const [away, setAway] = useState<'latest' | 'approval' | undefined>(undefined);
   const streaming = useComputed(isStreaming).value;
   const rows = shownRows.value;
-  const items: readonly Item[] = streaming ? [...rows, streamItem] : rows;
+  const isReviewed = useComputed(isReviewShown).value;
+  const items: readonly Item[] = [
+    ...rows,
+    ...(streaming ? [streamItem] : []),
+    ...(isReviewed && !search.value ? [reviewItem] : []),
+  ];
 
   const { from, epoch } = state.value;
   const before = useRef({ from, epoch });
@@ -178,6 +186,7 @@ const Slot = memo(function Slot({
   wanted: { current: string | undefined };
 }) {
   if (item.kind === 'stream') return <StreamCard />;
+  if (item.kind === 'review') return <ReviewCard />;
   const Drawn = cards[item.kind] as ComponentType<{ row: Row }>;
   return (
     <Place.Provider value={{ index, size, wanted }}>

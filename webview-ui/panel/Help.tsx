@@ -11,6 +11,7 @@ const keys: readonly [string, TextKey][] = [
   ['←', 'help.shut'],
   ['/', 'help.search'],
   ['g g · G', 'help.ends'],
+  ['r', 'help.restore'],
   ['c', 'help.copy'],
   ['Enter', 'help.composer'],
   ['Shift+Enter', 'help.newline'],

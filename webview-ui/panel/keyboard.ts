@@ -48,6 +48,10 @@ const actions: Record<string, () => void> = {
   '?': () => {
     helpShown.value = !helpShown.value;
   },
+  r: () => {
+    const row = rows.value.find((one) => one.key === focusedKey.value);
+    if (row) post({ type: 'restore', seq: row.seq });
+  },
   c: () => {
     const row = rows.value.find((one) => one.key === focusedKey.value);
     if (row) post({ type: 'copy', text: rowText(row) });

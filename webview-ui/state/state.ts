@@ -52,6 +52,8 @@ export interface PanelState extends Held {
     readonly actionId?: string | undefined;
     readonly count: number;
   };
+  /** What waits for review, as the host told last; of which session stands in it. */
+  readonly changes?: Extract<ToPanel, { type: 'changes' }>;
   /** What is open or selected in the editor, in words. */
   readonly editor?: string | undefined;
   /** What else is open, by path. */
@@ -131,6 +133,8 @@ export function receive(state: PanelState, message: ToPanel): PanelState {
       return withFacts(state, message.facts);
     case 'welcome':
       return { ...withFacts(state, message.facts), offers: message.offers };
+    case 'changes':
+      return { ...state, changes: message };
     case 'rule_offers':
       return { ...state, rules: message };
     case 'preview':

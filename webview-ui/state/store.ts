@@ -20,6 +20,12 @@ export const question = computed(() =>
     : undefined,
 );
 
+/** What of the session that is shown waits for review; undefined while that is not known. */
+export const pendingChanges = computed(() => {
+  const { changes, sessionId } = state.value;
+  return changes?.kept && changes.session === sessionId ? changes : undefined;
+});
+
 /** What the person did to the view: none of it matters to the host. */
 export const opened = signal<ReadonlyMap<string, boolean>>(new Map());
 export const focusedKey = signal<string | undefined>(undefined);

@@ -6,6 +6,7 @@ import { callText } from '../base/callWords';
 import { usePost } from '../base/posting';
 import { isOpen, setOpen } from '../state/store';
 import { ForkButton } from '../parts/ForkButton';
+import { RestoreButton } from '../parts/RestoreButton';
 import { Icon } from '../parts/Icon';
 
 /** The call of the model behind a step: what it took, what was asked and answered to the letter, as the inspector shows it. */
@@ -31,6 +32,7 @@ export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>
           <span class="verb dim">{callText('call.title')}</span>
         </button>
         <ForkButton seq={reply.seq} />
+        <RestoreButton seq={reply.seq} />
         {open && (
           <button
             type="button"

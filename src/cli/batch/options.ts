@@ -30,6 +30,7 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'fork',
   'at',
   'afterStep',
+  'restoreFiles',
   'json',
   'interactive',
   'approve',

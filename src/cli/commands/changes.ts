@@ -4,7 +4,7 @@ import { readJournal, journalOf } from '../../adapters/checkpoints/journal';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
-import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
+import { ledgerInWords, ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
 import { secrets } from '../../core/secrets/secrets';
@@ -126,11 +126,7 @@ function uncoveredLines({ changes: { uncovered }, steps }: OpenedChanges): strin
 
 export function ledgerLines(ledger: readonly LedgerEntry[]): string[] {
   if (ledger.length === 0) return [];
-  return [
-    '',
-    'Undoing files does not undo:',
-    ...ledger.map(({ step, words, summary }) => `   step ${step}: ${words} (${summary})`),
-  ];
+  return ['', 'Undoing files does not undo:', ...ledgerInWords(ledger).map((line) => `   ${line}`)];
 }
 
 /** For programs: what `--json` prints. */

@@ -40,6 +40,8 @@ export interface WorkOptions {
   readonly approve?: readonly string[];
   /** The same, and it may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
+  /** Where it goes on from another session: files went back to that place first. */
+  readonly restoreFiles?: boolean;
   /** What is given beside the task, by name; "@FILE" stands for what a file holds. */
   readonly input?: Readonly<Record<string, string>>;
   /** The same from a dataset: text as it is, which never names a file. */
@@ -161,7 +163,7 @@ export function goOn(
     );
   refuseLate(options);
   const approvals = approvalsIn(conversation.history, options);
-  if (forked) forkFrom(conversation.history, task).forEach(conversation.append);
+  if (forked) forkFrom(conversation.history, task, options.restoreFiles).forEach(conversation.append);
   conversation.append({
     type: 'settings_changed',
     model: model.info,

@@ -1,7 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
+import { journalOf, readJournal } from '../../adapters/checkpoints/journal';
+import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
+import type { ChangeScope } from '../../core/changes/changesOf';
+import { stepsOfActions } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import { storedSessions } from './workplace';
@@ -10,13 +15,15 @@ import { storedSessions } from './workplace';
 export interface ForkPlace {
   readonly at?: number;
   readonly afterStep?: number;
+  /** Whether files go back to that place first. */
+  readonly restoreFiles?: boolean;
 }
 
 /** Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` throws where it cannot be worked on. Throws an `Error` in words for a person. */
 export async function forkTo(
   to: string,
   named: string,
-  { at, afterStep }: ForkPlace,
+  { at, afterStep, restoreFiles = false }: ForkPlace,
   check: (events: History) => unknown,
 ): Promise<void> {
   if (at !== undefined && afterStep !== undefined)
@@ -38,10 +45,40 @@ export async function forkTo(
   const seq = at ?? step?.seq ?? events.length - 1;
   if (seq >= events.length) throw new Error(`There is no event ${seq}; the last one is ${events.length - 1}.`);
   check(events);
+  if (restoreFiles) await restoreTo(file, events, seq);
   const store = await forkLog(
     { session: sessions.idOf(file) ?? path.basename(file).replace(/(\.waymark)?\.jsonl$/, ''), file, seq },
     to,
     sessions.doubtAt(file),
   );
   await store.close();
+}
+
+/** Puts files back to how they were after an event. Throws an `Error` in words, and changes nothing, where not all can be. */
+async function restoreTo(log: string, events: History, seq: number): Promise<void> {
+  const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
+  if (opened?.type !== 'opened')
+    throw new Error(
+      'No checkpoints were made for that session, so its files cannot be restored. Leave --restore-files out.',
+    );
+  const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
+  const shown = (file: string): string => path.relative(cwd, file);
+  const changes = new RunChanges(log, checkpointStore(opened.store), shown);
+  changes.refresh();
+  const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
+  const steps = stepsOfActions(events);
+  const scope: ChangeScope = {
+    includes: (action) => (steps.get(action)?.step ?? 0) > step,
+    respectsKept: false,
+    untilNow: true,
+  };
+  const missed = changes.uncovered.find(({ action }) => scope.includes(action));
+  if (missed || changes.cleaned)
+    throw new Error(
+      `Not all files can be restored. ${missed?.words ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,
+    );
+  const undone = await changes.undo({}, scope);
+  const [problem] = undone.status === 'refused' ? undone.problems : [];
+  if (problem)
+    throw new Error(`Files cannot be restored. ${shown(problem.path)}: ${problem.words} Nothing was changed.`);
 }

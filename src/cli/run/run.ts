@@ -88,6 +88,10 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const forked = options.fork !== undefined;
   if (!forked && (options.at !== undefined || options.afterStep !== undefined))
     throw new Error('--at and --after-step say where to go on from another session. Name that with --fork.');
+  if (!forked && options.restoreFiles)
+    throw new Error(
+      '--restore-files restores the files of the session that this one goes on from. Name that with --fork.',
+    );
   if (forked && approvesByName(options))
     throw new Error(
       'Consent is about an action of one session, and --fork begins another one. Leave --approve and --approve-outside out.',

@@ -1,4 +1,12 @@
-import { carriedOver, changedBlocks, linesOf, withBlocks, withoutBlocks, type LineBlock } from './lineChanges';
+import {
+  carriedOver,
+  changedBlocks,
+  linesOf,
+  reversed,
+  withBlocks,
+  withoutBlocks,
+  type LineBlock,
+} from './lineChanges';
 import { isSameSnapshot, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
@@ -13,6 +21,10 @@ export interface FileReview {
   readonly marks: readonly Mark[];
   /** Whether a person kept hunks of it. */
   readonly hasKept: boolean;
+  /** Both sides as they were when the agent had changed the file last; absent before. */
+  /** Whether marks may be left of changes that do not wait any more: some were kept, undone or changed by a person. */
+  readonly hasOldMarks?: boolean;
+  readonly agentLeft?: { readonly base: Snapshot; readonly current: Snapshot };
 }
 
 /** Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed. */
@@ -53,6 +65,17 @@ export const newReview = (path: string, state: Snapshot): FileReview => ({
   hasKept: false,
 });
 
+/** The review without marks of changes that do not wait any more: what comes to the same lines later is another change. */
+async function withoutOldMarks(review: FileReview): Promise<FileReview> {
+  const { base, current, marks, hasOldMarks } = review;
+  if (!hasOldMarks || marks.length === 0) return review;
+  if (isSameSnapshot(base, current)) return { ...review, marks: [], hasOldMarks: false };
+  if (!isText(base) || !isText(current) || modeOf(base) !== modeOf(current)) return review;
+  const waiting = await changedBlocks(linesOf(base.text), linesOf(current.text));
+  const left = marks.filter(({ from, to }) => waiting.some((block) => from <= block.newTo && to >= block.newFrom));
+  return { ...review, marks: left, hasOldMarks: false };
+}
+
 /** The review after somebody changed the file. What happened unseen since the last change counts as a person's. */
 export async function reviewAfter(
   review: FileReview,
@@ -63,6 +86,12 @@ export async function reviewAfter(
   if (!isSameSnapshot(review.current, before))
     return reviewAfter(await reviewAfter(review, 'person', review.current, before), author, before, after);
   if (isSameSnapshot(before, after)) return review;
+  // An undo may be taken back, and its marks with it.
+  if (author === 'undo' || author === 'redo') return changedBy(review, author, before, after);
+  return changedBy(await withoutOldMarks(review), author, before, after);
+}
+
+async function changedBy(review: FileReview, author: Author, before: Snapshot, after: Snapshot): Promise<FileReview> {
   const blocks =
     isText(before) && isText(after) ? await changedBlocks(linesOf(before.text), linesOf(after.text)) : null;
   const moved = blocks ? review.marks.map((mark) => movedMark(mark, blocks)) : review.marks;
@@ -70,20 +99,26 @@ export async function reviewAfter(
     const places = blocks ? blocks.map(({ newFrom, newTo }) => ({ from: newFrom, to: newTo })) : [whole];
     const isModeAlone = blocks?.length === 0;
     const marks = (isModeAlone ? [whole] : places).map((place) => ({ by: author.action, ...place }));
-    return { ...review, current: after, marks: [...moved, ...marks] };
+    const agentLeft = { base: review.base, current: after };
+    return { ...review, current: after, marks: [...moved, ...marks], agentLeft };
   }
   if (author === 'redo') return { ...review, current: after, marks: moved };
   // Undoing leads to the side without the agent, or part of the way. Only what was kept before is on that side too, and goes from it.
-  if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved };
+  if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved, hasOldMarks: true };
   const { base, left } = await baseAfter(review.base, before, after);
-  if (author === 'undo') return { ...review, base, current: after, marks: moved };
-  return { ...review, base, current: after, marks: [...moved, ...left.map((place) => ({ by: null, ...place }))] };
+  if (author === 'undo') return { ...review, base, current: after, marks: moved, hasOldMarks: true };
+  const marks = [...moved, ...left.map((place) => ({ by: null, ...place }))];
+  return { ...review, base, current: after, marks, hasOldMarks: true };
 }
 
 /** The review after a person kept something: `before` and `after` are sides without the agent. */
 export async function reviewAfterKeeping(review: FileReview, before: Snapshot, after: Snapshot): Promise<FileReview> {
   const { base } = await baseAfter(review.base, before, after);
-  return { ...review, base, hasKept: true };
+  const { agentLeft } = review;
+  const kept = { ...review, base, hasKept: true, hasOldMarks: true };
+  if (!agentLeft) return kept;
+  const left = await baseAfter(agentLeft.base, before, after);
+  return { ...kept, agentLeft: { ...agentLeft, base: left.base } };
 }
 
 interface BaseAfter {
@@ -164,6 +199,40 @@ function chosen(hunks: readonly ReviewedHunk[]): { blocks: LineBlock[]; hasMode:
   const blocks = hunks.filter(({ kind }) => kind === 'lines').map(({ block }) => block);
   blocks.sort((a, b) => a.oldFrom - b.oldFrom || a.newFrom - b.newFrom);
   return { blocks, hasMode: hunks.some(({ kind }) => kind === 'mode') };
+}
+
+/** The three texts of a merge, one character for each byte. */
+export interface MergeSides {
+  /** As the agent left the file. */
+  readonly agent: string;
+  /** As it is now, with what a person changed since. */
+  readonly now: string;
+  /** As the agent left it, without the hunks. */
+  readonly without: string;
+}
+
+/** What a merge begins with where a person changed lines of the agent. Undefined where lines cannot be merged. */
+export async function mergeSides(
+  { current, agentLeft }: FileReview,
+  hunks: readonly ReviewedHunk[],
+): Promise<MergeSides | undefined> {
+  if (!agentLeft || !isText(agentLeft.base) || !isText(agentLeft.current) || !isText(current)) return undefined;
+  const old = linesOf(agentLeft.base.text);
+  const agent = linesOf(agentLeft.current.text);
+  const toNow = await changedBlocks(agent, linesOf(current.text));
+  const backwards = toNow.map(reversed);
+  const chosenPlaces = hunks
+    .filter(({ kind }) => kind === 'lines')
+    .map(({ block }) => ({
+      from: movedStart(block.newFrom, backwards),
+      to: movedEnd(block.newTo, backwards),
+    }));
+  const byAgent = await changedBlocks(old, agent);
+  const taken = byAgent.filter(({ newFrom, newTo }) =>
+    chosenPlaces.some(({ from, to }) => newFrom <= to && newTo >= from),
+  );
+  const without = withoutBlocks(old, agent, taken).join('');
+  return { agent: agentLeft.current.text, now: current.text, without };
 }
 
 const isText = (snapshot: Snapshot): snapshot is Snapshot & { readonly text: string } => snapshot.text !== undefined;

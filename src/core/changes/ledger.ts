@@ -6,7 +6,7 @@ import { stepsOfActions } from './stepsOfActions';
 export interface LedgerEntry {
   readonly actionId: string;
   readonly step: number;
-  readonly kind: 'network' | 'git' | 'packages' | 'outside' | 'running' | 'other_tool' | 'unknown_end';
+  readonly kind: 'network' | 'git' | 'packages' | 'outside' | 'database' | 'running' | 'other_tool' | 'unknown_end';
   /** For a person: what stays as it is. */
   readonly words: string;
   /** The command or call in a line. */
@@ -31,13 +31,48 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const stays = { ...action, risk: risks.get(actionId) ?? action.risk };
-    for (const { kind, words } of [...lastingOf(stays), ...endOf(event)])
-      entries.push({ actionId, step, kind, words, summary });
+    const lasting = [...lastingOf(stays), ...lastingByName(stays), ...endOf(event)];
+    const byKind = new Map(lasting.map((each) => [each.kind, each]));
+    for (const { kind, words } of byKind.values()) entries.push({ actionId, step, kind, words, summary });
   }
   return entries;
 }
 
+/** One line for each entry: "step 3: Reached the network: pypi.org. (pip install x)". The same words of a step stand once. */
+export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
+  const lines = ledger.map(({ step, words, summary }) => `step ${step}: ${words} (${summary})`);
+  return [...new Set(lines)];
+}
+
 type Lasting = Pick<LedgerEntry, 'kind' | 'words'>;
+
+/** What commands leave that no file of the workspace shows, by the programs that they name. */
+const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
+  {
+    kind: 'database',
+    words: 'May have changed a database.',
+    named:
+      /(?<![\w./-])(?:psql|mysql|mariadb|mongosh?|redis-cli|sqlcmd|cqlsh|clickhouse-client|createdb|dropdb|pg_restore|alembic|flyway|liquibase|dbmate)(?![\w-])/,
+  },
+  {
+    kind: 'database',
+    words: 'May have changed a database.',
+    named:
+      /\bprisma (?:migrate|db)\b|\bdb:(?:migrate|seed|drop|create|reset|setup|rollback)\b|\bmanage\.py (?:migrate|flush|loaddata)\b/,
+  },
+  {
+    kind: 'running',
+    words: 'May have left a process running.',
+    named:
+      /(?<![&>|\\])&(?=[\s)]|$)|(?<![\w./-])(?:nohup|setsid|disown)(?![\w-])|\bsystemctl (?:start|restart)\b|\bdocker (?:run|compose up) -d\b|\bpm2 start\b|\bscreen -dm|\btmux new-session -d/,
+  },
+];
+
+function lastingByName({ input, from, risk }: Action): Lasting[] {
+  const command = from ? undefined : (input as { command?: unknown } | null | undefined)?.command;
+  if (typeof command !== 'string' || risk.reach?.looks) return [];
+  return lastingPrograms.filter(({ named }) => named.test(command)).map(({ kind, words }) => ({ kind, words }));
+}
 
 function lastingOf({ risk, from, effect }: Action): Lasting[] {
   const categories = new Set(risk.categories ?? []);

@@ -20,6 +20,9 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
+/** Texts with more lines removed and added than this are one block. Comparing takes time in proportion to its square. */
+const mostEdits = 1500;
+
 /** Where two texts differ, in order. Texts that differ nearly everywhere give one block for all of it. */
 export async function changedBlocks(old: readonly string[], now: readonly string[]): Promise<LineBlock[]> {
   const shortest = Math.min(old.length, now.length);
@@ -33,9 +36,9 @@ export async function changedBlocks(old: readonly string[], now: readonly string
   if (removed === 0 && added === 0) return [];
   if (removed === 0 || added === 0) return [whole];
   const { diffArrays } = await import('diff');
+  // Bounded by work and not by a clock: the same texts give the same blocks on a busy machine, since hunks are named after them.
   const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
-    timeout: 200,
-    maxEditLength: 4000,
+    maxEditLength: mostEdits,
   });
   return parts ? blocksOf(parts, start) : [whole];
 }
@@ -79,7 +82,8 @@ export function withBlocks(old: readonly string[], now: readonly string[], block
 export const withoutBlocks = (old: readonly string[], now: readonly string[], blocks: readonly LineBlock[]): string[] =>
   withBlocks(now, old, blocks.map(reversed));
 
-const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlock => ({
+/** The change that takes a change back. */
+export const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlock => ({
   oldFrom: newFrom,
   oldTo: newTo,
   newFrom: oldFrom,

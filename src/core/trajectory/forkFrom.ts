@@ -46,11 +46,11 @@ export function endOfStep(history: History, seq: number): number {
 }
 
 /**
- * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person should know of its files,
- * and `instruction`, where the agent should do something else from here. What was open is not done then, but an open question is answered.
+ * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person should know of its files
+ * (`hasRestored`: they were put back to that place), and `instruction`, where the agent should do something else from here. What was open is not done then, but an open question is answered.
  * What had begun is unknown: it ended in the other session.
  */
-export function forkFrom(before: History, instruction?: string): NewEvent[] {
+export function forkFrom(before: History, instruction?: string, hasRestored = false): NewEvent[] {
   const { title, mode } = settingsOf(before)!;
   const steps = before.filter(({ type }) => type === 'agent_response').length;
   const place = steps === 0 ? 'the beginning' : `step ${steps}`;
@@ -59,6 +59,9 @@ export function forkFrom(before: History, instruction?: string): NewEvent[] {
   const others = pendingActions(before).filter(({ id }) => id !== question?.actionId);
   const leavesHuman = instruction !== undefined && mode === 'human';
   const isHeld = isStepping(before) || pauseIsRequested(before);
+  const files = hasRestored
+    ? 'Files were restored to how they were there. What a run did beside them, as over the network, is not undone.'
+    : 'Files are not rewound: they are as they are now, and what was done after that is not undone.';
   return [
     {
       type: 'settings_changed',
@@ -72,7 +75,7 @@ export function forkFrom(before: History, instruction?: string): NewEvent[] {
     {
       type: 'notice',
       level: 'info',
-      text: `This session goes on from ${place} of “${title}”. Files are not rewound: they are as they are now, and what was done after that is not undone.`,
+      text: `This session goes on from ${place} of “${title}”. ${files}`,
     },
     ...others.flatMap(({ id }): NewEvent[] => {
       if (began.has(id))

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Texts that no file holds, which editors show and nobody can change. A text is forgotten when its last tab is closed. */
+/** Texts that no file holds, which editors show and nobody can change. A text is forgotten when no editor shows it any more. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -12,7 +12,9 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     this.registrations = vscode.Disposable.from(
       this.changes,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
-      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.forget(closed)),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.forget(closed.flatMap(addressesOf))),
+      // Some editors, as that of several files, do not say what they show; their documents are closed with them.
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.forget([uri])),
     );
   }
 
@@ -24,6 +26,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   /** Keeps a text and tells its address. `path`: absolute; its ending says in which language the text is coloured. */
   keep(path: string, query: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: this.scheme, path, query });
+    if (this.texts.get(uri.toString()) === text) return uri;
     this.texts.set(uri.toString(), text);
     this.changes.fire(uri);
     return uri;
@@ -46,11 +49,12 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     this.texts.clear();
   }
 
-  private forget(closed: readonly vscode.Tab[]): void {
-    const gone = closed.flatMap(addressesOf).filter(({ scheme }) => scheme === this.scheme);
+  private forget(closed: readonly vscode.Uri[]): void {
+    const gone = closed.filter(({ scheme }) => scheme === this.scheme);
     if (gone.length === 0) return;
-    const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(addressesOf);
-    const shown = new Set(open.map((uri) => uri.toString()));
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).flatMap(addressesOf);
+    const documents = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed).map(({ uri }) => uri);
+    const shown = new Set([...tabs, ...documents].map((uri) => uri.toString()));
     for (const uri of gone) if (!shown.has(uri.toString())) this.texts.delete(uri.toString());
   }
 }

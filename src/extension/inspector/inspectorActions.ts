@@ -59,6 +59,16 @@ export function inspectorActions({
         );
       await vscode.commands.executeCommand('waymark.fork', session, { seq });
     },
+    restore: async ({ run, seq }) => {
+      const session = sessionOf(file(run));
+      if (session === undefined)
+        throw new Error(
+          vscode.l10n.t(
+            'Files can be restored only for a session of this window. For another log, use "waymark undo LOG --to-step N".',
+          ),
+        );
+      await vscode.commands.executeCommand('waymark.restoreFiles', { session, seq });
+    },
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
   };
 }

@@ -28,7 +28,7 @@ export interface Run {
 /** What is done elsewhere: in editors, the clipboard, other files. */
 export type InspectorActions = Pick<
   FromInspectorHandlers,
-  'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'copy'
+  'neighbour' | 'open_text' | 'open_file' | 'open_diff' | 'open_link' | 'open_session' | 'fork' | 'restore' | 'copy'
 >;
 
 export interface InspectorParts {

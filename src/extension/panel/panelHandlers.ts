@@ -15,6 +15,7 @@ import type { ShownSession } from '../sessions/shownSession';
 import type { PanelHandlers } from './panelChannel';
 import type { PanelOutlet } from './panelOutlet';
 import type { PanelSession } from './panelSession';
+import type { WindowReview } from '../review/windowReview';
 
 /** What the messages of the panel reach. */
 export interface PanelReach {
@@ -29,25 +30,16 @@ export interface PanelReach {
   readonly inspectors: Inspectors;
   readonly changes: ChangeView;
   readonly problems: ProblemReports;
+  readonly review: WindowReview;
 }
 
 /** What each message of the panel does. The session that is shown is meant, and where none is, nothing happens. */
-export function panelHandlers({
-  panel,
-  outlet,
-  sessions,
-  shown,
-  models,
-  controls,
-  consent,
-  composing,
-  inspectors,
-  changes,
-  problems,
-}: PanelReach): PanelHandlers {
+export function panelHandlers(reach: PanelReach): PanelHandlers {
+  const { panel, outlet, sessions, shown, models, controls, consent, composing, inspectors, changes, problems } = reach;
   return {
     ready: () => {
       composing.tellEditor(true);
+      reach.review.tell(outlet.post);
       return models.refresh();
     },
     complete: ({ text, id }) => composing.complete(text, id),
@@ -104,6 +96,11 @@ export function panelHandlers({
     fork: async ({ seq }) => {
       if (shown.id !== undefined) await vscode.commands.executeCommand('waymark.fork', shown.id, { seq });
     },
+    restore: async ({ seq }) => {
+      if (shown.id !== undefined)
+        await vscode.commands.executeCommand('waymark.restoreFiles', { session: shown.id, seq });
+    },
+    open_change: ({ path }) => reach.review.openFile(path),
     show_terminal: async () => void (await vscode.commands.executeCommand('waymark.showTerminal')),
     copy: async ({ text }) => vscode.env.clipboard.writeText(text),
     rename: async ({ title }) => {

@@ -13,14 +13,15 @@ export function unsavedDocument(file: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.isDirty && document.uri.toString() === uri);
 }
 
+/** Only of UTF-8 it is known which bytes an editor would write. `text` has one character for each byte. */
+const isUtf8 = (text: string): boolean => !/[^\0-\x7f]/.test(text) || shownText(text) !== text;
+
 /** A file as a person sees it: with what they typed and did not save. */
 export function editorSnapshot(file: string): Snapshot {
   const disk = diskSnapshot(file, usualLimits.largestFile);
   const document = unsavedDocument(file);
-  // Only of UTF-8 it is known which bytes an editor would write.
   if (!document || disk.text === undefined || disk.state?.kind !== 'file') return disk;
-  const isPlain = shownText(disk.text) !== disk.text || !/[^\0-\x7f]/.test(disk.text);
-  if (!isPlain) return disk;
+  if (!isUtf8(disk.text)) return disk;
   const hasMark = shownText(disk.text).startsWith(mark);
   const bytes = Buffer.from(`${hasMark ? mark : ''}${document.getText()}`, 'utf8');
   return {
@@ -37,3 +38,33 @@ export async function replaceText(document: vscode.TextDocument, text: string): 
   edit.replace(document.uri, whole, shown.startsWith(mark) ? shown.slice(1) : shown);
   return vscode.workspace.applyEdit(edit);
 }
+
+/** How long a document may take to follow its file, in milliseconds. Where nothing watches files it never does. */
+const longestFollowing = 5000;
+
+/** Resolves when the open document of a file, if there is one without unsaved changes, shows what the file holds. */
+export async function shownAsOnDisk(file: string): Promise<void> {
+  const { text } = diskSnapshot(file, usualLimits.largestFile);
+  if (text === undefined || !isUtf8(text)) return;
+  const uri = editorUri(file).toString();
+  const wanted = linesAlike(shownText(text));
+  const isShown = (): boolean => {
+    const document = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri);
+    return !document || document.isDirty || linesAlike(document.getText()) === wanted;
+  };
+  if (isShown()) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => end(), longestFollowing);
+    const listening = vscode.workspace.onDidChangeTextDocument(() => {
+      if (isShown()) end();
+    });
+    const end = (): void => {
+      clearTimeout(timer);
+      listening.dispose();
+      resolve();
+    };
+  });
+}
+
+/** An editor has no byte order mark and one kind of line ends. */
+const linesAlike = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

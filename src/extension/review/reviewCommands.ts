@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
+import type { FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';
-import { forkPoints } from '../../core/trajectory/forkFrom';
-import type { ShownSession } from '../sessions/shownSession';
 import type { ChangeRow } from './changesView';
-import type { WindowReview } from './windowReview';
+import { restoreFiles, type RestoreWindow } from './restoreFiles';
+import { UndoRefused } from './sessionReview';
 
-interface Window {
-  readonly review: WindowReview;
-  readonly shown: ShownSession;
-}
+type Window = RestoreWindow;
 
 /** Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the cursor. */
 function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
@@ -31,6 +29,29 @@ function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => 
   return (window: Window, row?: ChangeRow | 'selected') => window.review.inTurn(async () => work(window, row));
 }
 
+/** Takes changes back. Where a person changed the same lines since, the merge editor is offered and nothing is overwritten. */
+async function undo({ review }: Window, choice: UndoChoice): Promise<void> {
+  try {
+    await review.changes.undo(choice);
+  } catch (error) {
+    if (!(error instanceof UndoRefused)) throw error;
+    const conflict = error.problems.find(({ kind }) => kind === 'conflict');
+    const file = review.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
+    if (!conflict || !file) throw error;
+    const merge = vscode.l10n.t('Open Merge Editor');
+    if ((await vscode.window.showWarningMessage(error.message, merge)) === merge) await mergeFile({ review }, file);
+  }
+}
+
+async function mergeFile(
+  { review }: Pick<Window, 'review'>,
+  file: FileChanges,
+  hunks?: readonly ReviewedHunk[],
+): Promise<void> {
+  if (await review.editors.merge(file, hunks)) return;
+  await review.editors.open(file);
+}
+
 /** What a person does with changes, by command: name → what it does. */
 export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
@@ -50,7 +71,11 @@ export const reviewCommands = {
   }),
   'waymark.undoChange': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? window.review.changes.undo(choiceOf(found)) : noChange();
+    return found ? undo(window, choiceOf(found)) : noChange();
+  }),
+  'waymark.mergeChange': inTurn((window, row) => {
+    const found = meant(window, row);
+    return found ? mergeFile(window, found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
   'waymark.keepFile': inTurn((window, row) => {
     const found = meant(window, row);
@@ -58,63 +83,13 @@ export const reviewCommands = {
   }),
   'waymark.undoFile': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? window.review.changes.undo(fileChoice(found)) : noChange();
+    return found ? undo(window, fileChoice(found)) : noChange();
   }),
   'waymark.keepAllChanges': inTurn(({ review }) => review.changes.keep({})),
-  'waymark.undoAllChanges': inTurn(({ review }) => review.changes.undo({})),
+  'waymark.undoAllChanges': inTurn((window) => undo(window, {})),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
   'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
   'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),
-  /** `step`: its number; asked for when absent. */
+  /** Given a step by its number, or by an event of it; asked for when absent. */
   'waymark.restoreFiles': restoreFiles,
 } as const;
-
-/** Puts files back to the end of a step, after a person saw what that changes and what it cannot. */
-async function restoreFiles(window: Window, given?: unknown): Promise<boolean> {
-  const step = typeof given === 'number' ? given : await pickStep(window);
-  if (step === undefined) return false;
-  const { changes } = window.review;
-  const { files, ledger } = await changes.previewOf(step);
-  if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The files are as they were at that step.'));
-    return true;
-  }
-  const listed = files.slice(0, 15).map(({ path }) => changes.shown(path));
-  const more = files.length > listed.length ? [vscode.l10n.t('and {0} more', files.length - listed.length)] : [];
-  const stays = [...new Set(ledger.map(({ step: at, words }) => vscode.l10n.t('step {0}: {1}', at, words)))].slice(
-    0,
-    8,
-  );
-  const detail = [
-    ...listed,
-    ...more,
-    ...(stays.length > 0 ? ['', vscode.l10n.t('This stays as it is:'), ...stays] : []),
-  ].join('\n');
-  const restore = vscode.l10n.t('Restore Files');
-  const question =
-    step === 0
-      ? vscode.l10n.t('Restore {0} files to how they were before the first step?', files.length)
-      : vscode.l10n.t('Restore {0} files to how they were after step {1}?', files.length, step);
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restore)) !== restore) return false;
-  await changes.restoreTo(step);
-  return true;
-}
-
-async function pickStep(window: Window): Promise<number | undefined> {
-  const session = await window.shown.whole();
-  const points = session ? forkPoints(session.conversation.history) : [];
-  const items = points
-    .filter(({ step }) => step !== undefined)
-    .map(({ step, line }) => ({
-      label: `$(git-commit) ${line}`,
-      description: vscode.l10n.t('step {0}', step!),
-      step: step!,
-    }));
-  const first = { label: `$(history) ${vscode.l10n.t('Before the first step')}`, description: '', step: 0 };
-  const picked = await vscode.window.showQuickPick([...items.reverse(), first], {
-    title: vscode.l10n.t('Restore Files to Step'),
-    placeHolder: vscode.l10n.t('After which step should the files be as they were?'),
-    matchOnDescription: true,
-  });
-  return picked?.step;
-}

@@ -1,19 +1,23 @@
 import * as vscode from 'vscode';
 import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
+import { mergeSides } from '../../core/changes/fileReview';
 import { shownText } from '../../core/changes/snapshot';
+import { VirtualDocuments } from '../common/virtualDocuments';
 import { editorUri } from '../editor/editorUri';
+import { editorSnapshot } from './editorSnapshot';
 import type { SessionReview } from './sessionReview';
 
-const SCHEME = 'waymark-review';
+/** Of addresses of texts that no file holds: files without the agent's changes, and sides of a merge. */
+export const reviewScheme = 'waymark-review';
 
 /** Shows changes in editors: diffs against the file without the agent, and lenses above each hunk in the file itself. */
-export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable {
-  private readonly renewed = new vscode.EventEmitter<vscode.Uri>();
+export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly lensesChanged = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.renewed.event;
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
-  private readonly texts = new Map<string, string>();
+  private readonly documents = new VirtualDocuments(reviewScheme);
+  /** Files whose side without the agent may be open in a diff, by path, with the address of that side. */
+  private readonly opened = new Map<string, string>();
   private readonly marked = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
@@ -27,15 +31,10 @@ export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode
   constructor(private readonly review: SessionReview) {
     this.registered = vscode.Disposable.from(
       this.marked,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.mark()),
       review.onDidChange(() => this.refresh()),
     );
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? '';
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -83,10 +82,35 @@ export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode
     };
     const next = (step > 0 ? hunks.find(isPast) : hunks.findLast(isPast)) ?? (step > 0 ? hunks[0] : hunks.at(-1));
     const at = new vscode.Position(next!.hunk.block.newFrom, 0);
-    const shown = await vscode.window.showTextDocument(editorUri(next!.file.path), {
-      selection: new vscode.Range(at, at),
+    const place = new vscode.Range(at, at);
+    const isHere = editor !== undefined && here === next!.file.path && editor.document.uri.scheme === 'file';
+    // Showing a file takes the focus, which would close a palette that the person has opened meanwhile.
+    const shown = isHere
+      ? editor
+      : await vscode.window.showTextDocument(editorUri(next!.file.path), { selection: place });
+    shown.selection = new vscode.Selection(at, at);
+    shown.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /**
+   * Opens VS Code's merge editor where a person changed lines of the agent: the file as it is beside the file without the agent's
+   * change. The file itself changes only by what the person does there. False where its lines cannot be merged.
+   */
+  async merge(file: FileChanges, hunks: readonly ReviewedHunk[] = file.hunks): Promise<boolean> {
+    const review = file.reviews.at(-1)!;
+    const own = hunks.filter(({ path, isContested }) => path === review.path && isContested);
+    const sides = await mergeSides(review, own.length > 0 ? own : hunks);
+    if (!sides) return false;
+    const { path } = editorUri(review.path);
+    const side = (name: string, text: string): vscode.Uri =>
+      this.documents.keep(path, `${name} ${this.review.session ?? ''}`, shownText(text));
+    await vscode.commands.executeCommand('_open.mergeEditor', {
+      base: side('agent', sides.agent),
+      input1: { uri: side('now', sides.now), title: vscode.l10n.t('Your version') },
+      input2: { uri: side('without', sides.without), title: vscode.l10n.t('Without the change of the agent') },
+      output: editorUri(review.path),
     });
-    shown.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    return true;
   }
 
   /** The hunk at the cursor. */
@@ -103,7 +127,8 @@ export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode
   }
 
   dispose(): void {
-    for (const part of [this.registered, this.renewed, this.lensesChanged]) part.dispose();
+    for (const part of [this.registered, this.documents, this.lensesChanged]) part.dispose();
+    this.opened.clear();
   }
 
   private lensesOf(file: FileChanges, hunk: ReviewedHunk, document: vscode.TextDocument): vscode.CodeLens[] {
@@ -120,7 +145,7 @@ export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode
     return [
       lens(vscode.l10n.t('Keep'), 'waymark.keepChange', row),
       hunk.isContested
-        ? lens(vscode.l10n.t('Changed since by you'), 'waymark.openChange', row)
+        ? lens(vscode.l10n.t('Changed since by you: Merge…'), 'waymark.mergeChange', row)
         : lens(vscode.l10n.t('Undo'), 'waymark.undoChange', row),
       ...removed,
       ...(place ? [lens(this.review.reasonOf(hunk), 'waymark.showStep', this.review.session, place.seq)] : []),
@@ -131,31 +156,26 @@ export class ReviewEditors implements vscode.TextDocumentContentProvider, vscode
   private sides(file: FileChanges): readonly [vscode.Uri, vscode.Uri] {
     const [first] = file.reviews;
     const base = this.virtual(first!.path, 'before', first!.base.text);
+    this.opened.set(first!.path, base.query);
     const last = file.reviews.at(-1)!;
     const isGone = last.current.state === null || last.current.text === undefined;
     return [base, isGone ? this.virtual(last.path, 'after', last.current.text) : editorUri(last.path)];
   }
 
-  private virtual(path: string, query: string, text = ''): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: editorUri(path).path, query });
-    const shown = shownText(text);
-    if (this.texts.get(uri.toString()) !== shown) {
-      this.texts.set(uri.toString(), shown);
-      this.renewed.fire(uri);
-    }
-    return uri;
+  private virtual(file: string, side: 'before' | 'after', text = ''): vscode.Uri {
+    return this.documents.keep(editorUri(file).path, `${side} ${this.review.session ?? ''}`, shownText(text));
   }
 
+  /** Diffs that are open show what still waits. Of a file of which nothing does, both sides are alike. */
   private refresh(): void {
     const waiting = new Map(
       this.review.files.flatMap((file) => file.reviews.map((each) => [each.path, each] as const)),
     );
-    // Diffs that are open show what still waits; of a file that does not, both sides are alike.
-    for (const [key] of this.texts) {
-      const uri = vscode.Uri.parse(key);
-      if (uri.query !== 'before') continue;
-      const review = waiting.get(uri.fsPath) ?? waiting.get(vscode.Uri.file(uri.path).fsPath);
-      if (review) this.virtual(review.path, 'before', review.base.text);
+    for (const [file, query] of this.opened) {
+      const { path } = editorUri(file);
+      if (!this.documents.has(path, query)) this.opened.delete(file);
+      else if (query === `before ${this.review.session ?? ''}`)
+        this.documents.keep(path, query, shownText(waiting.get(file)?.base.text ?? editorSnapshot(file).text ?? ''));
     }
     this.lensesChanged.fire();
     this.mark();

@@ -6,10 +6,16 @@ import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../.
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
-import type { UndoChoice, UndoPlan } from '../../core/changes/undoPlan';
+import {
+  undoPlan,
+  type FileRestore,
+  type UndoChoice,
+  type UndoPlan,
+  type UndoProblem,
+} from '../../core/changes/undoPlan';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
-import { editorSnapshot, replaceText, unsavedDocument } from './editorSnapshot';
+import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
 
 /** Changes come in bursts: a look waits this long for more. Milliseconds. */
 const companyMs = 150;
@@ -23,6 +29,25 @@ export interface ReviewParts {
   logOf(session: string): string;
   readonly store: CheckpointStore;
   onProblem(problem: unknown): void;
+}
+
+/** Why nothing was undone, with the files that are in the way. The message is for people. */
+export class UndoRefused extends Error {
+  constructor(
+    message: string,
+    readonly problems: readonly UndoProblem[],
+  ) {
+    super(message);
+    this.name = 'UndoRefused';
+  }
+}
+
+/** What going back to the end of a step would change, and what it cannot. */
+export interface RestorePreview {
+  readonly files: readonly FileChanges[];
+  /** Files that a person changed since, or of which no copy is left. */
+  readonly problems: readonly UndoProblem[];
+  readonly ledger: readonly LedgerEntry[];
 }
 
 /** The changes of the session that is shown, which wait for review, and what a person does with them. */
@@ -60,6 +85,12 @@ export class SessionReview implements vscode.Disposable {
 
   get session(): string | undefined {
     return this.parts.live?.id;
+  }
+
+  /** Whether the changes of the session are known: checkpoints were made, and their copies are there. */
+  get isKept(): boolean {
+    const changes = this.run?.changes;
+    return changes !== undefined && changes.isKept && !changes.cleaned;
   }
 
   get canRedo(): boolean {
@@ -129,8 +160,9 @@ export class SessionReview implements vscode.Disposable {
   }
 
   async keep(choice: UndoChoice): Promise<void> {
-    await (await this.needed()).keep(choice);
+    const kept = await (await this.needed()).keep(choice);
     await this.look();
+    if (kept === 0) throw new Error(vscode.l10n.t('The change is not there any more, so nothing was kept.'));
   }
 
   /** Takes changes back and tells the model. What a person typed and did not save is changed in the editor and stays unsaved. */
@@ -140,16 +172,18 @@ export class SessionReview implements vscode.Disposable {
     if (undone.status === 'refused') {
       await this.look();
       const [first] = undone.problems;
-      throw new Error(
+      throw new UndoRefused(
         first
           ? vscode.l10n.t('{0}: {1} Nothing was undone.', this.shown(first.path), first.words)
           : vscode.l10n.t('The change is not there any more. Nothing was undone.'),
+        undone.problems,
       );
     }
     for (const { path: file, after } of undone.plan.restores) {
       const document = unsavedDocument(file);
       if (document && after.text !== undefined) await replaceText(document, after.text);
     }
+    await this.followed(undone.plan.restores);
     if (undone.status === 'done')
       this.parts.live?.conversation.append({ type: 'feedback', cause: 'changes_undone', text: undone.words });
     await this.look();
@@ -159,21 +193,50 @@ export class SessionReview implements vscode.Disposable {
   /** Takes the latest undo back. */
   async redo(): Promise<void> {
     const run = await this.needed();
+    const files = run.lastUndone?.files ?? [];
     if (!(await run.redo())) throw new Error(vscode.l10n.t('There is no undo that could be taken back.'));
+    await this.followed(files);
     await this.look();
   }
 
-  /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */
-  async previewOf(step: number): Promise<{ readonly files: FileChanges[]; readonly ledger: LedgerEntry[] }> {
-    const run = await this.needed();
-    const scope = this.after(step);
-    const history = this.parts.live!.conversation.history;
-    return { files: shownChanges(await run.changes(scope)), ledger: ledgerOf(history, scope.includes) };
+  /**
+   * Resolves when open documents show what was put on the disk. Until then their lines are not those of the hunks, and the place of
+   * the cursor means another one.
+   */
+  private async followed(files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
+    await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file)));
   }
 
-  /** Puts files back to the end of a step. */
-  restoreTo(step: number): Promise<UndoPlan> {
-    return this.undo({}, this.after(step));
+  /** The step that an event belongs to; for words of a person, the one before them. 0 is before the first. */
+  stepAt(seq: number): number {
+    const history = this.parts.live?.conversation.history ?? [];
+    return history.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
+  }
+
+  /** What going back to the end of a step would change, and what it cannot. Step 0 is before the first. */
+  async previewOf(step: number): Promise<RestorePreview> {
+    const run = await this.needed();
+    const scope = this.after(step);
+    const changes = await run.changes(scope);
+    const { problems } = undoPlan(changes);
+    return { files: shownChanges(changes), problems, ledger: this.ledger(scope.includes) };
+  }
+
+  /** What undoing the files of some actions does not undo; of all where none are chosen. */
+  ledger(includes?: (action: string) => boolean): LedgerEntry[] {
+    return ledgerOf(this.parts.live?.conversation.history ?? [], includes);
+  }
+
+  /** Whether the agent is at work in the session. */
+  get isRunning(): boolean {
+    return this.parts.live?.conversation.running ?? false;
+  }
+
+  /** Puts files back to the end of a step; all of them where none are named. What runs is stopped before. */
+  async restoreTo(step: number, files?: readonly string[]): Promise<UndoPlan> {
+    const { live } = this.parts;
+    if (live?.conversation.running) await live.stop(vscode.l10n.t('You restored files to an earlier step.'));
+    return this.undo(files === undefined ? {} : { files }, this.after(step));
   }
 
   private after(step: number): ChangeScope {

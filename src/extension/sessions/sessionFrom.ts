@@ -17,13 +17,18 @@ export async function sessionFrom(
   return goingOn(session, which.seq - 1, () => events.slice(which.seq), sessions);
 }
 
-/** Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was going to. */
+/**
+ * Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was going to.
+ * `hasRestored`: the files were put back to that place before.
+ */
 export const forkedSession = (
   session: LiveSession,
   seq: number,
   instruction: string | undefined,
   sessions: Known,
-): Promise<LiveSession> => goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction), sessions);
+  hasRestored = false,
+): Promise<LiveSession> =>
+  goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction, hasRestored), sessions);
 
 /** Work in the first session is interrupted: two must not change the same files at once. What the two share is written once. */
 async function goingOn(

@@ -161,7 +161,11 @@ const commands: Readonly<Record<string, Run>> = {
     if (uri) await window.inspectors.show(uri);
   },
   /** `at`: an event of the step to go on from, and what to do; what is absent is asked for. */
-  'waymark.fork': async (window, which?: string | SessionSummary, at?: { seq?: number; instruction?: string }) => {
+  'waymark.fork': async (
+    window,
+    which?: string | SessionSummary,
+    at?: { seq?: number; instruction?: string; restore?: boolean },
+  ) => {
     const id = await sessionId(window, which ?? window.shown.id);
     return id === undefined ? undefined : (await import('./forkSession')).forkSession(window, id, at);
   },

@@ -2,10 +2,13 @@ import * as vscode from 'vscode';
 import { endOfStep, forkPoints, type ForkPoint } from '../../core/trajectory/forkFrom';
 import type { History } from '../../core/log/history';
 import type { WindowParts } from './windowParts';
+import { restoreFiles } from '../review/restoreFiles';
 import { forkedSession } from '../sessions/sessionFrom';
 
 /** What a person goes on with: words for the agent, as it was going to, or another reply of the step. */
 type Way =
+  /** The files go back to the end of the step before it goes on in one of the other ways. */
+  | { readonly how: 'restore' }
   | { readonly how: 'instruction'; readonly otherModel?: boolean }
   | { readonly how: 'as_before' }
   | { readonly how: 'candidate'; readonly seq: number; readonly index: number };
@@ -15,9 +18,9 @@ type Way =
  * person is asked. Resolves to the new session's id; undefined when the person leaves it.
  */
 export async function forkSession(
-  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel'>,
+  window: Pick<WindowParts, 'sessions' | 'shown' | 'panel' | 'review'>,
   id: string,
-  given: { readonly seq?: number; readonly instruction?: string } = {},
+  given: { readonly seq?: number; readonly instruction?: string; readonly restore?: boolean } = {},
 ): Promise<{ sessionId: string } | undefined> {
   const { sessions } = window;
   const wasOpen = sessions.get(id) !== undefined;
@@ -27,8 +30,9 @@ export async function forkSession(
     if (history.length === 0) throw new Error(vscode.l10n.t('This session has no steps yet. Start a task first.'));
     const point = given.seq === undefined ? await pickPoint(history) : pointAt(history, given.seq);
     if (!point) return undefined;
-    const way = given.instruction !== undefined ? { how: 'instruction' as const } : await pickWay(point);
-    if (!way) return undefined;
+    const chosen = given.instruction !== undefined ? givenWay(given.restore) : await pickWay(point);
+    if (!chosen) return undefined;
+    const { way, restores } = chosen;
     if (way.how === 'candidate') {
       await window.shown.show(session);
       await window.panel.continueFrom(way);
@@ -37,7 +41,9 @@ export async function forkSession(
     if (way.how === 'instruction' && way.otherModel && !(await window.panel.chooseModel())) return undefined;
     const instruction = way.how === 'as_before' ? undefined : (given.instruction ?? (await askInstruction(point)));
     if (way.how === 'instruction' && !instruction?.trim()) return undefined;
-    const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions);
+    const place = { seq: point.seq, session: id };
+    if (restores && !(await restoreFiles(window, place))) return undefined;
+    const fork = await forkedSession(session, point.seq, instruction?.trim(), sessions, restores);
     await window.shown.show(fork);
     await vscode.commands.executeCommand('waymark.conversation.focus');
     if (await window.sessions.useChosenModel(fork)) fork.conversation.wake();
@@ -52,7 +58,16 @@ function pointAt(history: History, seq: number): ForkPoint {
   return forkPoints(history).find((point) => point.seq === end) ?? { begins: seq, seq: end, line: '' };
 }
 
+/** How to go on, and whether the files go back to the end of the step first. */
+interface Chosen {
+  readonly way: Exclude<Way, { how: 'restore' }>;
+  readonly restores: boolean;
+}
+
+const givenWay = (restores = false): Chosen => ({ way: { how: 'instruction' }, restores });
+
 const filesWords = (): string => vscode.l10n.t('Files are not rewound: they stay as they are now.');
+const restoreWords = (): string => vscode.l10n.t('Files are restored to the end of that step first.');
 
 async function pickPoint(history: History): Promise<ForkPoint | undefined> {
   const points = forkPoints(history).reverse();
@@ -69,9 +84,22 @@ async function pickPoint(history: History): Promise<ForkPoint | undefined> {
   return picked?.point;
 }
 
-async function pickWay({ sampled, line }: ForkPoint): Promise<Way | undefined> {
-  const candidates = sampled?.sampling?.candidates ?? [];
-  const items: (vscode.QuickPickItem & { way: Way })[] = [
+async function pickWay(point: ForkPoint, restores = false): Promise<Chosen | undefined> {
+  const { line } = point;
+  const picked = await vscode.window.showQuickPick(waysFrom(point, restores), {
+    title: restores ? vscode.l10n.t('Fork after “{0}”, with its files', line) : vscode.l10n.t('Fork after “{0}”', line),
+    placeHolder: restores ? restoreWords() : filesWords(),
+    matchOnDetail: true,
+  });
+  if (!picked) return undefined;
+  const { way } = picked;
+  return way.how === 'restore' ? pickWay(point, !restores) : { way, restores };
+}
+
+function waysFrom({ sampled }: ForkPoint, restores: boolean): (vscode.QuickPickItem & { readonly way: Way })[] {
+  // The files of another candidate are those of before the step.
+  const candidates = restores ? [] : (sampled?.sampling?.candidates ?? []);
+  return [
     {
       label: vscode.l10n.t('With Another Instruction…'),
       detail: vscode.l10n.t('Say what the agent should do from here. What waited is not done.'),
@@ -98,13 +126,14 @@ async function pickWay({ sampled, line }: ForkPoint): Promise<Way | undefined> {
             },
           ],
     ),
+    {
+      label: restores
+        ? vscode.l10n.t('Leave Files as They Are')
+        : vscode.l10n.t('Restore the Files of That Step First…'),
+      detail: restores ? filesWords() : vscode.l10n.t('Shows what changes and what cannot be undone before it does.'),
+      way: { how: 'restore' },
+    },
   ];
-  const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Fork after “{0}”', line),
-    placeHolder: filesWords(),
-    matchOnDetail: true,
-  });
-  return picked?.way;
 }
 
 const askInstruction = ({ line }: ForkPoint): Thenable<string | undefined> =>

@@ -110,14 +110,6 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     this.tasks = new TaskStart({ sessions, shown, models, teaching, composing, next, outlet, workspaceState });
     const { tasks } = this;
     this.panel = new PanelSession({ sessions, shown, models, tasks, composing, outlet, workspaceState, facts });
-    this.channel = new PanelChannel(
-      outlet.post,
-      () => this.panel.now(),
-      panelHandlers(this),
-      (problem) => problems.report(problem),
-    );
-    this.lines = new ProvenanceView(this.provenance, sessions);
-    this.status = new WindowStatus({ sessions, shown, consent, facts });
     this.review = new WindowReview({
       shown: () => shown.whole(),
       get live() {
@@ -127,7 +119,18 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       store: sessions.checkpoints,
       onProblem: (problem) => problems.note(problem),
     });
-    this.listening = vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted());
+    this.channel = new PanelChannel(
+      outlet.post,
+      () => this.panel.now(),
+      panelHandlers(this),
+      (problem) => problems.report(problem),
+    );
+    this.lines = new ProvenanceView(this.provenance, sessions);
+    this.status = new WindowStatus({ sessions, shown, consent, facts });
+    this.listening = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
+      this.review.changes.onDidChange(() => this.review.tell(outlet.post)),
+    );
     this.begin();
   }
 

@@ -243,6 +243,8 @@ export const FromInspector = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open_session'), id: z.string().max(200) }),
   /** Begins a session that goes on after the step of this event. */
   z.object({ type: z.literal('fork'), run, seq }),
+  /** Puts files back to where they were after the step of this event. */
+  z.object({ type: z.literal('restore'), run, seq }),
   z.object({ type: z.literal('copy'), text: z.string() }),
 ]);
 export type FromInspector = z.infer<typeof FromInspector>;

@@ -79,6 +79,18 @@ export type RuleScope = z.infer<typeof RuleScope>;
 /** Why nothing may be allowed for ever. */
 export type RuleRefusal = 'floor' | 'guarded' | 'tainted' | 'secret' | 'network' | 'unfit';
 
+/** A file that the agent changed and that waits for review, with its net change. */
+export interface PanelChange {
+  /** Its absolute path, by which it is opened. */
+  path: string;
+  /** As people are shown it; of a renamed file with the name before. */
+  shown: string;
+  kind: 'created' | 'modified' | 'deleted' | 'renamed' | 'mode';
+  /** Lines; absent for what is no text. */
+  added?: number;
+  removed?: number;
+}
+
 /** Something that completion offers for the composer. */
 export interface Completion {
   label: string;
@@ -138,6 +150,8 @@ export type ToPanel =
   /** What is open or selected in the editor and goes with the next message, in words; absent: nothing. `others`: the files of the other tabs. */
   | { type: 'editor'; label?: string; others?: string[] }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
+  /** What of the session waits for review: the first files of `total`. `kept`: whether its changes are known at all. */
+  | { type: 'changes'; session: string; kept: boolean; total: number; files: PanelChange[] }
   /** What was asked about one step; see inspector.ts. */
   | Extract<ToInspector, { type: 'details' | 'request' | 'message' }>
   | { type: 'focus'; what: 'composer' | 'approval' | 'stop' | 'search'; actionId?: string }
@@ -205,6 +219,10 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
   /** Asks what a new session should do that goes on after the step of this event, and begins it. */
   z.object({ type: z.literal('fork'), seq: z.number().int().nonnegative() }),
+  /** Puts files back to where they were after the step of this event; after what a person said, to before the agent read it. */
+  z.object({ type: z.literal('restore'), seq: z.number().int().nonnegative() }),
+  /** Shows what waits for review of a file, in the diff editor. */
+  z.object({ type: z.literal('open_change'), path: z.string().max(10_000) }),
   z.object({ type: z.literal('pause') }),
   z.object({ type: z.literal('step') }),
   z.object({ type: z.literal('stop') }),

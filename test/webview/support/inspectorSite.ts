@@ -45,6 +45,7 @@ export async function openInspector(
       open_link: ask,
       open_session: ask,
       fork: ask,
+      restore: ask,
       copy: ask,
     },
   });

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import { ledgerInWords } from '../../core/changes/ledger';
+import { forkPoints } from '../../core/trajectory/forkFrom';
+import type { ShownSession } from '../sessions/shownSession';
+import type { RestorePreview, SessionReview } from './sessionReview';
+import type { WindowReview } from './windowReview';
+
+export interface RestoreWindow {
+  readonly review: WindowReview;
+  readonly shown: ShownSession;
+}
+
+/** Where files go back to: an event, after the step that it belongs to. `session`: the one that is shown when absent. */
+export interface RestorePlace {
+  readonly seq: number;
+  readonly session?: string;
+}
+
+const mostFilesListed = 15;
+const mostLedgerListed = 10;
+
+/**
+ * Puts files back to the end of a step, after a person saw what that changes and what it cannot. Without a place the person chooses a
+ * step. True where the files are as they were at that step.
+ */
+export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
+  const { changes } = window.review;
+  if (isPlace(given)) {
+    if (given.session !== undefined && given.session !== window.shown.id) await window.shown.showStored(given.session);
+    await window.shown.whole();
+  }
+  const step = await stepOf(window, given);
+  if (step === undefined) return false;
+  const preview = await changes.previewOf(step);
+  if (preview.files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The files are as they were at that step.'));
+    return true;
+  }
+  const answer = await ask(step, preview, changes);
+  if (answer === undefined) return false;
+  await window.review.inTurn(() => changes.restoreTo(step, answer.files));
+  return true;
+}
+
+const isPlace = (given: unknown): given is RestorePlace =>
+  typeof given === 'object' && given !== null && 'seq' in given && typeof given.seq === 'number';
+
+async function stepOf(window: RestoreWindow, given: unknown): Promise<number | undefined> {
+  if (typeof given === 'number') return given;
+  return isPlace(given) ? window.review.changes.stepAt(given.seq) : pickStep(window);
+}
+
+/** Shows what would change and what would not; resolves to what is restored, and to nothing where the person leaves it. */
+async function ask(
+  step: number,
+  preview: RestorePreview,
+  changes: SessionReview,
+): Promise<{ readonly files?: readonly string[] } | undefined> {
+  const { files, problems } = preview;
+  const conflicts = new Set(problems.filter(({ kind }) => kind !== 'no_copy').map(({ path }) => path));
+  const free = files.filter(({ reviews }) => !reviews.some(({ path }) => conflicts.has(path)));
+  const detail = previewInWords(preview, changes);
+  if (conflicts.size > 0 && free.length === 0) {
+    const question = vscode.l10n.t('None of these files can be restored to that step.');
+    await vscode.window.showWarningMessage(question, { modal: true, detail });
+    return undefined;
+  }
+  const count = free.length;
+  const question =
+    step === 0
+      ? vscode.l10n.t('Restore {0} files to how they were before the first step?', count)
+      : vscode.l10n.t('Restore {0} files to how they were after step {1}?', count, step);
+  const restore = conflicts.size > 0 ? vscode.l10n.t('Restore Other Files') : vscode.l10n.t('Restore Files');
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, restore)) !== restore)
+    return undefined;
+  return conflicts.size > 0 ? { files: free.map(({ path }) => path) } : {};
+}
+
+function previewInWords({ files, problems, ledger }: RestorePreview, changes: SessionReview): string {
+  const listed = files.slice(0, mostFilesListed).map((file) => changes.shown(file.path));
+  const more = files.length - listed.length;
+  const kept = problems.map(({ path, words }) => `${changes.shown(path)}: ${words}`);
+  const stays = ledgerInWords(ledger);
+  const paragraphs = [
+    changes.isRunning ? [vscode.l10n.t('The agent is stopped first.')] : [],
+    [...listed, ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : [])],
+    kept.length > 0 ? [vscode.l10n.t('These stay as they are:'), ...cutShort([...new Set(kept)])] : [],
+    stays.length > 0 ? [vscode.l10n.t('Restoring files does not undo:'), ...cutShort(stays)] : [],
+  ];
+  return paragraphs
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function cutShort(lines: readonly string[]): string[] {
+  const listed = lines.slice(0, mostLedgerListed);
+  const more = lines.length - listed.length;
+  return more > 0 ? [...listed, vscode.l10n.t('and {0} more', more)] : listed;
+}
+
+/** Offers the steps, each with what of it stays whatever is restored. */
+async function pickStep({ review, shown }: RestoreWindow): Promise<number | undefined> {
+  const session = await shown.whole();
+  const points = session ? forkPoints(session.conversation.history) : [];
+  const ledger = review.changes.ledger();
+  const items = points.flatMap(({ step, line }) => {
+    if (step === undefined) return [];
+    const stays = ledger.filter((entry) => entry.step === step).map(({ words }) => words);
+    return [
+      {
+        label: `$(git-commit) ${line}`,
+        description: vscode.l10n.t('step {0}', step),
+        ...(stays.length > 0 && { detail: vscode.l10n.t('Cannot be undone: {0}', [...new Set(stays)].join(' ')) }),
+        step,
+      },
+    ];
+  });
+  const first = { label: `$(history) ${vscode.l10n.t('Before the first step')}`, description: '', step: 0 };
+  const picked = await vscode.window.showQuickPick([...items.reverse(), first], {
+    title: vscode.l10n.t('Restore Files to Step'),
+    placeHolder: vscode.l10n.t('After which step should the files be as they were?'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.step;
+}

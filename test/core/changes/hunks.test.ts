@@ -1,0 +1,243 @@
+import { strict as assert } from 'node:assert';
+import {
+  baseWithHunks,
+  hunksOf,
+  newReview,
+  reviewAfter,
+  reviewAfterKeeping,
+  withoutHunks,
+  type Author,
+  type FileReview,
+  type ReviewedHunk,
+} from '../../../src/core/changes/fileReview';
+import { textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot';
+import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
+
+/**
+ * Any sequence of edits by the agent and the person, of keeping, undoing and taking an undo back, against a model that knows nothing of
+ * differences: a file of slots between lines that never change. HUNKS_SEED and HUNKS_RUNS choose other sequences.
+ */
+const seed = Number(process.env['HUNKS_SEED'] ?? 20261122);
+const runs = Number(process.env['HUNKS_RUNS'] ?? 400);
+const slotCount = 9;
+
+/** What a slot holds without the agent, and what it holds. */
+interface Slot {
+  base: readonly string[];
+  now: readonly string[];
+  /** The agent's actions since it was last as without the agent. */
+  actions: string[];
+  isContested: boolean;
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean => a.join('\n') === b.join('\n');
+
+class Model {
+  readonly slots: Slot[];
+  private made = 0;
+
+  constructor(private readonly random: () => number) {
+    this.slots = Array.from({ length: slotCount }, () => {
+      const lines = this.lines();
+      return { base: lines, now: lines, actions: [], isContested: false };
+    });
+  }
+
+  /** Lines that were never there before. */
+  lines(): string[] {
+    return Array.from({ length: Math.floor(this.random() * 4) }, () => `line ${++this.made}`);
+  }
+
+  text(side: 'base' | 'now'): string {
+    return this.slots.map((slot, at) => [`anchor ${at}`, ...slot[side]].map((line) => `${line}\n`).join('')).join('');
+  }
+
+  /** Which slots differ, in order. */
+  get pending(): number[] {
+    return this.slots.flatMap(({ base, now }, at) => (isSame(base, now) ? [] : [at]));
+  }
+
+  some(places: readonly number[]): number[] {
+    return places.filter(() => this.random() < 0.5);
+  }
+
+  /** What does not wait any more is forgotten: it was kept, undone, or is as without the agent. */
+  settle(): void {
+    for (const slot of this.slots)
+      if (isSame(slot.base, slot.now)) Object.assign(slot, { actions: [], isContested: false });
+  }
+}
+
+const snapshot = (text: string): Snapshot => textSnapshot(text, 0o644);
+
+/** The file of the model beside the review of the product. */
+class World {
+  review: FileReview;
+  private acted = 0;
+  readonly story: string[] = [];
+  private undone: { readonly before: Snapshot; readonly after: Snapshot } | undefined;
+
+  constructor(
+    readonly model: Model,
+    private readonly random: () => number,
+  ) {
+    this.review = newReview('file', snapshot(model.text('now')));
+  }
+
+  async edit(author: Author): Promise<void> {
+    const after = snapshot(this.model.text('now'));
+    this.review = await reviewAfter(this.review, author, this.review.current, after);
+  }
+
+  async agentEdits(): Promise<void> {
+    const action = `a${++this.acted}`;
+    const { model } = this;
+    this.settleOld();
+    const places = model.some(model.slots.map((_, at) => at)).slice(0, 3);
+    for (const at of places) {
+      const slot = model.slots[at]!;
+      const now = model.lines();
+      if (isSame(now, slot.now)) continue;
+      slot.now = now;
+      slot.actions.push(action);
+    }
+    this.story.push(`agent ${action}: ${places.join()}`);
+    this.undone = undefined;
+    await this.edit({ action });
+  }
+
+  /** A person edits lines of the agent too, now and then: these count as theirs and are never overwritten. */
+  async personEdits(): Promise<void> {
+    const { model } = this;
+    this.settleOld();
+    const isBold = this.random() < 0.3;
+    const pending = new Set(model.pending);
+    const open = model.slots.map((_, at) => at).filter((at) => isBold || !pending.has(at));
+    const places = model.some(open).slice(0, 3);
+    for (const at of places) {
+      const slot = model.slots[at]!;
+      const now = model.lines();
+      if (isSame(now, slot.now)) continue;
+      slot.now = now;
+      if (pending.has(at)) slot.isContested = true;
+      else slot.base = now;
+    }
+    this.story.push(`person: ${places.join()}`);
+    this.undone = undefined;
+    await this.edit('person');
+    this.hasOld = true;
+  }
+
+  async keeps(): Promise<void> {
+    const places = this.model.some(this.model.pending);
+    this.story.push(`keep: ${places.join()}`);
+    const hunks = await this.hunksAt(places);
+    const kept = baseWithHunks(this.review, hunks);
+    this.review = await reviewAfterKeeping(this.review, this.review.base, kept);
+    for (const at of places) this.model.slots[at]!.base = this.model.slots[at]!.now;
+    this.hasOld = true;
+    this.undone = undefined;
+  }
+
+  async undoes(): Promise<void> {
+    const { model } = this;
+    const places = model.some(model.pending).filter((at) => !model.slots[at]!.isContested);
+    this.story.push(`undo: ${places.join()}`);
+    const before = this.review.current;
+    const after = withoutHunks(this.review, await this.hunksAt(places));
+    for (const at of places) model.slots[at]!.now = model.slots[at]!.base;
+    assert.equal(after.text, model.text('now'), `exactly the undone hunks are gone\n${this.story.join('\n')}`);
+    this.review = await reviewAfter(this.review, 'undo', before, after);
+    this.undone = { before, after };
+    this.hasOld = true;
+    // What was undone may come back as it was, with its actions.
+    this.beforeUndo = places.map((at) => ({ at, lines: this.linesBefore(before, at) }));
+  }
+
+  private hasOld = false;
+
+  private settleOld(): void {
+    if (this.hasOld) this.model.settle();
+    this.hasOld = false;
+  }
+
+  private beforeUndo: readonly { readonly at: number; readonly lines: readonly string[] }[] = [];
+
+  private linesBefore(before: Snapshot, at: number): string[] {
+    const lines = before.text!.split('\n');
+    const from = lines.indexOf(`anchor ${at}`) + 1;
+    const to = at + 1 < slotCount ? lines.indexOf(`anchor ${at + 1}`) : lines.length - 1;
+    return lines.slice(from, to);
+  }
+
+  async takesUndoBack(): Promise<void> {
+    if (!this.undone) return;
+    this.story.push('redo');
+    this.review = await reviewAfter(this.review, 'redo', this.undone.after, this.undone.before);
+    for (const { at, lines } of this.beforeUndo) this.model.slots[at]!.now = lines;
+    this.undone = undefined;
+  }
+
+  private async hunksAt(places: readonly number[]): Promise<ReviewedHunk[]> {
+    const hunks = await hunksOf(this.review);
+    return hunks.filter((_, index) => places.includes(this.model.pending[index]!));
+  }
+
+  async check(): Promise<void> {
+    const { model, review } = this;
+    const story = this.story.join('\n');
+    assert.equal(review.current.text, model.text('now'), story);
+    assert.equal(review.base.text, model.text('base'), `what is kept, and the person's edits\n${story}`);
+    const hunks = await hunksOf(review);
+    assert.deepEqual(
+      hunks.map(({ removed, added, isContested }) => ({ removed: [...removed], added: [...added], isContested })),
+      model.pending.map((at) => {
+        const { base, now, isContested } = model.slots[at]!;
+        return { removed: [...base], added: [...now], isContested };
+      }),
+      story,
+    );
+    for (const [index, hunk] of hunks.entries())
+      assert.deepEqual(hunk.actions, [...new Set(model.slots[model.pending[index]!]!.actions)], story);
+  }
+}
+
+describe('hunks of a file', function () {
+  this.timeout(120_000);
+
+  it(`are exactly what waits, whatever was kept, undone or edited (${runs} sequences, seed ${seed})`, async () => {
+    for (let run = 0; run < runs; run++) {
+      const random = seededRandom(seed + run);
+      const world = new World(new Model(random), random);
+      world.story.push(`seed ${seed + run}`);
+      for (let turn = 0; turn < 14; turn++) {
+        const choices = [
+          () => world.agentEdits(),
+          () => world.agentEdits(),
+          () => world.personEdits(),
+          () => world.keeps(),
+          () => world.undoes(),
+          () => world.takesUndoBack(),
+        ];
+        await choices[Math.floor(random() * choices.length)]!();
+        await world.check();
+      }
+    }
+  });
+
+  it('differ in the same way on a busy machine: no clock decides where a hunk ends', async () => {
+    const before = Array.from({ length: 2000 }, (_, at) => `line ${at}\n`);
+    const after = before.map((line, at) => (at % 4 === 0 ? `new ${at}\n` : line));
+    const review = newReview('file', snapshot(before.join('')));
+    const real = Date.now;
+    let clock = real();
+    // A machine that stands still for a minute between any two looks at the clock.
+    Date.now = () => (clock += 60_000);
+    try {
+      const changed = await reviewAfter(review, { action: 'a' }, review.base, snapshot(after.join('')));
+      assert.equal((await hunksOf(changed)).length, 500);
+    } finally {
+      Date.now = real;
+    }
+  });
+});

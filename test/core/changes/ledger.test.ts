@@ -1,0 +1,82 @@
+import { strict as assert } from 'node:assert';
+import { ledgerInWords, ledgerOf } from '../../../src/core/changes/ledger';
+import type { Action, Event, NewEvent } from '../../../src/protocol/events/event';
+
+const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): NewEvent[] => [
+  {
+    type: 'agent_response',
+    readUpTo: 1,
+    text: '',
+    actions: [
+      {
+        id,
+        tool: 'run_command',
+        input: { command },
+        summary: command,
+        group: 0,
+        effect: 'executes',
+        risk: { level: 'low', reasons: [], ...risk },
+      },
+    ],
+    usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, cost: 0 },
+    model: 'm',
+    finishReason: 'tool_calls',
+    durationMs: 1,
+    firstTokenMs: 1,
+  },
+  { type: 'action_started', actionId: id },
+  { type: 'observation', actionId: id, outcome: 'ok', content: '', durationMs: 1 },
+];
+
+const logOf = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: seq }) as Event);
+
+const kinds = (command: string, risk: Partial<Action['risk']> = {}): string[] =>
+  ledgerOf(logOf(...ran('a', command, risk))).map(({ kind }) => kind);
+
+describe('what a restore of files cannot undo', () => {
+  it('is read from how the command was judged', () => {
+    assert.deepEqual(kinds('curl x', { categories: ['network'], reach: { network: ['example.org'] } }), ['network']);
+    assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['network', 'git']);
+    assert.deepEqual(kinds('npm install -g x', { categories: ['packages', 'outside'] }), ['packages', 'outside']);
+    assert.deepEqual(kinds('ls'), []);
+  });
+
+  it('names databases and processes by the programs', () => {
+    const databases = [
+      'psql -c "drop table t"',
+      'npx prisma migrate deploy',
+      'bin/rails db:migrate',
+      'redis-cli flushall',
+    ];
+    for (const command of databases) assert.deepEqual(kinds(command), ['database'], command);
+    const processes = ['npm run dev &', 'nohup ./server > out', '(sleep 100 &)', 'docker compose up -d', 'a & b'];
+    for (const command of processes) assert.deepEqual(kinds(command), ['running'], command);
+  });
+
+  it('does not take for them what only looks alike', () => {
+    const harmless = [
+      'make 2>&1 | tail',
+      'test -f a && echo b',
+      'curl "http://localhost/?a=1&b=2"',
+      'cat src/psql.ts',
+      'grep mysql-client package.json',
+      'make &> log',
+    ];
+    for (const command of harmless) assert.deepEqual(kinds(command), [], command);
+  });
+
+  it('stands once for each step and kind, and leaves out what never ran', () => {
+    const log = logOf(
+      ...ran('a', 'psql -f a.sql && psql -f b.sql'),
+      ...ran('b', 'curl x', { categories: ['network'] }).slice(0, 1),
+      { type: 'observation', actionId: 'b', outcome: 'rejected', content: '', durationMs: 1 },
+    );
+    assert.deepEqual(ledgerInWords(ledgerOf(log)), [
+      'step 1: May have changed a database. (psql -f a.sql && psql -f b.sql)',
+    ]);
+    assert.deepEqual(
+      ledgerOf(log, () => false),
+      [],
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import type { PanelChange } from '../../src/protocol/panel/panel';
+import { post } from '../base/host';
+import { counted, text, type TextKey } from '../base/text';
+import { Icon } from '../parts/Icon';
+import { facts, pendingChanges, rows } from '../state/store';
+
+const kinds: Record<PanelChange['kind'], readonly [icon: string, words: TextKey]> = {
+  created: ['diff-added', 'step.created'],
+  modified: ['diff-modified', 'step.edited'],
+  deleted: ['diff-removed', 'step.deleted'],
+  renamed: ['diff-renamed', 'review.renamed'],
+  mode: ['diff-modified', 'review.mode'],
+};
+
+/** The files that wait for review with their net changes, and the way to review them. Nothing where nothing waits. */
+export function ReviewList() {
+  const changes = pendingChanges.value;
+  if (!changes || changes.total === 0) return null;
+  const more = changes.total - changes.files.length;
+  return (
+    <section data-testid="review-list">
+      <h4>{counted('review.waiting', changes.total)}</h4>
+      <ul class="plain-list">
+        {changes.files.map((file) => (
+          <ChangedFile key={file.path} file={file} />
+        ))}
+        {more > 0 && <li class="dim">{text('review.more', { n: more })}</li>}
+      </ul>
+      <div class="buttons">
+        <button
+          type="button"
+          class="secondary"
+          data-testid="review"
+          onClick={() => post({ type: 'command', id: 'waymark.reviewChanges' })}
+        >
+          {text('finished.review')}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function ChangedFile({ file: { path, shown, kind, added, removed } }: { file: PanelChange }) {
+  const [icon, words] = kinds[kind];
+  return (
+    <li>
+      <span class={`codicon codicon-${icon}`} role="img" aria-label={text(words)} />
+      <button type="button" class="link file" title={shown} onClick={() => post({ type: 'open_change', path })}>
+        {shown}
+      </button>
+      {added !== undefined && removed !== undefined && (
+        <span class="meta counts">
+          <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Whether the list stands at the end of the feed: the agent rests, and no card of an end shows it. */
+export function isReviewShown(): boolean {
+  const { value: known } = facts;
+  if (!known || known.running || known.status !== 'idle') return false;
+  const isListed = rows.value.some((row) => row.kind === 'finished' && row.last);
+  return !isListed && (pendingChanges.value?.total ?? 0) > 0;
+}
+
+/** The same list after an answer in plain text, which ends a turn as well. */
+export function ReviewCard() {
+  return (
+    <article class="card finished review" data-testid="card-review" aria-label={text('finished.changes')}>
+      <div>
+        <h3 class="finished-head">
+          <Icon name="diff-multiple" />
+          {text('finished.changes')}
+        </h3>
+        <ReviewList />
+      </div>
+    </article>
+  );
+}
