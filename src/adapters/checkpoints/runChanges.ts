@@ -13,6 +13,7 @@ import type { JournalEntry } from '../../core/changes/journalEntry';
 import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { changeSource } from './changeSource';
+import type { KeptFile, KeptSide } from '../git/commitKept';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, readJournal } from './journal';
 import { deltasToRestore, keptState, recoverRestores, restore } from './restore';
@@ -162,6 +163,29 @@ export class RunChanges {
     await this.store.blobs.flush();
     this.append({ type: 'kept', at: Date.now(), id: crypto.randomUUID(), files, hunks: hunks.length });
     return hunks.length;
+  }
+
+  /** What a person kept and did not commit yet, by file, oldest first. `ids`: of the entries that it is in. */
+  async keptToCommit(): Promise<{ readonly files: KeptFile[]; readonly ids: readonly string[] }> {
+    const committed = new Set(this.entries.flatMap((entry) => (entry.type === 'committed' ? entry.kept : [])));
+    const kept = this.entries.flatMap((entry) => (entry.type === 'kept' && !committed.has(entry.id) ? [entry] : []));
+    const files = new Map<string, KeptFile>();
+    for (const { path, before, after } of kept.flatMap((entry) => entry.files)) {
+      const step = { before: await this.keptSide(path, before), after: await this.keptSide(path, after) };
+      files.set(path, { path, steps: [...(files.get(path)?.steps ?? []), step] });
+    }
+    return { files: [...files.values()], ids: kept.map(({ id }) => id) };
+  }
+
+  noteCommitted(ids: readonly string[], commits: readonly string[]): void {
+    this.append({ type: 'committed', at: Date.now(), kept: [...ids], commits: [...commits] });
+  }
+
+  private async keptSide(path: string, state: FileDelta['before']): Promise<KeptSide> {
+    const snapshot = await this.source.load(path, state);
+    const isKept = snapshot.missing === undefined && state?.kind === 'file' && state.hash !== undefined;
+    if (snapshot.text !== undefined || !isKept) return snapshot;
+    return { ...snapshot, bytes: this.store.blobs.get(state.hash!) };
   }
 
   private keptDelta({ path, base }: FileReview, kept: Snapshot): FileDelta {

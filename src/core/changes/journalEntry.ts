@@ -29,6 +29,8 @@ export const JournalEntry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('undone'), at: z.number(), id: z.string(), files: z.array(FileDelta), words: z.string() }),
   /** The undoing `of` was taken back. */
   z.object({ type: z.literal('redone'), at: z.number(), id: z.string(), of: z.string(), files: z.array(FileDelta) }),
+  /** What a person kept in the entries `kept` is in commits of Git. */
+  z.object({ type: z.literal('committed'), at: z.number(), kept: z.array(z.string()), commits: z.array(z.string()) }),
   /** The copies were cleaned up. */
   z.object({ type: z.literal('cleaned'), at: z.number(), why: z.enum(['age', 'size']) }),
 ]);

@@ -101,7 +101,7 @@ export class ChangesView implements vscode.Disposable {
     item.tooltip = [this.review.shown(file.path), this.review.reasonOf(file), file.missing ?? '']
       .filter((line) => line !== '')
       .join('\n');
-    item.contextValue = file.isFolder ? 'change.folder' : 'change.file';
+    item.contextValue = `${file.isFolder ? 'change.folder' : 'change.file'}${contested ? '.contested' : ''}`;
     item.resourceUri = editorUri(file.path);
     if (!file.isFolder)
       item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
@@ -121,7 +121,7 @@ export class ChangesView implements vscode.Disposable {
     item.tooltip = [...hunk.removed.map((each) => `- ${each}`), ...hunk.added.map((each) => `+ ${each}`)]
       .slice(0, 40)
       .join('\n');
-    item.contextValue = 'change.hunk';
+    item.contextValue = hunk.isContested ? 'change.hunk.contested' : 'change.hunk';
     item.command = { command: 'waymark.openChange', title: vscode.l10n.t('Open Changes'), arguments: [row] };
     return item;
   }

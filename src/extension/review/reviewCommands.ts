@@ -4,9 +4,10 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import type { ChangeRow } from './changesView';
 import { restoreFiles, type RestoreWindow } from './restoreFiles';
+import { sendComments, type CommentWindow } from './reviewComments';
 import { UndoRefused } from './sessionReview';
 
-type Window = RestoreWindow;
+type Window = RestoreWindow & CommentWindow;
 
 /** Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the cursor. */
 function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
@@ -90,6 +91,27 @@ export const reviewCommands = {
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
   'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
   'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),
+  'waymark.addComment': ({ review }: Window, reply?: vscode.CommentReply) => {
+    if (reply) review.comments.add(reply);
+  },
+  'waymark.addAndSendComments': (window: Window, reply?: vscode.CommentReply) => {
+    if (reply) window.review.comments.add(reply);
+    return sendComments(window.review.comments, window);
+  },
+  'waymark.deleteComment': ({ review }: Window, comment?: vscode.Comment) => {
+    if (comment) review.comments.remove(comment);
+  },
+  'waymark.sendComments': (window: Window) => sendComments(window.review.comments, window),
+  'waymark.commitKeptChanges': async (window: Window) => (await import('./commitChanges')).commitKeptChanges(window),
+  'waymark.generateCommitMessage': async (window: Window) =>
+    (await import('./commitChanges')).generateCommitMessage(window),
+  'waymark.commentOnChange': async (window: Window, row?: ChangeRow | 'selected') => {
+    const found = meant(window, row);
+    if (!found) return noChange();
+    const isAtCursor = row === undefined && window.review.editors.atCursor() !== undefined;
+    if (!isAtCursor) await window.review.editors.open(found.file, found.kind === 'hunk' ? found.hunk : undefined);
+    await vscode.commands.executeCommand('workbench.action.addComment');
+  },
   /** Given a step by its number, or by an event of it; asked for when absent. */
   'waymark.restoreFiles': restoreFiles,
 } as const;

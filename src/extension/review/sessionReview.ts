@@ -190,6 +190,15 @@ export class SessionReview implements vscode.Disposable {
     return undone.plan;
   }
 
+  /** What a person kept and did not commit yet. */
+  async keptToCommit(): ReturnType<RunChanges['keptToCommit']> {
+    return (await this.needed()).keptToCommit();
+  }
+
+  async noteCommitted(ids: readonly string[], commits: readonly string[]): Promise<void> {
+    (await this.needed()).noteCommitted(ids, commits);
+  }
+
   /** Takes the latest undo back. */
   async redo(): Promise<void> {
     const run = await this.needed();

@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { PanelChange, ToPanel } from '../../protocol/panel/panel';
 import type { FileChanges } from '../../core/changes/changesOf';
 import { ChangesView } from './changesView';
+import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import { SessionReview, type ReviewParts } from './sessionReview';
 
@@ -13,12 +14,14 @@ export class WindowReview implements vscode.Disposable {
   readonly changes: SessionReview;
   readonly view: ChangesView;
   readonly editors: ReviewEditors;
+  readonly comments: ReviewComments;
   private turns: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReviewParts) {
     this.changes = new SessionReview(parts);
     this.view = new ChangesView(this.changes);
     this.editors = new ReviewEditors(this.changes);
+    this.comments = new ReviewComments(this.changes);
   }
 
   /** Tells the panel what of the shown session waits for review. */
@@ -53,6 +56,6 @@ export class WindowReview implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.view, this.editors, this.changes]) part.dispose();
+    for (const part of [this.view, this.comments, this.editors, this.changes]) part.dispose();
   }
 }

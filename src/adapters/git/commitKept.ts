@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { carriedOver, linesOf } from '../../core/changes/lineChanges';
+import type { Snapshot } from '../../core/changes/snapshot';
+import { onPath } from '../processes/onPath';
+import { git } from './safeGit';
+
+/** Commits the changes of an agent that a person kept, and nothing else. It is the only place where Waymark writes into `.git`. */
+
+/** What a person kept of one file, oldest first: each is the side without the agent before and after keeping. */
+export interface KeptFile {
+  readonly path: string;
+  readonly steps: readonly { readonly before: KeptSide; readonly after: KeptSide }[];
+}
+
+/** `bytes`: of what is no text; a text is in the snapshot. */
+export type KeptSide = Snapshot & { readonly bytes?: Buffer };
+
+/** Why nothing was committed, in words for a person. */
+export class CommitRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CommitRefused';
+  }
+}
+
+/** An entry of the index; undefined where the file is not in it. */
+interface Entry {
+  readonly mode: string;
+  readonly blob: string;
+}
+
+interface Staged {
+  readonly name: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
+/** Commits kept changes in each of their repositories. Resolves to the commits. Throws `CommitRefused` and leaves the index as it was. */
+export async function commitKept(files: readonly KeptFile[], message: string): Promise<string[]> {
+  const repositories = new Map<string, KeptFile[]>();
+  for (const file of files) {
+    const root = await rootOf(file.path);
+    if (root === undefined) throw new CommitRefused(`${file.path} is in no Git repository. Nothing was committed.`);
+    repositories.set(root, [...(repositories.get(root) ?? []), file]);
+  }
+  for (const root of repositories.keys()) await refuseOthersStaged(root);
+  const plans = new Map<string, Staged[]>();
+  for (const [root, own] of repositories) plans.set(root, await planOf(root, own));
+  const commits: string[] = [];
+  for (const [root, staged] of plans) {
+    if (staged.length === 0) continue;
+    commits.push(await commitStaged(root, staged, message));
+  }
+  if (commits.length === 0) throw new CommitRefused('The kept changes are in the last commit already.');
+  return commits;
+}
+
+async function rootOf(file: string): Promise<string | undefined> {
+  let folder = path.dirname(file);
+  while (!fs.existsSync(folder)) folder = path.dirname(folder);
+  const told = await git(folder, ['rev-parse', '--show-toplevel']);
+  return told?.toString('utf8').replace(/\n$/, '');
+}
+
+/** A commit takes all that is staged: what a person staged would go with it. */
+async function refuseOthersStaged(root: string): Promise<void> {
+  const staged = await git(root, ['diff', '--cached', '--name-only', '--no-ext-diff', '-z']);
+  const [first] = staged?.toString('utf8').split('\0').filter(Boolean) ?? [];
+  if (staged === undefined)
+    throw new CommitRefused(`Git could not read the index of ${root}. Another Git program may be at work in it.`);
+  if (first !== undefined)
+    throw new CommitRefused(
+      `Other changes are staged, as ${first}. Commit or unstage them first; nothing was committed.`,
+    );
+}
+
+async function planOf(root: string, files: readonly KeptFile[]): Promise<Staged[]> {
+  const staged: Staged[] = [];
+  for (const file of files) {
+    const name = path
+      .relative(root, fs.existsSync(root) ? realName(file.path) : file.path)
+      .split(path.sep)
+      .join('/');
+    const before = await entryOf(root, name);
+    const after = await entryWith(root, name, before, file);
+    if (before?.mode !== after?.mode || before?.blob !== after?.blob) staged.push({ name, before, after });
+  }
+  return staged;
+}
+
+/** Git names files by their real folders. */
+function realName(file: string): string {
+  try {
+    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
+  } catch {
+    return file;
+  }
+}
+
+async function entryOf(root: string, name: string): Promise<Entry | undefined> {
+  const told = (await git(root, ['ls-files', '--stage', '-z', '--', `:(literal,top)${name}`]))?.toString('utf8') ?? '';
+  const [, mode, blob] = /^(\d{6}) ([0-9a-f]+) 0\t/.exec(told) ?? [];
+  return mode !== undefined && blob !== undefined ? { mode, blob } : undefined;
+}
+
+/** The entry with what a person kept made in it. */
+async function entryWith(
+  root: string,
+  name: string,
+  entry: Entry | undefined,
+  { steps }: KeptFile,
+): Promise<Entry | undefined> {
+  const unfit = new CommitRefused(
+    `${name} was committed or staged in another form since, so its kept changes do not fit. Commit it by hand; nothing was committed.`,
+  );
+  const last = steps.at(-1)!.after;
+  if (last.state === null) return undefined;
+  if (last.state.kind === 'folder') return entry;
+  if (last.state.kind === 'link')
+    return { mode: '120000', blob: await written(root, name, Buffer.from(last.state.target), true) };
+  const mode = (last.state.mode & 0o111) === 0 ? '100644' : '100755';
+  const isNew = entry === undefined || steps[0]!.before.state === null;
+  if (isNew || last.text === undefined) {
+    const bytes = last.text === undefined ? last.bytes : Buffer.from(last.text, 'latin1');
+    if (bytes === undefined) throw unfit;
+    return { mode, blob: await written(root, name, bytes) };
+  }
+  const held = await git(root, ['cat-file', '--filters', `--path=${name}`, entry.blob]);
+  if (held === undefined) throw unfit;
+  let lines = linesOf(held.toString('latin1'));
+  for (const { before, after } of steps) {
+    const { lines: next, left } = await carriedOver(lines, linesOf(before.text ?? ''), linesOf(after.text ?? ''));
+    if (left.length > 0) throw unfit;
+    lines = next;
+  }
+  return { mode, blob: await written(root, name, Buffer.from(lines.join(''), 'latin1')) };
+}
+
+/** Keeps a content in the store of Git, with the line ends that Git has there. */
+async function written(root: string, name: string, bytes: Buffer, isLink = false): Promise<string> {
+  const how = isLink ? ['--no-filters'] : [`--path=${name}`];
+  const { code, out, problem } = await ownGit(root, ['hash-object', '-w', '--stdin', ...how], bytes);
+  if (code !== 0) throw new CommitRefused(`Git could not keep ${name}: ${problem}`);
+  return out.trim();
+}
+
+async function commitStaged(root: string, staged: readonly Staged[], message: string): Promise<string> {
+  await setEntries(
+    root,
+    staged.map(({ name, after }) => ({ name, entry: after })),
+  );
+  const { code, problem, out } = await ownGit(
+    root,
+    ['commit', '--quiet', '--file=-', '--cleanup=strip'],
+    Buffer.from(message),
+  );
+  if (code !== 0) {
+    await setEntries(
+      root,
+      staged.map(({ name, before }) => ({ name, entry: before })),
+    );
+    throw new CommitRefused(`Git did not commit: ${(problem || out).trim() || `exit code ${code}`}`);
+  }
+  const head = await git(root, ['rev-parse', '--short', 'HEAD']);
+  return head?.toString('utf8').trim() ?? '';
+}
+
+async function setEntries(
+  root: string,
+  entries: readonly { readonly name: string; readonly entry: Entry | undefined }[],
+): Promise<void> {
+  const lines = entries.map(({ name, entry }) =>
+    entry ? `${entry.mode} ${entry.blob}\t${name}\0` : `0 ${'0'.repeat(40)}\t${name}\0`,
+  );
+  const { code, problem } = await ownGit(root, ['update-index', '-z', '--index-info'], Buffer.from(lines.join('')));
+  if (code !== 0) throw new CommitRefused(`Git could not stage the kept changes: ${problem.trim()}`);
+}
+
+const longestCommitMs = 120_000;
+
+/** Git as the person has it, with their hooks and their signing: they asked for this commit. */
+function ownGit(
+  root: string,
+  args: readonly string[],
+  input: Buffer,
+): Promise<{ readonly code: number | null; readonly out: string; readonly problem: string }> {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...env } = process.env;
+  const [program] = onPath(process.platform === 'win32' ? 'git.exe' : 'git', [root]);
+  if (program === undefined) throw new CommitRefused('Git is not installed, so nothing was committed.');
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], {
+      cwd: root,
+      windowsHide: true,
+      env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' },
+      timeout: longestCommitMs,
+    });
+    let [out, problem] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => (out += part.toString('utf8')));
+    child.stderr.on('data', (part: Buffer) => (problem += part.toString('utf8')));
+    child.on('error', reject);
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.on('close', (code) => resolve({ code, out, problem }));
+  });
+}

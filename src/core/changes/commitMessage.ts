@@ -1,0 +1,58 @@
+import type { ChatMessage } from '../ports/model';
+import { changedBlocks, linesOf } from './lineChanges';
+import { shownText, type Snapshot } from './snapshot';
+
+/** A file before and after what is to be committed of it. */
+export interface CommittedFile {
+  /** As people are shown it. */
+  readonly path: string;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
+}
+
+const mostCharacters = 24_000;
+
+/** What a model is asked for a message of a commit. `task`: what the agent was to do. `hide` masks secrets. */
+export async function commitMessageRequest(
+  task: string,
+  files: readonly CommittedFile[],
+  hide: (text: string) => string,
+): Promise<ChatMessage[]> {
+  const parts: string[] = [];
+  for (const file of files) parts.push(await differenceOf(file));
+  const difference = hide(parts.join('\n'));
+  const shown = difference.length > mostCharacters ? `${difference.slice(0, mostCharacters)}\n… cut here` : difference;
+  return [
+    {
+      role: 'system',
+      content:
+        'Write the message of a Git commit for the difference that follows. The first line: what the change does, in the imperative, at most 72 characters. Where more needs to be said, an empty line and then at most five short lines why. Answer with the message alone.',
+    },
+    { role: 'user', content: `The task was: ${hide(task)}\n\nThe difference:\n${shown}` },
+  ];
+}
+
+async function differenceOf({ path, before, after }: CommittedFile): Promise<string> {
+  if (before.state === null) return [`Created ${path}`, ...marked('+', after)].join('\n');
+  if (after.state === null) return `Deleted ${path}`;
+  if (before.text === undefined || after.text === undefined) return `Changed ${path}, which is no text`;
+  const [old, now] = [linesOf(before.text), linesOf(after.text)];
+  const blocks = await changedBlocks(old, now);
+  const lines = blocks.flatMap(({ oldFrom, oldTo, newFrom, newTo }) => [
+    `@@ line ${oldFrom + 1}`,
+    ...old.slice(oldFrom, oldTo).map((line) => `-${shownText(line).trimEnd()}`),
+    ...now.slice(newFrom, newTo).map((line) => `+${shownText(line).trimEnd()}`),
+  ]);
+  return [`Changed ${path}`, ...lines].join('\n');
+}
+
+const marked = (mark: string, { text = '' }: Snapshot): string[] =>
+  linesOf(text).map((line) => `${mark}${shownText(line).trimEnd()}`);
+
+/** The message that a model wrote, without a fence or quotes around it. */
+export const cleanMessage = (text: string): string =>
+  text
+    .trim()
+    .replace(/^```\w*\n/, '')
+    .replace(/\n```$/, '')
+    .trim();

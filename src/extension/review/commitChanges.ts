@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import type { KeptFile } from '../../adapters/git/commitKept';
+import { cleanMessage, commitMessageRequest } from '../../core/changes/commitMessage';
+import { settingsOf } from '../../core/log/history';
+import { secrets } from '../../core/secrets/secrets';
+import type { LiveSession } from '../sessions/liveSession';
+import type { CommentWindow } from './reviewComments';
+import type { SessionReview } from './sessionReview';
+
+type CommitWindow = CommentWindow & { readonly review: { readonly changes: SessionReview } };
+
+/** Commits what a person kept and nothing else, with a message that they write or have written. False where they leave it. */
+export async function commitKeptChanges(window: CommitWindow): Promise<boolean> {
+  const { changes } = window.review;
+  const { files, ids } = await changes.keptToCommit();
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There are no kept changes to commit. Keep some first.'));
+    return false;
+  }
+  const names = files.map(({ path }) => changes.shown(path));
+  const message = await askMessage(names, () => generated(window, files));
+  if (message === undefined) return false;
+  const { commitKept } = await import('../../adapters/git/commitKept');
+  const commits = await commitKept(files, message);
+  await changes.noteCommitted(ids, commits);
+  void vscode.window.showInformationMessage(vscode.l10n.t('Committed {0}: {1}', commits.join(', '), names.join(', ')));
+  return true;
+}
+
+/** Writes a message for what was kept into the box of the Source Control view. False where there is none. */
+export async function generateCommitMessage(window: CommitWindow): Promise<boolean> {
+  const { files } = await window.review.changes.keptToCommit();
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There are no kept changes to commit. Keep some first.'));
+    return false;
+  }
+  const message = await generated(window, files);
+  const box = message === undefined ? undefined : await sourceControlBox(files[0]!.path);
+  if (message === undefined) return false;
+  if (box) box.value = message;
+  else await vscode.env.clipboard.writeText(message);
+  const where = box
+    ? vscode.l10n.t('The commit message is in the Source Control view.')
+    : vscode.l10n.t('The commit message is in the clipboard.');
+  void vscode.window.showInformationMessage(where);
+  return true;
+}
+
+/** What Waymark uses of the API of the Git extension. */
+interface GitExtension {
+  getAPI(version: 1): { getRepository(uri: vscode.Uri): { readonly inputBox: { value: string } } | null };
+}
+
+async function sourceControlBox(file: string): Promise<{ value: string } | undefined> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  try {
+    const api = (await extension?.activate())?.getAPI(1);
+    return api?.getRepository(vscode.Uri.file(file))?.inputBox;
+  } catch {
+    return undefined; // Git is turned off in the settings
+  }
+}
+
+/** A message from the chosen model; undefined where none is chosen or it says nothing. */
+async function generated(window: CommitWindow, files: readonly KeptFile[]): Promise<string | undefined> {
+  const session = await window.shown.whole();
+  if (!session || !(await window.sessions.useChosenModel(session))) return undefined;
+  const title = vscode.l10n.t('Writing a commit message');
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (_progress, token) => {
+      const stopping = new AbortController();
+      const listening = token.onCancellationRequested(() => stopping.abort());
+      return asked(session, files, window.review.changes.shown, stopping.signal).finally(() => listening.dispose());
+    },
+  );
+}
+
+async function asked(
+  session: LiveSession,
+  files: readonly KeptFile[],
+  shown: (path: string) => string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const task = settingsOf(session.conversation.history)?.title ?? '';
+  const committed = files.map(({ path, steps }) => ({
+    path: shown(path),
+    before: steps[0]!.before,
+    after: steps.at(-1)!.after,
+  }));
+  const messages = await commitMessageRequest(task, committed, (text) => secrets.mask(text));
+  const reply = await session.model.complete({ messages, tools: [] }, signal);
+  return cleanMessage(reply.text) || undefined;
+}
+
+/** The box for the message, with a button that has the model write one. Undefined where the person leaves it. */
+function askMessage(
+  names: readonly string[],
+  generate: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const box = vscode.window.createInputBox();
+  const button: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('sparkle'),
+    tooltip: vscode.l10n.t('Generate Commit Message'),
+  };
+  box.title = vscode.l10n.t('Commit Kept Changes');
+  box.prompt = vscode.l10n.t('Only what you kept is committed: {0}', names.join(', '));
+  box.placeholder = vscode.l10n.t('Message');
+  box.ignoreFocusOut = true;
+  box.buttons = [button];
+  return new Promise((resolve) => {
+    const write = async (): Promise<void> => {
+      box.busy = true;
+      try {
+        box.value = (await generate()) ?? box.value;
+        box.validationMessage = undefined;
+      } catch (error) {
+        box.validationMessage = error instanceof Error ? error.message : String(error);
+      } finally {
+        box.busy = false;
+      }
+    };
+    const end = (message: string | undefined): void => {
+      resolve(message);
+      for (const part of listening) part.dispose();
+      box.dispose();
+    };
+    const listening = [
+      box.onDidTriggerButton(() => void write()),
+      box.onDidAccept(() => {
+        if (box.value.trim() === '') box.validationMessage = vscode.l10n.t('A commit needs a message.');
+        else end(box.value);
+      }),
+      box.onDidHide(() => end(undefined)),
+    ];
+    box.show();
+  });
+}

@@ -1,0 +1,168 @@
+import * as vscode from 'vscode';
+import type { FileChanges } from '../../core/changes/changesOf';
+import { commentsInWords, type ReviewComment } from '../../core/changes/commentsInWords';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import type { OpenSessions } from '../sessions/openSessions';
+import type { ShownSession } from '../sessions/shownSession';
+import { reviewScheme } from './reviewEditors';
+import type { SessionReview } from './sessionReview';
+
+const controllerId = 'waymark.review';
+/** What a thread is until its comments were sent; a menu asks for it. */
+const unsent = 'unsent';
+
+class PersonComment implements vscode.Comment {
+  readonly mode = vscode.CommentMode.Preview;
+  readonly author = { name: vscode.l10n.t('You') };
+  readonly contextValue = unsent;
+  readonly body: vscode.MarkdownString;
+
+  constructor(readonly text: string) {
+    // What a person typed is shown as typed.
+    this.body = new vscode.MarkdownString().appendText(text);
+  }
+}
+
+/** A thread with the session whose changes it is about. */
+interface Started {
+  readonly thread: vscode.CommentThread;
+  readonly session: string;
+}
+
+/** Comments of a person on lines of the agent's changes, which wait until they are sent together. */
+export class ReviewComments implements vscode.Disposable {
+  private readonly controller = vscode.comments.createCommentController(controllerId, vscode.l10n.t('Waymark Review'));
+  private started: Started[] = [];
+
+  constructor(private readonly review: SessionReview) {
+    this.controller.options = {
+      prompt: vscode.l10n.t('Comment on this change'),
+      placeHolder: vscode.l10n.t('What should the agent do here? It is sent with the other comments.'),
+    };
+    this.controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) =>
+        this.fileOf(document.uri) ? [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)] : [],
+    };
+  }
+
+  /** How many comments on changes of the shown session wait to be sent. */
+  get count(): number {
+    return this.waiting.reduce((sum, { thread }) => sum + thread.comments.length, 0);
+  }
+
+  /** Adds what was typed to a thread. */
+  add({ thread, text }: vscode.CommentReply): void {
+    const { session } = this.review;
+    if (session === undefined || text.trim() === '') return;
+    thread.comments = [...thread.comments, new PersonComment(text)];
+    thread.contextValue = unsent;
+    thread.label = vscode.l10n.t('Not sent yet');
+    if (!this.started.some((each) => each.thread === thread)) this.started.push({ thread, session });
+    this.tell();
+  }
+
+  /** Takes a comment back that was not sent. */
+  remove(comment: vscode.Comment): void {
+    for (const { thread } of this.waiting) {
+      if (!thread.comments.includes(comment)) continue;
+      thread.comments = thread.comments.filter((each) => each !== comment);
+      if (thread.comments.length === 0) this.forget(thread);
+    }
+    this.tell();
+  }
+
+  /** All that waits, as one message for the agent; undefined where nothing does. */
+  message(): string | undefined {
+    const comments = this.waiting.flatMap(({ thread }) => this.commentsOf(thread));
+    return comments.length === 0 ? undefined : commentsInWords(comments);
+  }
+
+  /** The agent has the message: its threads can be read, and nothing of them is sent again. */
+  sent(): void {
+    const sent = this.waiting.map(({ thread }) => thread);
+    for (const thread of sent) {
+      thread.label = vscode.l10n.t('Sent to the agent');
+      thread.contextValue = 'sent';
+      thread.canReply = false;
+      thread.state = vscode.CommentThreadState.Resolved;
+      thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+    }
+    this.started = this.started.filter(({ thread }) => !sent.includes(thread));
+    this.done.push(...sent);
+    this.tell();
+  }
+
+  private readonly done: vscode.CommentThread[] = [];
+
+  dispose(): void {
+    for (const { thread } of this.started) thread.dispose();
+    for (const thread of this.done) thread.dispose();
+    this.controller.dispose();
+  }
+
+  private get waiting(): readonly Started[] {
+    return this.started.filter(({ session }) => session === this.review.session);
+  }
+
+  private forget(thread: vscode.CommentThread): void {
+    this.started = this.started.filter((each) => each.thread !== thread);
+    thread.dispose();
+  }
+
+  private tell(): void {
+    void vscode.commands.executeCommand('setContext', 'waymark.commentsWait', this.count > 0);
+  }
+
+  /** The change of the file that a document shows, on either side of a diff. */
+  private fileOf(uri: vscode.Uri): FileChanges | undefined {
+    return this.review.fileAt(uri.scheme === reviewScheme ? uri.with({ scheme: 'file', query: '' }) : uri);
+  }
+
+  private commentsOf({ uri, range, comments }: vscode.CommentThread): ReviewComment[] {
+    const file = this.fileOf(uri);
+    const side = uri.scheme === reviewScheme ? 'before' : 'now';
+    const from = range?.start.line ?? 0;
+    const to = range?.end.line ?? from;
+    const hunk = file?.hunks.find((each) => touches(each, side, from, to));
+    return comments.map((comment) => ({
+      path: this.review.shown(file?.path ?? uri.fsPath),
+      from: from + 1,
+      to: to + 1,
+      side,
+      ...(hunk && { hunk: { id: hunk.id, removed: hunk.removed, added: hunk.added } }),
+      text: comment instanceof PersonComment ? comment.text : '',
+    }));
+  }
+}
+
+/** Whether lines, from 0 and with the last one, belong to a hunk. What was only removed is where the text goes on. */
+function touches({ kind, block }: ReviewedHunk, side: ReviewComment['side'], from: number, to: number): boolean {
+  if (kind !== 'lines') return true;
+  const [start, end] = side === 'now' ? [block.newFrom, block.newTo] : [block.oldFrom, block.oldTo];
+  return from < Math.max(end, start + 1) && to >= start;
+}
+
+/** What sending needs of the window. */
+export interface CommentWindow {
+  readonly shown: Pick<ShownSession, 'whole'>;
+  readonly sessions: Pick<OpenSessions, 'useChosenModel'>;
+}
+
+/** Sends all comments that wait as one message. False where nothing waits, or no model is chosen. */
+export async function sendComments(comments: ReviewComments, { shown, sessions }: CommentWindow): Promise<boolean> {
+  const session = await shown.whole();
+  const message = comments.message();
+  if (!session || message === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('No comment waits to be sent.'));
+    return false;
+  }
+  if (!session.writable) throw new Error(session.problem);
+  if (session.settings?.mode === 'human')
+    throw new Error(
+      vscode.l10n.t('In human mode a message is run as a command. Choose another mode to send comments to the agent.'),
+    );
+  if (!(await sessions.useChosenModel(session))) return false;
+  session.conversation.say(message);
+  comments.sent();
+  return true;
+}
