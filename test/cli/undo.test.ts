@@ -139,6 +139,59 @@ describe('waymark changes and waymark undo', function () {
       },
     ));
 
+  it('say of each step what they cannot undo, before they undo anything', () =>
+    onMachine(
+      [
+        toolCall('run_command', { command: 'echo "delete from t" > query.sql; true || psql -f query.sql' }),
+        toolCall('run_command', { command: 'echo 1 > made.txt; (sleep 0.2 &)' }),
+        reply('Done.'),
+      ],
+      async (machine) => {
+        populate(machine);
+        await machine.run('Change it.', '--confirm', 'never');
+        const after = tree(machine);
+        const dry = await machine.start(['undo', machine.log, '--dry-run']).ended;
+        assert.equal(dry.code, 0, dry.stderr);
+        const lines = dry.stdout.slice(dry.stdout.indexOf('Undoing files does not undo:'));
+        assert.match(lines, /step 1: May have changed a database\. \(.*psql/);
+        assert.match(lines, /step 2: May have left a process running\./);
+        assert.deepEqual(tree(machine), after);
+
+        const { value } = await json(machine, 'undo', machine.log, '--to-step', '1', '--dry-run');
+        const told = value.ledger.map(({ step, kind }: { step: number; kind: string }) => `${step} ${kind}`);
+        assert.deepEqual(told, ['2 running'], 'of the steps that would be undone alone');
+        const changes = await machine.start(['changes', machine.log]).ended;
+        assert.match(changes.stdout, /step 1: May have changed a database/);
+      },
+    ));
+
+  it('are done for a fork, which begins with the files of its step, or not at all', () =>
+    onMachine([...answers, reply('From step 1.'), reply('Never.')], async (machine) => {
+      await work(machine);
+      const fork = async (name: string) => {
+        const to = path.join(path.dirname(machine.log), name);
+        const server = ['--base-url', machine.server.baseUrl, '--model', 'gpt-5', '--log', to];
+        const place = ['--fork', machine.log, '--after-step', '1', '--restore-files'];
+        return { to, ended: await machine.start(['run', 'Go on.', ...place, ...server]).ended };
+      };
+      const first = await fork('fork.waymark.jsonl');
+      assert.equal(first.ended.code, 0, first.ended.stderr);
+      assert.match(first.ended.stdout, /Files were restored to how they were there/);
+      assert.equal(machine.workspace.bytes('made.txt')?.toString(), 'one\ntwo\n', 'step 1 stands');
+      assert.equal(machine.workspace.bytes('kept.txt')?.toString(), 'alpha\nbeta\ngamma\n', 'step 2 is undone');
+      assert.ok(machine.workspace.bytes('old/deep/file.bin'), 'and step 3');
+      assert.equal(fs.existsSync(machine.workspace.at('out')), false);
+
+      assert.equal((await json(machine, 'undo', machine.log, '--redo')).code, 0);
+      machine.workspace.place('list.txt', 'by hand\n');
+      const after = tree(machine);
+      const second = await fork('other.waymark.jsonl');
+      assert.equal(second.ended.code, 1);
+      assert.match(second.ended.stderr, /list\.txt: .*Nothing was changed/);
+      assert.equal(fs.existsSync(second.to), false, 'no session begins');
+      assert.deepEqual(tree(machine), after);
+    }));
+
   it('find damaged copies by their hash, and change nothing then', () =>
     onMachine(answers, async (machine) => {
       await work(machine);

@@ -1,6 +1,11 @@
-import type { ChatMessage } from '../ports/model';
 import { changedBlocks, linesOf } from './lineChanges';
 import { shownText, type Snapshot } from './snapshot';
+
+/** A message of a chat, as models take it. */
+interface Words {
+  readonly role: 'system' | 'user';
+  readonly content: string;
+}
 
 /** A file before and after what is to be committed of it. */
 export interface CommittedFile {
@@ -17,7 +22,7 @@ export async function commitMessageRequest(
   task: string,
   files: readonly CommittedFile[],
   hide: (text: string) => string,
-): Promise<ChatMessage[]> {
+): Promise<Words[]> {
   const parts: string[] = [];
   for (const file of files) parts.push(await differenceOf(file));
   const difference = hide(parts.join('\n'));

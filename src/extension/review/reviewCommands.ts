@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import type { FileChanges } from '../../core/changes/changesOf';
-import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import type { ChangeRow } from './changesView';
-import { restoreFiles, type RestoreWindow } from './restoreFiles';
-import { sendComments, type CommentWindow } from './reviewComments';
-import { UndoRefused } from './sessionReview';
+import type { RestoreWindow } from './restoreFiles';
+import type { CommentWindow } from './reviewComments';
 
 type Window = RestoreWindow & CommentWindow;
 
@@ -30,29 +27,6 @@ function inTurn<Result>(work: (window: Window, row?: ChangeRow | 'selected') => 
   return (window: Window, row?: ChangeRow | 'selected') => window.review.inTurn(async () => work(window, row));
 }
 
-/** Takes changes back. Where a person changed the same lines since, the merge editor is offered and nothing is overwritten. */
-async function undo({ review }: Window, choice: UndoChoice): Promise<void> {
-  try {
-    await review.changes.undo(choice);
-  } catch (error) {
-    if (!(error instanceof UndoRefused)) throw error;
-    const conflict = error.problems.find(({ kind }) => kind === 'conflict');
-    const file = review.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
-    if (!conflict || !file) throw error;
-    const merge = vscode.l10n.t('Open Merge Editor');
-    if ((await vscode.window.showWarningMessage(error.message, merge)) === merge) await mergeFile({ review }, file);
-  }
-}
-
-async function mergeFile(
-  { review }: Pick<Window, 'review'>,
-  file: FileChanges,
-  hunks?: readonly ReviewedHunk[],
-): Promise<void> {
-  if (await review.editors.merge(file, hunks)) return;
-  await review.editors.open(file);
-}
-
 /** What a person does with changes, by command: name → what it does. */
 export const reviewCommands = {
   'waymark.reviewChanges': async (window: Window) => {
@@ -72,11 +46,11 @@ export const reviewCommands = {
   }),
   'waymark.undoChange': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? undo(window, choiceOf(found)) : noChange();
+    return found ? window.review.undo(choiceOf(found)) : noChange();
   }),
   'waymark.mergeChange': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? mergeFile(window, found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
+    return found ? window.review.merge(found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
   'waymark.keepFile': inTurn((window, row) => {
     const found = meant(window, row);
@@ -84,10 +58,10 @@ export const reviewCommands = {
   }),
   'waymark.undoFile': inTurn((window, row) => {
     const found = meant(window, row);
-    return found ? undo(window, fileChoice(found)) : noChange();
+    return found ? window.review.undo(fileChoice(found)) : noChange();
   }),
   'waymark.keepAllChanges': inTurn(({ review }) => review.changes.keep({})),
-  'waymark.undoAllChanges': inTurn((window) => undo(window, {})),
+  'waymark.undoAllChanges': inTurn((window) => window.review.undo({})),
   'waymark.redoChanges': inTurn(({ review }) => review.changes.redo()),
   'waymark.nextChange': inTurn(({ review }) => review.editors.go(1)),
   'waymark.previousChange': inTurn(({ review }) => review.editors.go(-1)),
@@ -96,12 +70,12 @@ export const reviewCommands = {
   },
   'waymark.addAndSendComments': (window: Window, reply?: vscode.CommentReply) => {
     if (reply) window.review.comments.add(reply);
-    return sendComments(window.review.comments, window);
+    return window.review.comments.send(window);
   },
   'waymark.deleteComment': ({ review }: Window, comment?: vscode.Comment) => {
     if (comment) review.comments.remove(comment);
   },
-  'waymark.sendComments': (window: Window) => sendComments(window.review.comments, window),
+  'waymark.sendComments': (window: Window) => window.review.comments.send(window),
   'waymark.commitKeptChanges': async (window: Window) => (await import('./commitChanges')).commitKeptChanges(window),
   'waymark.generateCommitMessage': async (window: Window) =>
     (await import('./commitChanges')).generateCommitMessage(window),
@@ -113,5 +87,6 @@ export const reviewCommands = {
     await vscode.commands.executeCommand('workbench.action.addComment');
   },
   /** Given a step by its number, or by an event of it; asked for when absent. */
-  'waymark.restoreFiles': restoreFiles,
+  'waymark.restoreFiles': async (window: Window, given?: unknown) =>
+    (await import('./restoreFiles')).restoreFiles(window, given),
 } as const;

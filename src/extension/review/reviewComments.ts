@@ -29,6 +29,12 @@ interface Started {
   readonly session: string;
 }
 
+/** What sending needs of the window. */
+export interface CommentWindow {
+  readonly shown: Pick<ShownSession, 'whole'>;
+  readonly sessions: Pick<OpenSessions, 'useChosenModel'>;
+}
+
 /** Comments of a person on lines of the agent's changes, which wait until they are sent together. */
 export class ReviewComments implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController(controllerId, vscode.l10n.t('Waymark Review'));
@@ -71,14 +77,35 @@ export class ReviewComments implements vscode.Disposable {
     this.tell();
   }
 
+  /** Sends all that waits as one message. False where nothing waits, or no model is chosen. */
+  async send({ shown, sessions }: CommentWindow): Promise<boolean> {
+    const session = await shown.whole();
+    const message = this.message();
+    if (!session || message === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No comment waits to be sent.'));
+      return false;
+    }
+    if (!session.writable) throw new Error(session.problem);
+    if (session.settings?.mode === 'human')
+      throw new Error(
+        vscode.l10n.t(
+          'In human mode a message is run as a command. Choose another mode to send comments to the agent.',
+        ),
+      );
+    if (!(await sessions.useChosenModel(session))) return false;
+    session.conversation.say(message);
+    this.sent();
+    return true;
+  }
+
   /** All that waits, as one message for the agent; undefined where nothing does. */
-  message(): string | undefined {
+  private message(): string | undefined {
     const comments = this.waiting.flatMap(({ thread }) => this.commentsOf(thread));
     return comments.length === 0 ? undefined : commentsInWords(comments);
   }
 
   /** The agent has the message: its threads can be read, and nothing of them is sent again. */
-  sent(): void {
+  private sent(): void {
     const sent = this.waiting.map(({ thread }) => thread);
     for (const thread of sent) {
       thread.label = vscode.l10n.t('Sent to the agent');
@@ -140,29 +167,4 @@ function touches({ kind, block }: ReviewedHunk, side: ReviewComment['side'], fro
   if (kind !== 'lines') return true;
   const [start, end] = side === 'now' ? [block.newFrom, block.newTo] : [block.oldFrom, block.oldTo];
   return from < Math.max(end, start + 1) && to >= start;
-}
-
-/** What sending needs of the window. */
-export interface CommentWindow {
-  readonly shown: Pick<ShownSession, 'whole'>;
-  readonly sessions: Pick<OpenSessions, 'useChosenModel'>;
-}
-
-/** Sends all comments that wait as one message. False where nothing waits, or no model is chosen. */
-export async function sendComments(comments: ReviewComments, { shown, sessions }: CommentWindow): Promise<boolean> {
-  const session = await shown.whole();
-  const message = comments.message();
-  if (!session || message === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No comment waits to be sent.'));
-    return false;
-  }
-  if (!session.writable) throw new Error(session.problem);
-  if (session.settings?.mode === 'human')
-    throw new Error(
-      vscode.l10n.t('In human mode a message is run as a command. Choose another mode to send comments to the agent.'),
-    );
-  if (!(await sessions.useChosenModel(session))) return false;
-  session.conversation.say(message);
-  comments.sent();
-  return true;
 }

@@ -1,10 +1,12 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { PanelChange, ToPanel } from '../../protocol/panel/panel';
 import type { FileChanges } from '../../core/changes/changesOf';
+import type { ReviewedHunk } from '../../core/changes/fileReview';
+import type { UndoChoice } from '../../core/changes/undoPlan';
 import { ChangesView } from './changesView';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
-import { SessionReview, type ReviewParts } from './sessionReview';
+import { SessionReview, UndoRefused, type ReviewParts } from './sessionReview';
 
 /** The panel lists this many files, and says how many more there are. */
 const mostFilesTold = 50;
@@ -46,6 +48,33 @@ export class WindowReview implements vscode.Disposable {
       kind,
       ...(isText && { added, removed }),
     };
+  }
+
+  /** Takes changes back. Where a person changed the same lines since, the merge editor is offered and nothing is overwritten. */
+  async undo(choice: UndoChoice): Promise<void> {
+    try {
+      await this.changes.undo(choice);
+    } catch (error) {
+      if (!(error instanceof UndoRefused)) throw error;
+      const conflict = error.problems.find(({ kind }) => kind === 'conflict');
+      const file = this.changes.files.find(({ reviews }) => reviews.some(({ path }) => path === conflict?.path));
+      if (!conflict || !file) throw error;
+      this.offerMerge(file, error.message);
+    }
+  }
+
+  /** Opens the merge editor for what a person changed of the agent's lines; the diff where lines cannot be merged. */
+  async merge(file: FileChanges, hunks?: readonly ReviewedHunk[]): Promise<void> {
+    if (!(await this.editors.merge(file, hunks))) await this.editors.open(file);
+  }
+
+  /** Keys and commands go on meanwhile: nobody has to answer. */
+  private offerMerge(file: FileChanges, why: string): void {
+    const merge = vscode.l10n.t('Open Merge Editor');
+    void vscode.window.showWarningMessage(why, merge).then((answer) => {
+      if (answer === merge) return this.merge(file);
+      return undefined;
+    });
   }
 
   /** Does what a person asks for, one thing after the other. */

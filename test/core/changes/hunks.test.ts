@@ -124,13 +124,15 @@ class World {
     }
     this.story.push(`person: ${places.join()}`);
     this.undone = undefined;
+    const { text } = this.review.current;
     await this.edit('person');
-    this.hasOld = true;
+    this.hasOld ||= text !== this.review.current.text;
   }
 
   async keeps(): Promise<void> {
     const places = this.model.some(this.model.pending);
     this.story.push(`keep: ${places.join()}`);
+    if (places.length === 0) return;
     const hunks = await this.hunksAt(places);
     const kept = baseWithHunks(this.review, hunks);
     this.review = await reviewAfterKeeping(this.review, this.review.base, kept);
@@ -143,6 +145,7 @@ class World {
     const { model } = this;
     const places = model.some(model.pending).filter((at) => !model.slots[at]!.isContested);
     this.story.push(`undo: ${places.join()}`);
+    if (places.length === 0) return;
     const before = this.review.current;
     const after = withoutHunks(this.review, await this.hunksAt(places));
     for (const at of places) model.slots[at]!.now = model.slots[at]!.base;
