@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { ensureTools } from '../scripts/host/tools.mjs';
 import { measureActivation } from './measures/activation.mjs';
 import { measureBundles } from './measures/bundles.mjs';
+import { measureCheckpoints } from './measures/checkpoints.mjs';
 import { measureChildren } from './measures/children.mjs';
 import { measureCondense } from './measures/condense.mjs';
 import { measureEdits } from './measures/edits.mjs';
@@ -31,6 +32,7 @@ const measures = {
   steps: measureSteps,
   flood: measureFlood,
   edits: measureEdits,
+  checkpoints: measureCheckpoints,
   condense: measureCondense,
   exports: measureExports,
   taint: measureTaint,

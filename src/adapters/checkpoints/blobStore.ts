@@ -10,6 +10,8 @@ import { makeFolder, syncFolder } from '../storage/durableFile';
 const groupBytes = 512 * 1024;
 /** Decompressed groups that are remembered, since neighbours are read together. */
 const rememberedGroups = 16;
+/** And their bytes: a group may be one large file. */
+const rememberedBytes = 64 * 1024 * 1024;
 const magic = 0x574d4b31;
 const headerBytes = 20;
 const entryBytes = 36;
@@ -52,8 +54,10 @@ export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
  */
 export class BlobStore {
   private readonly places = new Map<string, Place>();
-  private readonly waiting = new Map<string, Uint8Array>();
-  private waitingBytes = 0;
+  /** What waits for company, one after the other, and where each lies. */
+  private readonly waiting = new Map<string, { readonly offset: number; readonly length: number }>();
+  private waitingBytes = Buffer.alloc(0);
+  private waitingLength = 0;
   private readonly groups = new Map<string, Buffer>();
   private pack: { readonly name: string; readonly descriptor: number; size: number; unsynced: boolean } | undefined;
   private loaded = false;
@@ -66,14 +70,25 @@ export class BlobStore {
     return this.places.has(hash) || this.waiting.has(hash);
   }
 
-  /** Keeps the content and returns its hash. It is on disk after the next `flush`. */
+  /** Keeps the content and returns its hash. It is on disk after the next `flush`. The bytes are the caller's again. */
   put(bytes: Uint8Array): string {
     const hash = hashOf(bytes);
     if (this.has(hash)) return hash;
-    this.waiting.set(hash, bytes);
-    this.waitingBytes += bytes.length;
-    if (this.waitingBytes >= groupBytes) this.writeGroup();
+    const offset = this.waitingLength;
+    this.makeRoom(bytes.length);
+    this.waitingBytes.set(bytes, offset);
+    this.waiting.set(hash, { offset, length: bytes.length });
+    this.waitingLength += bytes.length;
+    if (this.waitingLength >= groupBytes) this.writeGroup();
     return hash;
+  }
+
+  private makeRoom(more: number): void {
+    const needed = this.waitingLength + more;
+    if (this.waitingBytes.length >= needed) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(2 * groupBytes, 2 * needed)));
+    larger.set(this.waitingBytes.subarray(0, this.waitingLength));
+    this.waitingBytes = larger;
   }
 
   /** Resolves when everything that was put survives a power failure. Throws what the disk says. */
@@ -90,7 +105,7 @@ export class BlobStore {
   /** The content. Throws `DamagedCopy` where it is not kept or not what its hash says. */
   get(hash: string): Buffer {
     const waiting = this.waiting.get(hash);
-    if (waiting) return Buffer.from(waiting);
+    if (waiting) return Buffer.from(this.waitingBytes.subarray(waiting.offset, waiting.offset + waiting.length));
     this.load();
     // Another process may have written it since.
     if (!this.places.has(hash)) this.reload();
@@ -178,16 +193,18 @@ export class BlobStore {
     if (known) return known;
     const file = path.join(this.folder, pack);
     const bytes = decompressed(file, group);
-    if (this.groups.size >= rememberedGroups) this.groups.delete(this.groups.keys().next().value!);
     this.groups.set(key, bytes);
+    const room = (): number =>
+      Array.from(this.groups.values(), ({ length }) => length).reduce((sum, each) => sum + each, 0);
+    while (this.groups.size > 1 && (this.groups.size > rememberedGroups || room() > rememberedBytes))
+      this.groups.delete(this.groups.keys().next().value!);
     return bytes;
   }
 
   private writeGroup(): void {
     const pack = this.openPack();
-    const contents = [...this.waiting];
-    const payload = compress(Buffer.concat(contents.map(([, bytes]) => bytes)));
-    const entries = contents.map(([hash, bytes]) => ({ hash, length: bytes.length }));
+    const payload = compress(this.waitingBytes.subarray(0, this.waitingLength));
+    const entries = Array.from(this.waiting, ([hash, { length }]) => ({ hash, length }));
     const group = Buffer.concat([encodeHeader(entries, payload), payload.bytes]);
     try {
       for (let written = 0; written < group.length;)
@@ -202,7 +219,9 @@ export class BlobStore {
     pack.size += group.length;
     pack.unsynced = true;
     this.waiting.clear();
-    this.waitingBytes = 0;
+    this.waitingLength = 0;
+    // One large file does not keep its room.
+    if (this.waitingBytes.length > 2 * groupBytes) this.waitingBytes = Buffer.alloc(0);
   }
 
   private openPack() {

@@ -19,6 +19,8 @@ import { type IndexFile, type IndexLine } from './indexFile';
 
 /** Work goes on so long before everything else gets a turn. Milliseconds. */
 const sliceMs = 10;
+/** Entries that are looked at before the clock is. */
+const entriesPerSlice = 32;
 /** A file system may give two changes the same time within this many milliseconds. */
 const timeGrainMs = 100;
 
@@ -45,8 +47,18 @@ interface FolderNode {
 
 type IndexNode = FileNode | FolderNode;
 
-/** What changed since a moment: for each path, what it was at that moment. */
-export type ChangeWindow = Map<string, FileState>;
+/** What changed since a moment. */
+export interface ChangeWindow {
+  /** For each path, what it was at that moment. */
+  readonly before: Map<string, FileState>;
+  /** Where only what changed within some time counts, also where it is found later: from when on, in milliseconds since 1970. */
+  readonly from?: number;
+  /** And until when; absent while that time goes on. */
+  until?: number;
+}
+
+/** A file system takes the time of its changes from a clock that ticks so slowly. Milliseconds. */
+const slowestTickMs = 10;
 
 /** A folder that holds more than can be covered. The message is for people. */
 export class TooMuchToCover extends Error {
@@ -58,13 +70,16 @@ export class TooMuchToCover extends Error {
   }
 }
 
+/** Nobody needs the index any more. */
+class NobodyLeft extends Error {}
+
 /**
  * What is known of every file below a folder, with a copy of each in the store. A look compares the times of files with those of the last
  * look and reads only what is not as it was. Nothing of the folder is ever written.
  */
 export class FolderIndex {
   private readonly root: FolderNode = newFolder();
-  /** Files of tools in folders that are left out. */
+  /** Files of tools in folders that are left out, and those that tools wrote before the first look had ended. */
   private readonly extra = new Map<string, FileNode | undefined>();
   private readonly windows = new Set<ChangeWindow>();
   private work: Promise<unknown> = Promise.resolve();
@@ -74,6 +89,11 @@ export class FolderIndex {
   private lock: Lock | undefined;
   private readonly pending: IndexLine[] = [];
   private sliceEnds = 0;
+  private sinceClock = 0;
+  private users = 0;
+  private sinceLastSession: ChangeWindow | undefined;
+  /** Those of `ignored` that lie in this folder. */
+  private ignoredHere: readonly string[] = [];
 
   /** `ignored`: absolute beginnings of paths that are Waymark's own, such as the log of the run. */
   constructor(
@@ -94,9 +114,9 @@ export class FolderIndex {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
   }
 
-  /** Notes, from now on, what paths were before they change. */
-  open(): ChangeWindow {
-    const window: ChangeWindow = new Map();
+  /** Notes, from now on, what paths were before they change; with `timed` only what changes until the window is told its end. */
+  open(timed = false): ChangeWindow {
+    const window: ChangeWindow = { before: new Map(), ...(timed && { from: Date.now() - slowestTickMs }) };
     this.windows.add(window);
     return window;
   }
@@ -112,28 +132,66 @@ export class FolderIndex {
     return node === undefined ? null : stateOfNode(node);
   }
 
-  /** Looks at the whole folder. Rejects with `TooMuchToCover`. */
-  look(): Promise<void> {
+  /** Somebody needs the index from now on, until they `leave` it. */
+  join(): void {
+    this.users++;
+  }
+
+  /** A first look that nobody needs any more ends. */
+  leave(): void {
+    this.users--;
+  }
+
+  /**
+   * Looks at the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: a window for what changed since an earlier process looked;
+   * the first look tells it to no other one.
+   */
+  look(sinceLastSession?: ChangeWindow): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.looked) await this.begin();
-      this.sliceEnds = performance.now() + sliceMs;
-      const stat = lstat(this.folder);
-      // An empty index has nothing to compare with: what is found is how it always was.
-      const isSilent = !this.looked && !this.wasKnown;
-      if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
-      for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
-      const isFirst = !this.looked;
-      this.looked = true;
-      await this.save(isFirst);
+      try {
+        await this.lookAtAll(sinceLastSession);
+      } catch (error) {
+        if (!(error instanceof NobodyLeft)) throw error;
+        this.forgetAll();
+      }
     });
   }
 
-  /** Looks at some paths alone, also in folders that are left out. */
-  lookAt(paths: readonly string[]): Promise<void> {
-    return this.inTurn(async () => {
-      for (const absolute of paths) this.lookAtPath(absolute);
-      if (this.looked) await this.save(false);
-    });
+  private async lookAtAll(sinceLastSession: ChangeWindow | undefined): Promise<void> {
+    if (!this.looked) await this.begin();
+    this.sinceLastSession = sinceLastSession;
+    if (sinceLastSession && this.looked) this.windows.add(sinceLastSession);
+    this.sliceEnds = performance.now() + sliceMs;
+    const stat = lstat(this.folder);
+    // An empty index has nothing to compare with: what is found is how it always was.
+    const isSilent = !this.looked && !this.wasKnown;
+    if (stat?.isDirectory()) await this.lookAtFolder(this.folder, this.root, stat, isSilent);
+    for (const absolute of this.extra.keys()) this.lookAtExtra(absolute);
+    const isFirst = !this.looked;
+    this.looked = true;
+    await this.save(isFirst);
+  }
+
+  /** Half a first look is none: what it did not reach would count as new. */
+  private forgetAll(): void {
+    this.root.children.clear();
+    Object.assign(this.root, newFolder(), { children: this.root.children });
+    this.entries = 0;
+    this.pending.length = 0;
+    this.dispose();
+  }
+
+  /** Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder. */
+  async lookAt(paths: readonly string[]): Promise<void> {
+    const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
+    if (this.looked || mayWait)
+      return this.inTurn(async () => {
+        for (const absolute of paths) this.lookAtPath(absolute);
+        if (this.looked) await this.save(false);
+      });
+    this.ignoredHere = this.findIgnored();
+    for (const absolute of paths) if (this.holds(absolute) && !this.isIgnored(absolute)) this.lookAtExtra(absolute);
+    await this.store.flush();
   }
 
   /** Lets another process keep the index. */
@@ -143,13 +201,28 @@ export class FolderIndex {
   }
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.work.then(work);
+    const turn = this.work.then(() => {
+      this.ignoredHere = this.findIgnored();
+      return work();
+    });
     this.work = turn.catch(() => undefined);
     return turn;
   }
 
+  private findIgnored(): string[] {
+    return [...this.ignored].filter((beginning) => this.holds(beginning));
+  }
+
+  /** To be called for each entry; the clock is not asked each time. */
+  private mustRest(): boolean {
+    if (++this.sinceClock < entriesPerSlice) return false;
+    this.sinceClock = 0;
+    return performance.now() >= this.sliceEnds;
+  }
+
   private async rest(): Promise<void> {
     if (performance.now() < this.sliceEnds) return;
+    if (!this.looked && this.users === 0) throw new NobodyLeft();
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.sliceEnds = performance.now() + sliceMs;
   }
@@ -212,12 +285,13 @@ export class FolderIndex {
 
   private async lookAtFolder(absolute: string, node: FolderNode, stat: fs.Stats, isSilent: boolean): Promise<void> {
     const isUnchanged = !node.isFresh && node.mtimeMs === stat.mtimeMs && node.ctimeMs === stat.ctimeMs;
-    const names = isUnchanged ? [...node.children.keys()] : this.list(absolute);
-    if (!isUnchanged) this.noteFolder(absolute, node, stat);
-    if (names === undefined) return;
+    if (isUnchanged) return this.lookAtKnown(absolute, node, isSilent);
+    const names = this.list(absolute);
+    this.noteFolder(absolute, node, stat);
     const present = new Set<string>();
     const folders: [string, FolderNode, fs.Stats][] = [];
     for (const name of names) {
+      // What is new is read, which takes longer than to look at it.
       if (performance.now() >= this.sliceEnds) await this.rest();
       const place = `${absolute}${path.sep}${name}`;
       const found = lstat(place);
@@ -228,12 +302,33 @@ export class FolderIndex {
       if (child?.kind === 'folder') folders.push([place, child, found]);
     }
     for (const [name, child] of node.children)
-      if (!present.has(name)) this.forget(`${absolute}${path.sep}${name}`, name, node, child, isSilent);
+      if (!present.has(name))
+        this.forget(`${absolute}${path.sep}${name}`, name, node, child, isSilent ? undefined : stat.ctimeMs);
     for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
   }
 
-  /** Undefined where the folder can be made again, or not be read: then it is as if it were empty. */
-  private list(absolute: string): string[] | undefined {
+  /** Nothing came into the folder and nothing went: its entries are asked for their times, one by one. */
+  private async lookAtKnown(absolute: string, node: FolderNode, isSilent: boolean): Promise<void> {
+    const beginning = `${absolute}${path.sep}`;
+    const folders: [string, FolderNode, fs.Stats][] = [];
+    for (const [name, child] of node.children) {
+      if (this.mustRest()) await this.rest();
+      const place = beginning + name;
+      const found = lstat(place);
+      const mayBeIgnored = this.ignoredHere.length > 0;
+      if (found && child.kind !== 'folder' && !child.isFresh && !mayBeIgnored && hasSameStat(child, found)) continue;
+      if (!found || !this.isCovered(place, name, found)) {
+        this.forget(place, name, node, child, isSilent ? undefined : (found?.ctimeMs ?? Date.now()));
+        continue;
+      }
+      const now = this.lookAtEntry(place, name, node, found, isSilent);
+      if (now?.kind === 'folder') folders.push([place, now, found]);
+    }
+    for (const [place, child, found] of folders) await this.lookAtFolder(place, child, found, isSilent);
+  }
+
+  /** Nothing where the folder can be made again, or not be read. */
+  private list(absolute: string): string[] {
     try {
       const names = fs.readdirSync(absolute);
       return names.includes(cacheTag) && absolute !== this.folder ? [] : names;
@@ -248,7 +343,7 @@ export class FolderIndex {
   }
 
   private isIgnored(absolute: string): boolean {
-    for (const beginning of this.ignored) if (absolute.startsWith(beginning)) return true;
+    for (const beginning of this.ignoredHere) if (absolute.startsWith(beginning)) return true;
     return false;
   }
 
@@ -261,31 +356,45 @@ export class FolderIndex {
     isSilent: boolean,
   ): IndexNode | undefined {
     const known = parent.children.get(name);
+    const changedMs = isSilent ? undefined : stat.ctimeMs;
     if (stat.isDirectory()) {
       if (known?.kind === 'folder') return known;
-      if (known) this.forget(absolute, name, parent, known, isSilent);
+      if (known) this.forget(absolute, name, parent, known, changedMs);
       const folder = newFolder();
       folder.mode = stat.mode & 0o7777;
-      this.add(absolute, name, parent, folder, isSilent);
+      this.add(absolute, name, parent, folder, changedMs);
       return folder;
     }
     if (known && known.kind !== 'folder' && !known.isFresh && hasSameStat(known, stat)) return known;
     const before = known ? stateOfNode(known) : null;
-    if (known?.kind === 'folder') this.forget(absolute, name, parent, known, isSilent);
+    if (known?.kind === 'folder') this.forget(absolute, name, parent, known, changedMs);
     const node = this.readFile(absolute, stat);
     if (!node) return known;
     if (!known || known.kind === 'folder') this.count();
     parent.children.set(name, node);
-    this.pending.push(this.lineOf(absolute, node));
-    if (!isSilent && !isSameState(before, node.state)) this.note(absolute, known?.kind === 'folder' ? null : before);
+    this.remember(absolute, node);
+    if (changedMs !== undefined && !isSameState(before, node.state))
+      this.note(absolute, known?.kind === 'folder' ? null : before, changedMs);
     return node;
   }
 
-  private add(absolute: string, name: string, parent: FolderNode, node: FolderNode, isSilent: boolean): void {
+  /** `changedMs`: when it came; undefined where that is nobody's change. */
+  private add(
+    absolute: string,
+    name: string,
+    parent: FolderNode,
+    node: FolderNode,
+    changedMs: number | undefined,
+  ): void {
     this.count();
     parent.children.set(name, node);
-    this.pending.push(this.lineOf(absolute, node));
-    if (!isSilent) this.note(absolute, null);
+    this.remember(absolute, node);
+    if (changedMs !== undefined) this.note(absolute, null, changedMs);
+  }
+
+  /** For the file that remembers the index. After a first look that knew nothing, all of it is written. */
+  private remember(absolute: string, node: IndexNode): void {
+    if (this.looked || this.wasKnown) this.pending.push(this.lineOf(absolute, node));
   }
 
   private count(): void {
@@ -293,31 +402,49 @@ export class FolderIndex {
     if (this.entries > this.limits.mostEntries) throw new TooMuchToCover(this.folder, this.limits.mostEntries);
   }
 
-  private forget(absolute: string, name: string, parent: FolderNode, node: IndexNode, isSilent: boolean): void {
+  /** `changedMs`: when it went; undefined where that is nobody's change. */
+  private forget(
+    absolute: string,
+    name: string,
+    parent: FolderNode,
+    node: IndexNode,
+    changedMs: number | undefined,
+  ): void {
     if (node.kind === 'folder')
       for (const [below, child] of node.children)
-        this.forget(`${absolute}${path.sep}${below}`, below, node, child, isSilent);
+        this.forget(`${absolute}${path.sep}${below}`, below, node, child, changedMs);
     parent.children.delete(name);
     this.entries--;
     this.pending.push([this.relative(absolute)]);
-    if (!isSilent) this.note(absolute, stateOfNode(node));
+    if (changedMs !== undefined) this.note(absolute, stateOfNode(node), changedMs);
   }
 
   private noteFolder(absolute: string, node: FolderNode, stat: fs.Stats): void {
     const mode = stat.mode & 0o7777;
-    if (node.mode !== mode && absolute !== this.folder) this.note(absolute, stateOfNode(node));
+    if (node.mode !== mode && absolute !== this.folder) this.note(absolute, stateOfNode(node), stat.ctimeMs);
     Object.assign(node, { mode, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, isFresh: isFreshTime(stat) });
-    this.pending.push(this.lineOf(absolute, node));
+    this.remember(absolute, node);
   }
 
   /** For all who want to know what changes: what the path was. */
-  private note(absolute: string, before: FileState): void {
-    for (const window of this.windows) if (!window.has(absolute)) window.set(absolute, before);
+  private note(absolute: string, state: FileState, changedMs: number): void {
+    const { sinceLastSession } = this;
+    if (!this.looked) {
+      if (sinceLastSession && !sinceLastSession.before.has(absolute)) sinceLastSession.before.set(absolute, state);
+      return;
+    }
+    this.noteInWindows(absolute, state, changedMs);
+  }
+
+  private noteInWindows(absolute: string, state: FileState, changedMs: number): void {
+    for (const { before, from = 0, until = Infinity } of this.windows)
+      if (changedMs >= from && changedMs <= until && !before.has(absolute)) before.set(absolute, state);
   }
 
   private lookAtPath(absolute: string): void {
     if (!this.holds(absolute) || this.isIgnored(absolute)) return;
     if (isBelowLeftOut(this.folder, absolute) || this.isInCache(absolute)) return this.lookAtExtra(absolute);
+    if (this.extra.has(absolute)) this.lookAtExtra(absolute);
     const parts = path.relative(this.folder, absolute).split(path.sep);
     let parent = this.root;
     let place = this.folder;
@@ -326,7 +453,7 @@ export class FolderIndex {
       const stat = lstat(place);
       const known = parent.children.get(name);
       if (!stat) {
-        if (known) this.forget(place, name, parent, known, false);
+        if (known) this.forget(place, name, parent, known, Date.now());
         return;
       }
       if (!this.isCovered(place, name, stat)) return;
@@ -349,7 +476,8 @@ export class FolderIndex {
     if (stat && known && !known.isFresh && hasSameStat(known, stat)) return;
     const node = stat && isPlain ? this.readFile(absolute, stat) : undefined;
     const before = known?.state ?? null;
-    if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null)) this.note(absolute, before);
+    if (this.extra.has(absolute) && !isSameState(before, node?.state ?? null))
+      this.noteInWindows(absolute, before, stat?.ctimeMs ?? Date.now());
     this.extra.set(absolute, node);
   }
 
@@ -365,7 +493,7 @@ export class FolderIndex {
       }
       if (size > this.limits.largestFile || holdsSecrets(this.relative(absolute)))
         return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
-      const bytes = fs.readFileSync(absolute);
+      const bytes = wholeFile(absolute, size);
       if (holdsKnownSecret(bytes)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
@@ -424,8 +552,28 @@ export class FolderIndex {
     return [relative, kind, mode, size, mtimeMs, ctimeMs, ino, content ?? ''];
   }
 
+  /** From the folder, with "/". */
   private relative(absolute: string): string {
-    return path.relative(this.folder, absolute).split(path.sep).join('/');
+    let from = this.folder.length;
+    while (absolute[from] === path.sep) from++;
+    const below = absolute.slice(from);
+    return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
+  }
+}
+
+/** Files up to this size are read into the same place of memory, one after the other. */
+const scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** What a file of about `size` bytes holds, in as few calls of the system as can be. Right until the next call. */
+function wholeFile(absolute: string, size: number): Buffer {
+  if (size >= scratch.length) return fs.readFileSync(absolute);
+  const descriptor = fs.openSync(absolute, fs.constants.O_RDONLY);
+  try {
+    // One byte more tells whether it grew meanwhile.
+    const read = fs.readSync(descriptor, scratch, 0, size + 1, 0);
+    return read === size ? scratch.subarray(0, size) : fs.readFileSync(absolute);
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { JournalEntry } from '../../core/changes/journalEntry';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
@@ -50,14 +51,83 @@ export function appendToJournal(file: string, ...entries: readonly JournalEntry[
   syncFile(file);
 }
 
+/**
+ * The journal of a run that goes on. What is added survives the end of this process at once, and a power failure a moment later: the disk
+ * is waited for by nobody.
+ */
+export class JournalWriter {
+  private descriptor: number | undefined;
+  /** Where the file ended after this writer wrote to it last. */
+  private end = 0;
+  private syncing: Promise<void> | undefined;
+  private hasMoreToSync = false;
+  private failure: Error | undefined;
+
+  constructor(private readonly file: string) {}
+
+  /** Throws what the disk says, also of what was added before. */
+  append(entry: JournalEntry): void {
+    if (this.failure) throw this.failure;
+    const descriptor = this.opened();
+    const { size } = fs.fstatSync(descriptor);
+    // Somebody else may have written to it and been cut off.
+    const isCut = size !== this.end && size > 0 && lastByte(descriptor, size) !== newline;
+    const bytes = Buffer.from(`${isCut ? '\n' : ''}${JSON.stringify(entry)}\n`);
+    for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
+    this.end = size + bytes.length;
+    this.syncSoon(descriptor);
+  }
+
+  /** Resolves when all that was added survives a power failure. */
+  async close(): Promise<void> {
+    await this.syncing;
+    if (this.descriptor !== undefined) fs.closeSync(this.descriptor);
+    this.descriptor = undefined;
+  }
+
+  private opened(): number {
+    if (this.descriptor !== undefined) return this.descriptor;
+    makeFolder(path.dirname(this.file));
+    return (this.descriptor = fs.openSync(this.file, 'a+', 0o600));
+  }
+
+  /** One at a time: what comes meanwhile shares the next one. */
+  private syncSoon(descriptor: number): void {
+    this.hasMoreToSync = true;
+    this.syncing ??= this.syncAll(descriptor).finally(() => {
+      this.syncing = undefined;
+    });
+  }
+
+  private async syncAll(descriptor: number): Promise<void> {
+    while (this.hasMoreToSync) {
+      this.hasMoreToSync = false;
+      try {
+        await dataSynced(descriptor);
+      } catch (error) {
+        // Not every system can.
+        if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) this.failure = error as Error;
+        return;
+      }
+    }
+  }
+}
+
+const dataSynced = promisify(fs.fdatasync);
+const newline = 10;
+
+function lastByte(descriptor: number, size: number): number | undefined {
+  const last = Buffer.alloc(1);
+  fs.readSync(descriptor, last, 0, 1, size - 1);
+  return last[0];
+}
+
 function endsInMiddleOfLine(file: string): boolean {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return false;
   const descriptor = fs.openSync(file, 'r');
   try {
-    const last = Buffer.alloc(1);
-    fs.readSync(descriptor, last, 0, 1, size - 1);
-    return last[0] !== 10;
+    return lastByte(descriptor, size) !== newline;
   } finally {
     fs.closeSync(descriptor);
   }

@@ -1,10 +1,17 @@
 import fs from 'node:fs';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
-import type { Checkpoints } from '../../core/ports/environment';
+import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
-import { appendToJournal, journalOf, readJournal } from './journal';
+import { journalOf, JournalWriter, readJournal } from './journal';
+
+/** An action ends: so long the request of the model goes before what is looked at. Milliseconds. */
+const requestFirstMs = 15;
+/** The same where a run begins. */
+const beginningFirstMs = 40;
+/** What an action did that says it changes nothing is looked for so much later, once for several of them. Milliseconds. */
+const companyMs = 1000;
 
 export interface SessionCheckpointsOptions {
   /** The log of the run; its journal lies beside it. */
@@ -22,16 +29,29 @@ interface OpenWindow {
   readonly window: ChangeWindow;
 }
 
+/** An action that says that it changes nothing, until it was looked whether that is so. */
+interface Unchanging {
+  readonly action: string;
+  readonly open: readonly OpenWindow[];
+}
+
 /** Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed. */
 export class SessionCheckpoints implements Checkpoints {
   private readonly indexes: readonly FolderIndex[];
   private readonly journal: string;
+  private readonly writer: JournalWriter;
+  /** Actions that ended and of which it is still found out what they changed. */
+  private readonly ending = new Set<Promise<void>>();
+  private unchanging: readonly Unchanging[] = [];
+  private lookingLater: NodeJS.Timeout | undefined;
+  /** Ends the waits of those who let others go first. */
+  private readonly hurried = new Set<() => void>();
   /** Files of the journal as they were when they were last noted. */
   private readonly noted = new Map<string, FileState>();
   private readonly told = new Set<string>();
   private firstLook: Promise<void> | undefined;
   private isOpen = false;
-  private isBroken = false;
+  private isDisposed = false;
 
   constructor(private readonly options: SessionCheckpointsOptions) {
     const { store, log } = options;
@@ -39,31 +59,124 @@ export class SessionCheckpoints implements Checkpoints {
     // The log grows while commands run, also where it lies in the folder.
     store.ignore(realPath(log));
     this.indexes = outermost(options.folders).map((folder) => store.index(folder));
+    for (const index of this.indexes) index.join();
+    this.writer = new JournalWriter(this.journal);
   }
 
   /** Begins the first look at the folders, beside all else. */
   prepare(): void {
-    this.firstLook ??= this.lookFirst().catch((error: unknown) => this.tell(error));
+    this.firstLook ??= this.othersFirst(beginningFirstMs)
+      .then(() => this.lookFirst())
+      .catch((error: unknown) => this.tell(error));
   }
 
-  async before(action: string, paths?: readonly string[]): Promise<{ after(): Promise<void> }> {
-    const nothing = { after: () => Promise.resolve() };
-    if (this.isBroken) return nothing;
+  async before(action: string, paths?: readonly string[]): Promise<Checkpoint> {
+    const nothing = { after: () => Promise.resolve(), ended: () => undefined };
+    if (this.isDisposed) return nothing;
     try {
+      await this.ended();
       const begun = await this.begin(action, paths);
-      return { after: () => this.end(action, paths, begun).catch((error: unknown) => this.tell(error)) };
+      const end = () => this.end(action, paths, begun).catch((error: unknown) => this.tell(error));
+      return { after: end, ended: () => this.endSoon(end) };
     } catch (error) {
       this.tell(error);
       return nothing;
     }
   }
 
+  async beforeUnchanging(action: string): Promise<Checkpoint> {
+    // What others changed until now is none of its doing.
+    await this.ended();
+    const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open(true) }));
+    this.unchanging = [...this.unchanging, { action, open }];
+    const ended = (): void => {
+      // The clock here leaves out parts of a millisecond, that of the file system may not.
+      for (const { window } of open) window.until = Date.now() + 1;
+      this.lookingLater ??= setTimeout(() => this.lookLater(), companyMs).unref();
+    };
+    const after = (): Promise<void> => {
+      ended();
+      return this.settled();
+    };
+    return { after, ended };
+  }
+
+  async settled(): Promise<void> {
+    await this.ended();
+    if (this.unchanging.length > 0) this.lookLater();
+    await Promise.all(this.ending);
+  }
+
+  /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
+  async ended(): Promise<void> {
+    for (const hurry of this.hurried) hurry();
+    await Promise.all(this.ending);
+  }
+
+  /** Looks whether actions that say they change nothing kept to it. Beside all else. */
+  private lookLater(): void {
+    clearTimeout(this.lookingLater);
+    this.lookingLater = undefined;
+    const isKnown = this.indexes.every(({ isComplete }) => isComplete);
+    this.finish(
+      Promise.all(isKnown ? this.indexes.map((index) => index.look()) : [])
+        .then(() => this.closeUnchanging())
+        .catch((error: unknown) => this.tell(error)),
+    );
+  }
+
+  /** After a look: what those changed after all that said they change nothing. */
+  private closeUnchanging(): void {
+    const isOver = ({ open }: Unchanging): boolean => open.every(({ window }) => window.until !== undefined);
+    const over = this.unchanging.filter(isOver);
+    this.unchanging = this.unchanging.filter((each) => !isOver(each));
+    for (const { action, open } of over) {
+      const files = filesOf(open);
+      if (files.length === 0) continue;
+      this.open();
+      this.noteFiles(files);
+      this.append({ type: 'changed', at: Date.now(), action, files });
+    }
+  }
+
+  private finish(work: Promise<void>): void {
+    this.ending.add(work);
+    void work.finally(() => this.ending.delete(work));
+  }
+
+  /** Resolves when all that is known is on disk. A first look that goes on is given up. */
+  async dispose(): Promise<void> {
+    if (this.isDisposed) return;
+    this.isDisposed = true;
+    await this.settled();
+    for (const index of this.indexes) index.leave();
+    await this.writer.close().catch((error: unknown) => this.tell(error));
+  }
+
+  private endSoon(end: () => Promise<void>): void {
+    this.finish(this.othersFirst(requestFirstMs).then(end));
+  }
+
+  /** Resolves after a moment in which other work goes first, or as soon as somebody waits for what follows. */
+  private othersFirst(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        clearTimeout(timer);
+        this.hurried.delete(goOn);
+        resolve();
+      };
+      const timer = setTimeout(goOn, milliseconds);
+      this.hurried.add(goOn);
+    });
+  }
+
   private async begin(action: string, paths: readonly string[] | undefined) {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.lookAtAll();
     else await this.lookAtSome(paths);
+    if (paths === undefined) this.closeUnchanging();
     this.open();
-    this.noteElsewhere(paths);
+    if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
     this.append({ type: 'began', at: Date.now(), action });
     return { open, uncovered };
@@ -81,8 +194,7 @@ export class SessionCheckpoints implements Checkpoints {
     } catch (error) {
       problem = error;
     }
-    const files = open.flatMap(({ index, window }) => deltasOf(index, window));
-    for (const { index, window } of open) index.close(window);
+    const files = filesOf(open);
     this.noteFiles(files);
     const why = uncovered ?? (problem === undefined ? undefined : wordsOf(problem));
     this.append({ type: 'changed', at: Date.now(), action, files, ...(why !== undefined && { uncovered: why }) });
@@ -92,6 +204,7 @@ export class SessionCheckpoints implements Checkpoints {
   /** Why changes may be missed, in words; undefined where all are seen. */
   private async lookAtAll(): Promise<string | undefined> {
     this.prepare();
+    for (const hurry of this.hurried) hurry();
     const { longestWait } = this.options.store.limits;
     const isInTime = await within(longestWait, this.firstLook!);
     if (isInTime && this.indexes.every(({ isComplete }) => isComplete)) {
@@ -124,11 +237,11 @@ export class SessionCheckpoints implements Checkpoints {
     const { entries } = readJournal(this.journal);
     for (const entry of entries) if ('files' in entry) this.noteFiles(entry.files);
     const cutOff = openAction(entries);
-    const open = cutOff === undefined ? [] : this.indexes.map((index) => ({ index, window: index.open() }));
-    await Promise.all(this.indexes.map((index) => index.look()));
-    if (cutOff === undefined) return;
-    const files = open.flatMap(({ index, window }) => deltasOf(index, window));
-    for (const { index, window } of open) index.close(window);
+    const open = this.indexes.map((index): OpenWindow => ({ index, window: { before: new Map() } }));
+    await Promise.all(open.map(({ index, window }) => index.look(window)));
+    const isKnown = this.indexes.every(({ isComplete }) => isComplete);
+    if (cutOff === undefined || !isKnown) return;
+    const files = filesOf(open);
     this.noteFiles(files);
     this.append({ type: 'changed', at: Date.now(), action: cutOff, files });
   }
@@ -162,7 +275,7 @@ export class SessionCheckpoints implements Checkpoints {
   }
 
   private append(entry: JournalEntry): void {
-    appendToJournal(this.journal, entry);
+    this.writer.append(entry);
   }
 
   /** A run goes on without checkpoints; the person is told once. */
@@ -193,8 +306,15 @@ const outermost = (folders: readonly string[]): string[] => {
   return real.filter((folder) => !real.some((other) => other !== folder && folder.startsWith(`${other}/`)));
 };
 
+/** What changed in the windows, which are closed by that. */
+function filesOf(open: readonly OpenWindow[]): FileDelta[] {
+  const files = open.flatMap(({ index, window }) => deltasOf(index, window));
+  for (const { index, window } of open) index.close(window);
+  return files;
+}
+
 function deltasOf(index: FolderIndex, window: ChangeWindow): FileDelta[] {
-  const deltas = [...window].map(([path, before]) => ({ path, before, after: index.stateOf(path) }));
+  const deltas = [...window.before].map(([path, before]) => ({ path, before, after: index.stateOf(path) }));
   return deltas.filter(({ before, after }) => !isSameState(before, after)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -108,6 +108,8 @@ export function workplace(
       except: path.basename(path.dirname(file)),
     }),
     processes: () => terminal.processes(),
-    dispose: () => terminal.dispose(),
+    dispose: async () => {
+      await Promise.all([terminal.dispose(), checkpoints.dispose()]);
+    },
   };
 }

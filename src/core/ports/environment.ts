@@ -36,10 +36,23 @@ export interface Environment {
 export interface Checkpoints {
   /**
    * Resolves when everything is kept that the action may change: the files of `paths` as the tool spells them, or, without `paths`, any
-   * file of the workspace. `after` is to be called when the action ended, however it ended. Neither rejects: a run goes on without
-   * checkpoints where none can be made.
+   * file of the workspace. Never rejects: a run goes on without checkpoints where none can be made.
    */
-  before(actionId: string, paths?: readonly string[]): Promise<{ after(): Promise<void> }>;
+  before(actionId: string, paths?: readonly string[]): Promise<Checkpoint>;
+  /** The same for an action that says it changes nothing: nothing is waited for, and what it changes after all is found out later. */
+  beforeUnchanging(actionId: string): Promise<Checkpoint>;
+  /** Resolves when it is known what the actions changed that ended, but for those that say they change nothing. */
+  ended(): Promise<void>;
+  /** The same for all of them. */
+  settled(): Promise<void>;
+}
+
+/** To be told when the action ended, however it ended: in one of two ways, neither of which throws. */
+export interface Checkpoint {
+  /** Resolves when it is known what the action changed. */
+  after(): Promise<void>;
+  /** The same beside all else; the next `before`, and `settled`, wait for it. */
+  ended(): void;
 }
 
 /** A text file as it is now: the unsaved buffer where an editor holds one. Text uses "\n" whatever the file uses. */

@@ -21,11 +21,19 @@ export class Secrets {
   readonly #forms = new Map<number, Form[]>();
   /** By the first of them. */
   readonly #byFirst = new Map<number, Form[]>();
+  /** For each pair of ASCII characters whether a form may begin with it: most places of a text are done with after one look here. */
+  readonly #mayBegin = new Uint8Array(asciiCharacters * asciiCharacters);
   #longest = 0;
+  #hasOnlyAscii = true;
 
   /** Counts what was learned, for those that keep masked text. */
   get version(): number {
     return this.#values.size;
+  }
+
+  /** Whether no value holds a character beyond ASCII, so that each is found in a text that was read byte by byte, too. */
+  get hasOnlyAscii(): boolean {
+    return this.#hasOnlyAscii;
   }
 
   /** Values of less than 8 characters are left out: they would be found everywhere. */
@@ -35,11 +43,15 @@ export class Secrets {
     if (this.#values.size === before) return;
     const forms = [...this.#values].sort((a, b) => b.length - a.length).flatMap(formsOf);
     this.#longest = Math.max(...forms.map(longestOf));
+    this.#hasOnlyAscii = [...this.#values].every(isAscii);
     this.#forms.clear();
     this.#byFirst.clear();
     for (const form of forms) {
       const begin = beginningsOf(form);
-      for (const two of begin) listed(this.#forms, pairAt(two, 0)).push(form);
+      for (const two of begin) {
+        listed(this.#forms, pairAt(two, 0)).push(form);
+        if (isAscii(two)) this.#mayBegin[asciiPair(two.charCodeAt(0), two.charCodeAt(1))] = 1;
+      }
       for (const one of new Set(begin.map((two) => two.charCodeAt(0)))) listed(this.#byFirst, one).push(form);
     }
   }
@@ -49,12 +61,8 @@ export class Secrets {
     if (this.#forms.size === 0 || text.length < shortest) return text;
     let masked = '';
     let done = 0;
-    for (let at = 0; at < text.length - 1; at++) {
-      let end = 0;
-      for (const form of this.#forms.get(pairAt(text, at)) ?? []) {
-        const found = follow(form, text, at);
-        if (typeof found === 'number' && found > end) end = found;
-      }
+    for (let at = this.#nextBeginning(text, 0); at < text.length; at = this.#nextBeginning(text, at + 1)) {
+      const end = this.#endOfKnown(text, at);
       if (end === 0) continue;
       masked += text.slice(done, at) + MASK;
       done = end;
@@ -62,6 +70,37 @@ export class Secrets {
     }
     return masked + text.slice(done);
   };
+
+  /** Whether a value that is known stands in the text. */
+  readonly isIn = (text: string): boolean => {
+    if (this.#forms.size === 0 || text.length < shortest) return false;
+    for (let at = this.#nextBeginning(text, 0); at < text.length; at = this.#nextBeginning(text, at + 1))
+      if (this.#endOfKnown(text, at) > 0) return true;
+    return false;
+  };
+
+  /** The next place, from `from` on, at which a form may begin; the text's length where there is none. */
+  #nextBeginning(text: string, from: number): number {
+    const mayBegin = this.#mayBegin;
+    let one = from < text.length ? text.charCodeAt(from) : 0;
+    for (let at = from; at < text.length - 1; at++) {
+      const two = text.charCodeAt(at + 1);
+      const isBeyond = one >= asciiCharacters || two >= asciiCharacters;
+      if (isBeyond ? this.#forms.has(pairAt(text, at)) : mayBegin[asciiPair(one, two)] === 1) return at;
+      one = two;
+    }
+    return text.length;
+  }
+
+  /** Where the longest known value ends that begins at `at`; 0 where none does. */
+  #endOfKnown(text: string, at: number): number {
+    let end = 0;
+    for (const form of this.#forms.get(pairAt(text, at)) ?? []) {
+      const found = follow(form, text, at);
+      if (typeof found === 'number' && found > end) end = found;
+    }
+    return end;
+  }
 
   /** The beginning of a text, without the values that are known: half of a secret is not known any more, so it is masked before it is cut. */
   readonly beginning = (text: string, characters: number): string =>
@@ -190,6 +229,10 @@ const longestKeyEnd = 200;
 
 /** What this process knows: one for all, since a key that one session learned must not be told by another. */
 export const secrets = new Secrets();
+
+const asciiCharacters = 128;
+const asciiPair = (one: number, two: number): number => one * asciiCharacters + two;
+const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < asciiCharacters);
 
 const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1);
 

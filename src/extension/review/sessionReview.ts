@@ -125,6 +125,8 @@ export class SessionReview implements vscode.Disposable {
   }
 
   private async lookNow(): Promise<void> {
+    // What the last action changed may still be looked for.
+    await this.parts.live?.changesKnown();
     const run = this.current();
     if (run) for (const words of run.refresh()) void vscode.window.showWarningMessage(words);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];

@@ -281,6 +281,11 @@ export class LiveSession implements vscode.Disposable {
     if (this.writable) await this.conversation.stop(reason);
   }
 
+  /** Resolves when it is known what files the actions changed that ended. */
+  async changesKnown(): Promise<void> {
+    await this.parts.environment.checkpoints?.ended();
+  }
+
   /** Stops what runs, ends the shell and lets go of the log. What waits for a person waits on. */
   async close(): Promise<void> {
     try {

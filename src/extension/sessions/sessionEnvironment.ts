@@ -123,7 +123,9 @@ export function sessionEnvironment(
     endProcesses: async () => {
       if (started) await (await shell()).endProcesses();
     },
-    dispose: () => terminal.dispose(),
+    dispose: async () => {
+      await Promise.all([terminal.dispose(), environment.checkpoints.dispose()]);
+    },
   };
   const { provenance } = window;
   return {

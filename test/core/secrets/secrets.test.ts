@@ -33,6 +33,7 @@ describe('known secrets', () => {
     for (const text of written) {
       const masked = secrets.maskKnown(`before ${text} after`);
       assert.ok(masked.includes(MASK), `${text} is not masked`);
+      assert.ok(secrets.isIn(`before ${text} after`), `${text} is not found`);
       assert.ok(masked.startsWith('before ') && masked.endsWith(' after'), masked);
       assert.ok(masked.replaceAll(MASK, '').length < 40, masked);
     }
@@ -134,6 +135,7 @@ describe('known secrets', () => {
   it('are left alone when they are shorter than 8 characters or words that hide nothing', () => {
     const secrets = knowing('short', 'postgres', 'password');
     assert.equal(secrets.maskKnown('short postgres password'), 'short postgres password');
+    assert.ok(!secrets.isIn('short postgres password'));
   });
 
   it('are known line by line and piece by piece when they are long', () => {

@@ -1,13 +1,14 @@
 import type { Action, EventOf, Mode, Outcome } from '../../../protocol/events/event';
 import { othersIn } from '../../security/taint/sources';
 import { spotlit, type Spotlit } from '../../text/spotlight';
+import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
 import type { Environment, Terminal, Diagnostics, NewProblems } from '../../ports/environment';
 import type { Tool, ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
-import { decisionOn, settingsOf, versionsSeen } from '../../log/history';
+import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
 export interface Ran {
@@ -77,7 +78,7 @@ export async function runAction(
     signal.throwIfAborted();
     const running = toolContext(action, parts, context, leaves);
     const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
-    result = await withCheckpoint(action, tool, running.environment, () =>
+    result = await withCheckpoint(action, tool, running.environment, history, () =>
       action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run(),
     );
     const denied = denialWords(result.details, history);
@@ -157,22 +158,45 @@ function toolContext(
 
 /** Runs an action that may change files with a checkpoint before it. */
 async function withCheckpoint(
-  { id, input, effect }: Action,
+  action: Action,
   tool: Tool,
   environment: Environment | undefined, // tools that touch nothing are used without one
+  history: History,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
+  const { id, effect } = action;
   const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
   if (!environment?.checkpoints || !changesFiles) return run();
-  // A tool of Waymark says which files it writes; a command, a session of its own and a tool of others may write any.
-  const saysFiles = effect === 'writes' && tool.from === undefined;
-  const paths = saysFiles ? (tool.bind(input).touches.writes ?? []) : undefined;
-  const checkpoint = await environment.checkpoints.before(id, paths);
+  const { checkpoints } = environment;
+  const checkpoint = (await onlyLooks(action, tool, environment, history))
+    ? await checkpoints.beforeUnchanging(id)
+    : await checkpoints.before(id, filesSaid(action, tool));
   try {
     return await run();
   } finally {
-    await checkpoint.after();
+    // What it changed is found out while the model is asked what to do next.
+    checkpoint.ended();
   }
+}
+
+/** The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any. */
+function filesSaid({ input, effect }: Action, tool: Tool): readonly string[] | undefined {
+  const saysFiles = effect === 'writes' && tool.from === undefined;
+  return saysFiles ? (tool.bind(input).touches.writes ?? []) : undefined;
+}
+
+/** Whether it is a command whose programs only look. */
+async function onlyLooks(
+  { input, effect, risk }: Action,
+  tool: Tool,
+  environment: Environment,
+  history: History,
+): Promise<boolean> {
+  if (effect !== 'executes' || tool.from !== undefined || risk.level !== 'low') return false;
+  const { command, types } = tool.bind(input).touches;
+  if (command === undefined || types) return false;
+  const { whatDoesMore } = await import('../../shell/onlyLooks');
+  return whatDoesMore(command, await placeOfCommand(environment, history)) === undefined;
 }
 
 /** With what the model is told of the form in which it called. */

@@ -1,0 +1,167 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { journalOf, JournalWriter, readJournal } from '../../../src/adapters/checkpoints/journal';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+interface Session {
+  readonly checkpoints: SessionCheckpoints;
+  readonly store: CheckpointStore;
+  readonly log: string;
+}
+
+describe('the checkpoints of a session', () => {
+  let workspace: TemporaryWorkspace;
+  const open: Session[] = [];
+
+  beforeEach(() => {
+    workspace = temporaryWorkspace('work');
+  });
+
+  afterEach(async () => {
+    for (const { checkpoints, store } of open.splice(0)) {
+      await checkpoints.dispose();
+      store.dispose();
+    }
+    workspace.stop();
+  });
+
+  function begin(name = 'run'): Session {
+    const beside = path.join(workspace.root, '..', 'state');
+    const store = new CheckpointStore(path.join(beside, 'checkpoints'));
+    const log = path.join(beside, `${name}.jsonl`);
+    const checkpoints = new SessionCheckpoints({
+      log,
+      folders: [workspace.root],
+      store,
+      resolve: (spelled) => workspace.at(spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    const session = { checkpoints, store, log };
+    open.push(session);
+    return session;
+  }
+
+  const entriesOf = ({ log }: Session) => readJournal(journalOf(log)).entries;
+  const changedBy = (session: Session, action: string): string[] =>
+    entriesOf(session).flatMap((entry) =>
+      entry.type === 'changed' && entry.action === action ? entry.files.map(({ path: file }) => file) : [],
+    );
+
+  /** Writes until the file system says that this came after a moment: its clock ticks slowly. */
+  async function writeAfter(moment: number, name: string): Promise<void> {
+    do {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      workspace.place(name, 'mine');
+    } while (fs.statSync(workspace.at(name)).ctimeMs <= moment);
+  }
+
+  it('find what an action changed that said it changes nothing, and nothing that came later', async () => {
+    workspace.place('a.txt', 'one\n');
+    workspace.place('gone.txt', 'two\n');
+    workspace.place('mine/notes.txt', 'before\n');
+    const session = begin();
+    await (await session.checkpoints.before('first')).after();
+    const checkpoint = await session.checkpoints.beforeUnchanging('liar');
+    workspace.place('a.txt', 'other\n');
+    workspace.place('planted.txt', 'planted\n');
+    workspace.remove('gone.txt');
+    checkpoint.ended();
+    await writeAfter(Date.now() + 1, 'mine/notes.txt');
+    await session.checkpoints.settled();
+    assert.deepEqual(
+      changedBy(session, 'liar'),
+      ['a.txt', 'gone.txt', 'planted.txt'].map((name) => workspace.at(name)),
+    );
+    const changes = new RunChanges(session.log, session.store, (each) => each);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.deepEqual(workspace.names(), ['a.txt', 'gone.txt', 'mine', 'mine/notes.txt']);
+    assert.equal(workspace.bytes('a.txt')?.toString(), 'one\n');
+  });
+
+  it('find it also in the look before the next action', async () => {
+    const session = begin();
+    await (await session.checkpoints.before('first')).after();
+    const checkpoint = await session.checkpoints.beforeUnchanging('liar');
+    workspace.place('planted.txt', 'planted\n');
+    checkpoint.ended();
+    const next = await session.checkpoints.before('next');
+    workspace.place('made.txt', 'made\n');
+    await next.after();
+    assert.deepEqual(changedBy(session, 'liar'), [workspace.at('planted.txt')]);
+    assert.deepEqual(changedBy(session, 'next'), [workspace.at('made.txt')]);
+  });
+
+  it('write nothing of an action that kept to it', async () => {
+    workspace.place('a.txt', 'one\n');
+    const session = begin();
+    await (await session.checkpoints.before('first')).after();
+    const before = entriesOf(session).length;
+    for (const action of ['one', 'two', 'three']) (await session.checkpoints.beforeUnchanging(action)).ended();
+    await session.checkpoints.settled();
+    assert.equal(entriesOf(session).length, before);
+  });
+
+  it('know what an action changed when the next one begins, also where nobody waited for it', async () => {
+    const session = begin();
+    for (let step = 1; step <= 20; step++) {
+      const checkpoint = await session.checkpoints.before(`step-${step}`);
+      workspace.place(`file-${step}`, `${step}`);
+      checkpoint.ended();
+    }
+    await session.checkpoints.ended();
+    for (let step = 1; step <= 20; step++)
+      assert.deepEqual(changedBy(session, `step-${step}`), [workspace.at(`file-${step}`)]);
+  });
+
+  it('keep what a tool writes while the folder is looked at for the first time', async () => {
+    for (let file = 0; file < 500; file++) workspace.place(`many/${file % 20}/${file}.txt`, `${file}\n`);
+    const session = begin();
+    session.checkpoints.prepare();
+    for (const [step, name] of ['many/3/3.txt', 'many/19/499.txt', 'new.txt', 'many/3/3.txt'].entries()) {
+      const checkpoint = await session.checkpoints.before(`edit-${step}`, [name]);
+      workspace.place(name, `edited ${step}\n`);
+      checkpoint.ended();
+    }
+    await (await session.checkpoints.before('command')).after();
+    assert.deepEqual(changedBy(session, 'command'), []);
+    assert.deepEqual(changedBy(session, 'edit-1'), [workspace.at('many/19/499.txt')]);
+    const changes = new RunChanges(session.log, session.store, (each) => each);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(workspace.bytes('many/3/3.txt')?.toString(), '3\n');
+    assert.equal(workspace.bytes('many/19/499.txt')?.toString(), '499\n');
+    assert.equal(workspace.bytes('new.txt'), undefined);
+  });
+
+  it('give up a first look that nobody waits for any more, and the next session looks anew', async () => {
+    for (let file = 0; file < 2000; file++) workspace.place(`many/${file % 20}/${file}.txt`, `${file}\n`);
+    const first = begin('first');
+    const look = first.store.index(workspace.root).look();
+    await first.checkpoints.dispose();
+    await look;
+    first.store.dispose();
+    const second = begin('second');
+    const checkpoint = await second.checkpoints.before('command');
+    workspace.place('many/0/0.txt', 'changed\n');
+    await checkpoint.after();
+    assert.deepEqual(changedBy(second, 'command'), [workspace.at('many/0/0.txt')]);
+  });
+
+  it('begin a line of the journal anew where somebody else was cut off in theirs', async () => {
+    const file = path.join(workspace.root, 'journal.jsonl');
+    const writer = new JournalWriter(file);
+    writer.append({ type: 'began', at: 1, action: 'one' });
+    fs.appendFileSync(file, '{"type":"beg');
+    writer.append({ type: 'began', at: 2, action: 'two' });
+    await writer.close();
+    const { entries, problems } = readJournal(file);
+    assert.deepEqual(
+      entries.map((entry) => entry.type === 'began' && entry.action),
+      ['one', 'two'],
+    );
+    assert.equal(problems.length, 1);
+  });
+});
