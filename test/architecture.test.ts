@@ -101,6 +101,7 @@ const floors: Record<string, readonly string[]> = {
     'provenance',
     'context',
     'inspector',
+    'batch',
     'panel',
     'api',
     'window',

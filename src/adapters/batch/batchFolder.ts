@@ -159,7 +159,7 @@ export class BatchFolder {
 
   #outputs(): string[] {
     const own =
-      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch)\.json|.*\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
+      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch|progress)\.json|.*\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
     return fs.readdirSync(this.root).filter((name) => own.test(name));
   }
 

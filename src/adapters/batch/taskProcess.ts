@@ -14,6 +14,8 @@ export interface ProcessEnd {
 
 export interface TaskProcess {
   readonly ended: Promise<ProcessEnd>;
+  /** Sends it one more line. */
+  tell(line: unknown): void;
   /** Asks it to end in order, and ends it after a while. */
   stop(): void;
   kill(): void;
@@ -54,7 +56,7 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (told + text).split('\n');
     told = (lines.pop() ?? '').slice(0, mostLine);
-    for (const line of lines) tell(line, onTold);
+    for (const line of lines) heard(line, onTold);
   });
   const kill = (): void => void child.kill('SIGKILL');
   let grace: NodeJS.Timeout | undefined;
@@ -80,10 +82,13 @@ export function startTask({ program, job, timeoutMs, memory, onTold }: ProcessOp
     // What it started may keep its output open, so only its own end is waited for.
     child.on('exit', (code, signal) => setImmediate(end, code, signal));
   });
-  return { ended, stop, kill };
+  const tell = (line: unknown): void => {
+    if (child.stdin.writable) child.stdin.write(`${JSON.stringify(line)}\n`);
+  };
+  return { ended, tell, stop, kill };
 }
 
-function tell(line: string, onTold: (line: unknown) => void): void {
+function heard(line: string, onTold: (line: unknown) => void): void {
   try {
     onTold(JSON.parse(line));
   } catch {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fallback } from '../../core/model/decorators/fallback';
+import { paced } from '../../core/model/decorators/paced';
 import { imageRouter } from '../../core/model/decorators/imageRouter';
 import { roulette, interleaving } from '../../core/model/decorators/severalModels';
 import { ModelProblem, type Model } from '../../core/ports/model';
@@ -43,6 +44,8 @@ export interface ModelSettings {
   readonly vision?: OtherModel | 'none' | undefined;
   /** Where is kept what servers taught; for this session alone when absent. */
   readonly memory?: LessonMemory | undefined;
+  /** Waits before each request until its endpoint may be asked; a request is sent at once when absent. */
+  readonly pace?: ((endpoint: string, signal: AbortSignal) => Promise<void>) | undefined;
   /** For the tutorial: the path of its script. */
   readonly script?: string | undefined;
   /** Says what the person can do against a problem; in a window when absent. */
@@ -148,8 +151,12 @@ export async function modelFor(
   const provider = providerFor(settings, providers);
   const { fallbacks = [], alternates, vision } = settings;
   learnKeys(settings, ...fallbacks, ...(alternates?.models ?? []), ...(typeof vision === 'object' ? [vision] : []));
-  const make = async (other?: OtherModel): Promise<Model> =>
-    (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
+  const { pace } = settings;
+  const make = async (other?: OtherModel): Promise<Model> => {
+    const model = await (other?.baseUrl ? byAddress : provider).make(other ? asked(settings, other) : settings);
+    const endpoint = endpointOf(settings, other);
+    return pace ? paced(model, (signal) => pace(endpoint, signal)) : model;
+  };
   // Where another model waits to take over, a long wait helps less than asking that.
   const patient = async (model: Promise<Model>): Promise<Model> => retry(await model);
   const brisk = async (model: Promise<Model>): Promise<Model> =>
@@ -206,6 +213,12 @@ export async function otherModel(
   providers: readonly ModelProvider[] = modelProviders,
 ): Promise<Model> {
   return modelFor({ ...asked(settings, other), ...(other.baseUrl && { provider: byAddress.name }) }, providers);
+}
+
+/** Whatever is asked at one address shares its limits. */
+function endpointOf({ provider, baseUrl }: ModelSettings, other?: OtherModel): string {
+  const address = other?.baseUrl || baseUrl || providerNamed(provider)?.baseUrl;
+  return address && URL.canParse(address) ? new URL(address).href.replace(/\/$/, '') : provider;
 }
 
 function asked(settings: ModelSettings, { name, baseUrl, apiKey }: OtherModel): ModelSettings {

@@ -2,6 +2,7 @@
 import { Queue, Worker, type ConnectionOptions, type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
+import type { RequestGate } from '../../core/batch/requestGate';
 
 /** Where the tasks of a batch wait for workers. */
 export interface TaskQueue {
@@ -126,6 +127,35 @@ async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<E
   const pieces = async (part: string): Promise<string> =>
     (await redis.lrange(`${job.returnvalue.key}:${part}`, 0, -1)).join('');
   return { id, outcome: await pieces('outcome'), log: await pieces('log') };
+}
+
+/**
+ * The moment when the next request to an endpoint may begin, kept by Redis for everybody: requests follow each other evenly by its clock.
+ * Answers with the milliseconds to wait.
+ */
+const nextRequest = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local interval = tonumber(ARGV[1])
+local at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
+redis.call('SET', KEYS[1], string.format('%.3f', at + interval), 'PX', math.ceil(at - now + interval) + 60000)
+return math.ceil(at - now)
+`;
+
+/** Lets requests begin, no more in a minute than `perMinute` for each endpoint, together with everybody who uses the same Redis. */
+export function openGate({ url, perMinute }: { readonly url: string; readonly perMinute: number }): RequestGate & {
+  close(): void;
+} {
+  const redis = connect(url, () => undefined);
+  const interval = 60_000 / perMinute;
+  return {
+    async pass(endpoint) {
+      const key = `${prefix}:endpoint:${createHash('sha256').update(endpoint).digest('hex').slice(0, 32)}`;
+      const wait = Number(await redis.eval(nextRequest, 1, key, interval));
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    },
+    close: () => redis.disconnect(),
+  };
 }
 
 export interface WorkerOptions extends QueueOptions {

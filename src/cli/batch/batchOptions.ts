@@ -17,6 +17,8 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   /** A folder of repositories. */
   readonly repos?: string;
   readonly batchMaxCost?: number;
+  /** Requests to one endpoint of a model that all tasks together begin in a minute. */
+  readonly requestsPerMinute?: number;
   readonly taskTimeout: number;
   readonly taskMemory: number;
   readonly ephemeralSystemPrompt?: string;

@@ -1,14 +1,17 @@
 import { removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
 import { emptyResult, type BatchFolder } from '../../adapters/batch/batchFolder';
+import { startPulse, type BatchWord } from '../../adapters/batch/batchPulse';
+import { localGate } from '../../adapters/batch/localGate';
+import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import type { BatchTask } from '../../core/batch/batchTask';
-import type { BatchProgressFacts } from '../../core/batch/batchProgress';
+import { liveProgress, type BatchState, type LiveFacts } from '../../core/batch/liveProgress';
 import type { TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
-import type { TaskJob, TaskTold } from './taskJob';
+import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
 /** What a batch works with, beside its tasks. */
 export interface BatchParts {
@@ -21,6 +24,8 @@ export interface BatchParts {
 
 interface Running {
   readonly process: TaskProcess;
+  /** Relative to the folder of the batch. */
+  readonly log: string;
   readonly told: { beside?: string | undefined; cost: number; steps: number };
 }
 
@@ -34,11 +39,13 @@ export class BatchRun {
   readonly #batchOf = new Map<string, number>();
   readonly #open: BatchTask[];
   readonly #view: ProgressView;
+  readonly #gate: RequestGate | undefined;
   #ended = 0;
   #settledBefore = 0;
   /** Why no further task begins, in words; absent while tasks begin. */
   #draining: string | undefined;
   #interrupts = 0;
+  #hasEnded = false;
   #wroteAt = 0;
 
   constructor(
@@ -51,6 +58,8 @@ export class BatchRun {
     this.#open = tasks.filter((task) => !folder.isSettled(task));
     this.#settledBefore = tasks.length - this.#open.length;
     for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batchOf.get(task.id)!);
+    const { requestsPerMinute } = parts.options;
+    this.#gate = requestsPerMinute === undefined ? undefined : localGate(requestsPerMinute);
     this.#view = progressView(() => this.#facts(), parts.options.json === true);
   }
 
@@ -62,6 +71,12 @@ export class BatchRun {
   async work(): Promise<number> {
     const interrupted = (): void => this.#interrupt();
     for (const signal of stopSignals) process.on(signal, interrupted);
+    const { root, runName } = this.folder;
+    const pulse = startPulse(
+      root,
+      () => liveProgress(runName, this.#facts()),
+      (word) => this.#heed(word),
+    );
     try {
       const workers = Math.min(this.parts.options.numWorkers, this.#open.length);
       await Promise.all(Array.from({ length: workers }, () => this.#inTurn()));
@@ -69,6 +84,8 @@ export class BatchRun {
       for (const signal of stopSignals) process.off(signal, interrupted);
       for (const { process: task } of this.#running.values()) task.kill();
       this.#view.close();
+      this.#hasEnded = true;
+      pulse.end();
       // Takes away what the shells of killed tasks left.
       tidyUp();
     }
@@ -95,6 +112,7 @@ export class BatchRun {
       timeoutMs: options.taskTimeout * 1000,
       memory: options.taskMemory,
       onTold: (line) => {
+        allowRequest(line as TaskTold, this.#gate, started);
         const { beside, cost, steps } = line as TaskTold;
         told.beside ??= beside;
         told.cost = cost ?? told.cost;
@@ -102,7 +120,7 @@ export class BatchRun {
         this.#mindBudget();
       },
     });
-    this.#running.set(task.id, { process: started, told });
+    this.#running.set(task.id, { process: started, log: this.folder.logOf(task), told });
     const end = await started.ended;
     this.#running.delete(task.id);
     if (told.beside !== undefined && (end.code !== 0 || end.timedOut)) leaveNothing(told.beside);
@@ -132,6 +150,7 @@ export class BatchRun {
       keepsWithoutReasoning: options.keepWithoutReasoning === true,
       checks: checkSeconds !== undefined,
       checkSeconds: checkSeconds ?? 0,
+      asksForRequests: this.#gate !== undefined,
     };
   }
 
@@ -201,14 +220,33 @@ export class BatchRun {
     } else for (const { process: task } of this.#running.values()) task.kill();
   }
 
+  /** What a window, or another program, tells the batch. */
+  #heed(word: BatchWord): void {
+    if (this.#interrupts === 0) this.#interrupt();
+    if (word === 'stop' && this.#interrupts === 1) this.#interrupt();
+  }
+
+  get #state(): BatchState {
+    if (this.#hasEnded) return 'ended';
+    if (this.#isStopping) return 'stopping';
+    return this.#draining === undefined ? 'working' : 'draining';
+  }
+
   #cost(): number {
     let cost = this.folder.spent;
     for (const { told } of this.#running.values()) cost += told.cost;
     return cost;
   }
 
-  #facts(): BatchProgressFacts {
+  #facts(): LiveFacts {
     return {
+      state: this.#state,
+      runningTasks: [...this.#running].map(([id, { log, told }]) => ({
+        id,
+        log,
+        steps: told.steps,
+        cost: told.cost,
+      })),
       sums: this.folder.sums,
       total: this.tasks.length,
       settled: this.#settledBefore + this.#ended,

@@ -13,7 +13,7 @@ import { askedWith } from '../../core/batch/unstoredMessages';
 import type { Event } from '../../protocol/events/event';
 import { stdout } from '../output/output';
 import { run, type RunOptions } from '../run/run';
-import type { TaskJob, TaskTold } from './taskJob';
+import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
 
 const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
 
@@ -48,9 +48,39 @@ async function readJob(): Promise<TaskJob> {
     lines.once('close', () => resolve(undefined));
   });
   if (first === undefined) throw new Error('This command is started by waymark batch and reads a task from its input.');
+  lines.on('line', heardAllowed);
   lines.once('close', () => process.emit('SIGTERM', 'SIGTERM'));
   process.stdin.unref?.();
   return JSON.parse(first) as TaskJob;
+}
+
+/** Requests that wait until whoever started this process lets them be sent, by their numbers. */
+const waiting = new Map<number, () => void>();
+let asked = 0;
+
+function heardAllowed(line: string): void {
+  const { request } = JSON.parse(line) as TaskAllowed;
+  waiting.get(request)?.();
+  waiting.delete(request);
+}
+
+/** Asks for one more request. Rejects when the run is stopped while it waits. */
+function askForRequest(endpoint: string, signal: AbortSignal): Promise<void> {
+  asked += 1;
+  const number = asked;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      waiting.delete(number);
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    waiting.set(number, () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+    tell({ request: { number, endpoint } });
+  });
 }
 
 async function worked(job: TaskJob, began: number): Promise<Outcome> {
@@ -110,7 +140,7 @@ async function judged(
 
 /** Works on the task. Resolves to why it could not, in words. */
 async function ran(
-  { task, options, log, toolsets, unstored, sources }: TaskJob,
+  { task, options, log, toolsets, unstored, sources, asksForRequests }: TaskJob,
   place: TaskPlace,
 ): Promise<string | undefined> {
   // What an earlier try left: this one begins anew.
@@ -141,6 +171,7 @@ async function ran(
     ...(task.script !== undefined && { script: path.resolve(sources.base, task.script) }),
     show: { onEvent },
     asking: (model) => askedWith(model, unstored),
+    ...(asksForRequests && { pace: askForRequest }),
   };
   try {
     await run(task.prompt, taskOptions);

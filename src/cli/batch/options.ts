@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { givenSettings } from '../run/settingFlags';
+import type { GivenSettings } from '../../core/settings/table';
+import { givenSettings, settingsFrom } from '../run/settingFlags';
 import type { BatchOptions } from './batchOptions';
 
 /** Options of the batch runner of Hermes Agent that Waymark calls otherwise. */
@@ -22,6 +23,8 @@ const amount = (text: string): number => {
   if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It must be a number above 0.');
   return value;
 };
+
+const requestWords = 'requests to one address of a model in a minute';
 
 /** Options of `run` that mean one session, so that a batch of many has none of them or another one of its own. */
 const onlyForOneRun: ReadonlySet<string> = new Set([
@@ -58,7 +61,7 @@ export function addBatchCommands(program: Command): void {
     if (named !== undefined && datasetFile !== undefined)
       batch.error('error: the dataset is given twice; leave --dataset-file out');
     const { batch: runBatch } = await import('./batch');
-    process.exitCode = await runBatch(named ?? datasetFile, { ...own, settings: await givenSettings(batch) });
+    process.exitCode = await runBatch(named ?? datasetFile, { ...own, settings: await settingsOf(batch) });
   });
   const evaluate = program
     .command('eval')
@@ -75,7 +78,7 @@ export function addBatchCommands(program: Command): void {
   addRunOptions(evaluate, program);
   evaluate.action(async (dataset: string | undefined, own: Omit<import('./evaluate').EvaluateOptions, 'settings'>) => {
     const { evaluate: runEvaluation } = await import('./evaluate');
-    process.exitCode = await runEvaluation(dataset, { ...own, settings: await givenSettings(evaluate) });
+    process.exitCode = await runEvaluation(dataset, { ...own, settings: await settingsOf(evaluate) });
   });
   const worker = program
     .command('worker')
@@ -88,6 +91,7 @@ export function addBatchCommands(program: Command): void {
     .option('--concurrency <n>', 'tasks at the same time', countFrom1, 1)
     .option('--tasks-per-minute <n>', 'tasks that all workers of the queue begin together in a minute', countFrom1)
     .option('--lease <s>', 'after so many seconds another worker takes over the tasks of one that is gone', amount, 30)
+    .option('--requests-per-minute <n>', `${requestWords}, of all workers that use this Redis`, countFrom1)
     .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
     .option('--task-memory <mb>', 'memory for the process of a task', countFrom1, 2048);
   addRunOptions(worker, program);
@@ -100,6 +104,13 @@ export function addBatchCommands(program: Command): void {
     // Its input stays open, and what a run left open must not keep it.
     process.exit(await batchTask());
   });
+}
+
+/** What the flags set, and for the rest what the file of `--settings-from` sets. */
+async function settingsOf(command: Command): Promise<GivenSettings> {
+  const { settingsFrom: file } = command.opts<{ settingsFrom?: string }>();
+  const beneath = file === undefined ? {} : await settingsFrom(file);
+  return { ...beneath, ...(await givenSettings(command)) };
 }
 
 /** In a variable its password is not seen in the list of processes. */
@@ -125,6 +136,7 @@ function addBatchOptions(command: Command): Command {
     .option('--list-distributions', 'list the distributions and end')
     .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
     .option('--batch-max-cost <usd>', 'stop the batch when all its tasks have cost so much', amount)
+    .option('--requests-per-minute <n>', `${requestWords}, of all tasks together`, countFrom1)
     .option('--task-timeout <s>', 'end a task after so many seconds', amount, 3600)
     .option(
       '--task-memory <mb>',
@@ -139,6 +151,7 @@ function addBatchOptions(command: Command): Command {
     )
     .option('--keep-without-reasoning', 'also keep conversations in which the model told no reasoning')
     .addOption(queueOption())
+    .addOption(new Option('--settings-from <file>', 'settings that no flag sets, as JSON').hideHelp())
     .option('--junit <file>', 'write a report that CI systems read')
     .option('--json', 'a JSON object for each task that ended, in place of progress');
 }

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { emptyResult, Outcome, type BatchFolder } from '../../adapters/batch/batchFolder';
+import { startPulse } from '../../adapters/batch/batchPulse';
 import type { EndedTask } from '../../adapters/queue/taskQueue';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { queuedTask } from '../../core/batch/queuedTask';
+import { liveProgress, type LiveFacts } from '../../core/batch/liveProgress';
 import type { TaskResult } from '../../core/batch/taskResult';
 import { secrets } from '../../core/secrets/secrets';
 import type { BatchOptions } from './batchOptions';
@@ -31,8 +33,13 @@ export async function queueRun(
   const open = new Map(tasks.filter((task) => !folder.isSettled(task)).map((task) => [task.id, task]));
   const settledBefore = tasks.length - open.size;
   let ended = 0;
-  const view = progressView(
-    () => ({
+  let isOver = false;
+  let interrupts = 0;
+  const facts = (): LiveFacts => {
+    const isDraining = interrupts > 0 ? 'draining' : 'working';
+    return {
+      state: isOver ? 'ended' : isDraining,
+      runningTasks: [],
       sums: folder.sums,
       total: tasks.length,
       settled: settledBefore + ended,
@@ -40,13 +47,12 @@ export async function queueRun(
       ended,
       seconds: (Date.now() - began) / 1000,
       cost: folder.spent,
-    }),
-    options.json === true,
-  );
+    };
+  };
+  const view = progressView(facts, options.json === true);
   const queue = openQueue({ url, name: queueName(folder.runName) }, (problem) =>
     view.say(secrets.mask(`Redis cannot be reached (${problem}). Waiting for it.`)),
   );
-  let interrupts = 0;
   const interrupted = (): void => {
     interrupts += 1;
     if (interrupts === 1) {
@@ -69,6 +75,14 @@ export async function queueRun(
     view.ended(result);
     return true;
   };
+  const pulse = startPulse(
+    folder.root,
+    () => liveProgress(folder.runName, facts()),
+    (word) => {
+      if (interrupts === 0) interrupted();
+      if (word === 'stop' && interrupts === 1) interrupted();
+    },
+  );
   try {
     await queue.add(
       [...open.values()].map((task) => ({
@@ -96,6 +110,8 @@ export async function queueRun(
   } finally {
     for (const signal of signals) process.off(signal, interrupted);
     view.close();
+    isOver = true;
+    pulse.end();
     await queue.close();
   }
   if (interrupts > 0) return 130;

@@ -1,6 +1,8 @@
 import type { BatchTask } from '../../core/batch/batchTask';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { TaskSources } from '../../adapters/batch/taskPlace';
+import type { RequestGate } from '../../core/batch/requestGate';
+import type { TaskProcess } from '../../adapters/batch/taskProcess';
 import type { RunOptions } from '../run/run';
 
 /** What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends. */
@@ -23,6 +25,8 @@ export interface TaskJob {
   readonly checks: boolean;
   /** Of one check. */
   readonly checkSeconds: number;
+  /** Whether it asks before each request to a model. */
+  readonly asksForRequests: boolean;
 }
 
 /** What the process of a task prints, a JSON object on each line. */
@@ -32,4 +36,22 @@ export interface TaskTold {
   readonly steps?: number;
   /** US dollars so far. */
   readonly cost?: number;
+  /** It wants to send a request, and waits until it is told the same number. */
+  readonly request?: { readonly number: number; readonly endpoint: string };
+}
+
+/** What the process of a task is told after its job: the number of a request that may be sent. */
+export interface TaskAllowed {
+  readonly request: number;
+}
+
+/** Answers what a task asks for. */
+export function allowRequest(
+  { request }: TaskTold,
+  gate: RequestGate | undefined,
+  task: Pick<TaskProcess, 'tell'>,
+): void {
+  if (!request || !gate) return;
+  const { number, endpoint } = request;
+  void gate.pass(endpoint).then(() => task.tell({ request: number } satisfies TaskAllowed));
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { WorkerOutcome } from '../../adapters/queue/taskQueue';
 import { endProcessesIn, startTask } from '../../adapters/batch/taskProcess';
+import type { RequestGate } from '../../core/batch/requestGate';
 import { makeTemporary, removeTemporary, tidyUp } from '../../adapters/sandbox/madePlaces';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { QueuedTask } from '../../core/batch/queuedTask';
@@ -11,7 +12,7 @@ import { modelSettings } from '../run/modelOptions';
 import { stderr } from '../output/output';
 import type { RunOptions } from '../run/run';
 import { checkedQueue, queueBundle, queueName } from './queueBundle';
-import type { TaskJob, TaskTold } from './taskJob';
+import { allowRequest, type TaskJob, type TaskTold } from './taskJob';
 
 export interface WorkerCommandOptions extends RunOptions {
   readonly queue?: string;
@@ -20,6 +21,8 @@ export interface WorkerCommandOptions extends RunOptions {
   readonly root: string;
   readonly concurrency: number;
   readonly tasksPerMinute?: number;
+  /** Requests to one endpoint of a model that all workers together begin in a minute. */
+  readonly requestsPerMinute?: number;
   readonly lease: number;
   readonly taskTimeout: number;
   readonly taskMemory: number;
@@ -33,8 +36,10 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (!fs.statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${root} is not a folder. Name the folder with the projects of the tasks with --root.`);
   if (options.script === undefined) await modelSettings(options);
-  const { startWorker } = await queueBundle();
+  const { startWorker, openGate } = await queueBundle();
   const say = (words: string): void => stderr.write(`${secrets.mask(words)}\n`);
+  const { requestsPerMinute } = options;
+  const gate = requestsPerMinute === undefined ? undefined : openGate({ url, perMinute: requestsPerMinute });
   const stopping = new AbortController();
   const taking = startWorker(
     {
@@ -44,7 +49,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
       tasksPerMinute: options.tasksPerMinute,
       leaseMs: options.lease * 1000,
     },
-    (data) => workOn(data, root, options, stopping.signal),
+    (data) => workOn(data, root, { options, gate, stopping: stopping.signal }),
     (problem) => say(`Redis cannot be reached (${problem}). Tasks that run go on; waiting for it.`),
   );
   say(`Waiting for tasks of ${options.runName}, ${options.concurrency} at the same time.`);
@@ -52,6 +57,7 @@ export async function worker(options: WorkerCommandOptions): Promise<number> {
   say('No further task begins. Press Ctrl-C again to stop those that run: other workers do them then.');
   void interruption().then(() => stopping.abort());
   await taking.drain();
+  gate?.close();
   tidyUp();
   say(`${taking.ended} tasks ended here.`);
   return 0;
@@ -67,13 +73,14 @@ const interruption = (): Promise<void> =>
   });
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+interface WorkingParts {
+  readonly options: WorkerCommandOptions;
+  readonly gate: RequestGate | undefined;
+  readonly stopping: AbortSignal;
+}
+
 /** One task in a process of its own. Throws where another try may help; what is wrong with the task itself is an outcome. */
-async function workOn(
-  data: unknown,
-  root: string,
-  options: WorkerCommandOptions,
-  stopping: AbortSignal,
-): Promise<WorkerOutcome> {
+async function workOn(data: unknown, root: string, { options, gate, stopping }: WorkingParts): Promise<WorkerOutcome> {
   const read = QueuedTask.safeParse(data);
   if (!read.success) throw new Error(`What lies in the queue is no task: ${z.prettifyError(read.error)}`);
   const { batch, toolsets, keepsWithoutReasoning, ...task } = read.data;
@@ -92,6 +99,7 @@ async function workOn(
     keepsWithoutReasoning,
     checks: false,
     checkSeconds: 0,
+    asksForRequests: gate !== undefined,
   };
   let beside: string | undefined;
   const child = startTask({
@@ -100,6 +108,7 @@ async function workOn(
     timeoutMs: options.taskTimeout * 1000,
     memory: options.taskMemory,
     onTold: (line) => {
+      allowRequest(line as TaskTold, gate, child);
       beside ??= (line as TaskTold).beside;
     },
   });

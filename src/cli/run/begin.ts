@@ -15,7 +15,7 @@ import type { Model } from '../../core/ports/model';
 import type { Profile } from '../../core/ports/profile';
 import { profileNamed, withTemplates } from '../../core/profiles/profiles';
 import { profileWith } from '../../core/profiles/profileWith';
-import { asksAlways } from '../../core/risk/confirmation';
+import { asksAlways, withoutConsented } from '../../core/risk/confirmation';
 import type { Skill } from '../../core/ports/skill';
 import { allowAll, type TaskChoices } from '../../core/session/openSession';
 import type { SessionAgentParts } from '../../core/session/sessionAgent';
@@ -28,7 +28,7 @@ import {
   wholeRepliesFrom,
 } from '../../core/session/settingsFrom';
 import type { GivenSettings } from '../../core/settings/table';
-import type { Asking, Limits } from '../../protocol/events/event';
+import type { Asking, Assessment, Limits } from '../../protocol/events/event';
 
 /** How a run works. */
 export interface WorkOptions {
@@ -95,10 +95,19 @@ const limitsOf = ({ settings }: WorkOptions, known: Limits): Limits => ({
 });
 
 function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Asking } {
-  const { 'ask.from': from, 'ask.about': about } = settings;
+  const { 'ask.from': from, 'ask.about': about, 'ask.consented': consented } = settings;
   const whole = wholeRepliesFrom(givenSource(settings));
-  if (from === undefined && about === undefined && whole.wholeReplies === undefined) return {};
-  return { asking: { ...known, ...(from && { from }), ...(about && { about: [...about] }), ...whole } };
+  const isUnsaid = [from, about, consented, whole.wholeReplies].every((each) => each === undefined);
+  if (isUnsaid) return {};
+  return {
+    asking: {
+      ...known,
+      ...(from && { from }),
+      ...(about && { about: [...about] }),
+      ...(consented && { consented: [...consented] }),
+      ...whole,
+    },
+  };
 }
 
 /** What was chosen for a session that begins. `profile`: the name of the one that the person chose, for whoever works. */
@@ -178,15 +187,25 @@ export function goOn(
   if (forked) return;
   for (const { actionId, hash, outside } of approvals)
     conversation.decide(actionId, true, undefined, hash, { outside });
-  const waiting = undecidedActions(conversation.history)
-    .filter(({ risk }) => !asksAlways(risk))
-    .map(({ id }) => id);
-  if (waiting.length > 0 && set.confirmation === 'never')
-    conversation.append({ type: 'confirmation_resolved', actionIds: waiting, approved: true, by: 'rule' });
+  const waiting = undecidedActions(conversation.history).filter(({ risk }) => isConsented(risk, set));
+  if (waiting.length > 0)
+    conversation.append({
+      type: 'confirmation_resolved',
+      actionIds: waiting.map(({ id }) => id),
+      approved: true,
+      by: 'rule',
+    });
   const [question] = openQuestions(conversation.history);
   if (question) conversation.answer(question.actionId, task);
   // A task is no command: in human mode the person is asked for one.
   else if (settingsOf(conversation.history)!.mode !== 'human' && task.trim() !== '') conversation.say(task);
+}
+
+/** Whether the options consent to an action that waits. It is judged once more before it runs. */
+function isConsented(risk: Assessment, set: GivenSettings): boolean {
+  if (asksAlways(risk)) return false;
+  if (set.confirmation === 'never') return true;
+  return withoutConsented(risk, set['ask.consented']) !== risk;
 }
 
 /** What belongs to the first message and the system prompt comes too late in a session that goes on. Throws an `Error` in words. */

@@ -1,4 +1,12 @@
-import { askedHash, askedPlace, openQuestions, statusOf, undecidedActions, type History } from '../../core/log/history';
+import {
+  askedHash,
+  askedPlace,
+  openQuestions,
+  settingsOf,
+  statusOf,
+  undecidedActions,
+  type History,
+} from '../../core/log/history';
 import { asksAlways } from '../../core/risk/confirmation';
 import type { Action } from '../../protocol/events/event';
 import { continueCommand } from './continueCommand';
@@ -47,9 +55,24 @@ function consentNeeded(history: History, log: string, again: readonly string[]):
     `${waiting.length === 1 ? 'An action needs consent' : `${waiting.length} actions need consent`}, and nobody can be asked here. Running it again is no consent.`,
     ...waiting.map((action) => described(action, askedPlace(action.id, history)).replace(/^/gm, '  ')),
     ...next,
+    ...consentBeforehand(waiting, history, log, again),
     `To be asked, at a terminal: ${continueCommand(log, again, ['Go on.'])}`,
     ...(waiting.some(({ risk }) => asksAlways(risk)) ? [] : [`To be asked about nothing: ${asksNothing}`]),
   ].join('\n');
+}
+
+/** How to allow all that waits by the kinds of it, where each has one. */
+function consentBeforehand(
+  waiting: readonly Action[],
+  history: History,
+  log: string,
+  again: readonly string[],
+): string[] {
+  const covers = waiting.map(({ risk }) => (asksAlways(risk) || risk.tainted ? undefined : risk.coveredBy));
+  if (covers.some((cover) => cover === undefined)) return [];
+  const given = settingsOf(history)?.asking?.consented ?? [];
+  const kinds = [...new Set([...given, ...covers.flatMap((cover) => cover?.kinds ?? [])])];
+  return [`To allow what is of this kind: ${continueCommand(log, again, ['Go on.', '--consent', kinds.join(',')])}`];
 }
 
 function waysOn({ id }: Action, history: History, log: string, again: readonly string[]): string[] {

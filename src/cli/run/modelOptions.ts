@@ -6,10 +6,12 @@ import type { GivenSettings } from '../../core/settings/table';
 export interface ModelOptions {
   readonly settings: GivenSettings;
   readonly apiKeyEnv?: string;
+  /** Waits before each request to a model. */
+  readonly pace?: ModelSettings['pace'];
 }
 
 /** What `modelFor` needs. Throws an `Error` in words for the person. */
-export async function modelSettings({ settings: given, apiKeyEnv }: ModelOptions): Promise<ModelSettings> {
+export async function modelSettings({ settings: given, apiKeyEnv, pace }: ModelOptions): Promise<ModelSettings> {
   const [{ providerNamed }, { commandLineSpeaker }, { lessonFile }, { headerValues }, { secrets }, { modelsBeside }] =
     await Promise.all([
       import('../../core/model/providers/rulesFor'),
@@ -53,6 +55,7 @@ export async function modelSettings({ settings: given, apiKeyEnv }: ModelOptions
     ...(given['model.extraBody'] && { extraBody: settings.extraBody }),
     ...(given['model.headers'] && { headers }),
     ...(await modelsBeside(settings, withKey)),
+    ...(pace && { pace }),
   };
 }
 

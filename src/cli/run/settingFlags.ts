@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { flagOf, flags, givenBy, type Flag } from '../../core/settings/flags';
 import type { GivenSettings } from '../../core/settings/table';
@@ -33,6 +34,23 @@ export async function givenSettings(command: Command): Promise<GivenSettings> {
   });
   const objects = Object.entries(given).filter(([, value]) => typeof value === 'object' && !Array.isArray(value));
   if (objects.length > 0) await checkFields(Object.fromEntries(objects));
+  return given;
+}
+
+/** Settings in a file, as a window hands them over to a process of its own: name → value. Throws an `Error` in words. */
+export async function settingsFrom(file: string): Promise<GivenSettings> {
+  let value: unknown;
+  try {
+    value = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const { firstUnknown, firstProblem } = await import('../../core/settings/check');
+  const unknown = firstUnknown(value);
+  if (unknown !== undefined) throw new Error(`${file} holds what is no setting: ${unknown}`);
+  const given = value as GivenSettings;
+  const wrong = firstProblem(given);
+  if (wrong) throw new Error(`${file}: ${wrong.key} cannot be used as it is. ${wrong.problem}`);
   return given;
 }
 

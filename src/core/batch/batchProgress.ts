@@ -16,20 +16,40 @@ export interface BatchProgressFacts {
   readonly cost: number;
 }
 
+/** How fast a batch comes on. What cannot be known yet is absent. */
+export interface BatchSpeed {
+  /** Of the tasks that are done, from 0 to 1. */
+  readonly share: number;
+  /** Tasks that end in a minute. */
+  readonly perMinute?: number;
+  readonly secondsLeft?: number;
+}
+
+export function speedOf({
+  total,
+  settled,
+  ended,
+  seconds,
+}: Pick<BatchProgressFacts, 'total' | 'settled' | 'ended' | 'seconds'>): BatchSpeed {
+  const share = total === 0 ? 1 : settled / total;
+  if (ended === 0 || seconds === 0) return { share };
+  const perSecond = ended / seconds;
+  const open = total - settled;
+  return { share, perMinute: perSecond * 60, ...(open > 0 && { secondsLeft: open / perSecond }) };
+}
+
 /** "[#####-----]  5/10  50%  2 running  12.0/min  $0.31  2m left  1 timeout". `width`: of the bar; none when 0. */
 export function progressLine(facts: BatchProgressFacts, width = 0): string {
-  const { total, settled, running, ended, seconds, cost } = facts;
-  const share = total === 0 ? 1 : settled / total;
-  const rate = ended === 0 || seconds === 0 ? undefined : ended / seconds;
-  const left = rate === undefined || settled === total ? undefined : (total - settled) / rate;
+  const { total, settled, running, cost } = facts;
+  const { share, perMinute, secondsLeft } = speedOf(facts);
   const parts = [
     ...(width > 0 ? [barOf(share, width)] : []),
     `${settled}/${total}`,
     `${Math.floor(share * 100)}%`,
     ...(running > 0 ? [`${running} running`] : []),
-    ...(rate === undefined ? [] : [`${(rate * 60).toFixed(1)}/min`]),
+    ...(perMinute === undefined ? [] : [`${perMinute.toFixed(1)}/min`]),
     `$${cost.toFixed(2)}`,
-    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(secondsLeft === undefined ? [] : [`${duration(secondsLeft)} left`]),
     ...failuresIn(facts.sums),
   ];
   return parts.join('  ');

@@ -21,8 +21,10 @@ export function worstOf(all: readonly Judged[]): Judged {
   const reaches = all.flatMap(({ reach }) => reach ?? []);
   const pins = all.map((one) => one.pins).filter((one) => one !== undefined);
   const { grounds: own, ...rest } = words;
+  const coveredBy = coverOf(all.map(coverOfAssessment));
   return {
     ...rest,
+    ...(coveredBy && atLeast(words.level, 'unknown') && { coveredBy }),
     ...differing(grounds, words.reasons),
     ...(all.some(({ floor }) => floor) && { floor: true }),
     ...(all.some(({ guarded }) => guarded) && { guarded: true }),
@@ -55,7 +57,33 @@ export function judgedAgain(before: Assessment, now: Assessment): Assessment {
 }
 
 /** One finding as an assessment. */
-export const judgedAs = (...findings: readonly Finding[]): Judged => concluded(highest(findings), findings);
+export function judgedAs(...findings: readonly Finding[]): Judged {
+  const judged = concluded(highest(findings), findings);
+  const coveredBy = coverOf(findings.map(coverOfFinding));
+  return coveredBy && atLeast(judged.level, 'unknown') ? { ...judged, coveredBy } : judged;
+}
+
+type Cover = NonNullable<Assessment['coveredBy']>;
+
+/** What is not asked about needs no consent, and stays as it is. */
+const needsNone = (rest: RiskLevel): Cover => ({ kinds: [], rest });
+
+function coverOfFinding({ level, consent, rewords }: Finding): Cover | undefined {
+  if (rewords) return needsNone('low');
+  if (!atLeast(level, 'unknown')) return needsNone(level);
+  return consent && { kinds: [consent], rest: 'low' };
+}
+
+const coverOfAssessment = ({ level, coveredBy }: Judged): Cover | undefined =>
+  atLeast(level, 'unknown') ? coveredBy : needsNone(level);
+
+/** The kinds that cover all of them together; undefined where one of them has none. */
+function coverOf(covers: readonly (Cover | undefined)[]): Cover | undefined {
+  const known = covers.filter((cover) => cover !== undefined);
+  if (known.length < covers.length) return undefined;
+  const kinds = [...new Set(known.flatMap((cover) => cover.kinds))].sort();
+  return { kinds, rest: highest(known.map(({ rest }) => ({ level: rest }))) };
+}
 
 /** The assessment as it is shown and logged. */
 export function settled({ findings, ...assessment }: Judged): Assessment {

@@ -1,4 +1,4 @@
-import type { ConfirmationMode, Asking, Assessment } from '../../protocol/events/event';
+import type { ConfirmationMode, Asking, Assessment, ConsentKind } from '../../protocol/events/event';
 import type { RunSettings } from '../log/history';
 import { atLeast } from './assessment';
 
@@ -22,6 +22,16 @@ export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> 
  * by. No rule covers it.
  */
 export const asksAlways = ({ floor, guarded }: Assessment): boolean => floor === true || guarded === true;
+
+/**
+ * How an action is judged without what was consented to beforehand: the same where something of it has no kind, or a kind that was not
+ * given, and where what the session had read made it dangerous.
+ */
+export function withoutConsented(risk: Assessment, consented: readonly ConsentKind[] = []): Assessment {
+  const { coveredBy, tainted } = risk;
+  const isCovered = coveredBy && !tainted && coveredBy.kinds.every((kind) => consented.includes(kind));
+  return isCovered ? { ...risk, level: coveredBy.rest } : risk;
+}
 
 /** How consent is decided on. */
 export const policyIn = ({ mode, confirmation }: Pick<RunSettings, 'mode' | 'confirmation'>): ConfirmationMode =>

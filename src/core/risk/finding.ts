@@ -1,4 +1,4 @@
-import type { RiskLevel, RiskWeight } from '../../protocol/events/event';
+import type { ConsentKind, RiskLevel, RiskWeight } from '../../protocol/events/event';
 
 /** What a finding threatens, from the least to the worst. Of findings on one level, the worst comes first. */
 const harms = [
@@ -39,6 +39,10 @@ export interface Finding {
    * `exclusive`.
    */
   readonly subject?: string;
+  /** The kind of consent that covers exactly this; none where only a person decides. */
+  readonly consent?: ConsentKind;
+  /** It says in other words what another finding says, which decides alone whether consent covers it. */
+  readonly rewords?: true;
   /** It says what such a thing does in general. A finding on the same subject that says more takes its place. */
   readonly general?: true;
 }

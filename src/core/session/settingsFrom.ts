@@ -104,6 +104,7 @@ export function settingsFrom(source: SettingSource): Settings {
   const get = source.get.bind(source);
   const toolsets = get('toolsets');
   const about = get('ask.about');
+  const consented = [...get('ask.consented')];
   return {
     provider: get('model.provider') || 'auto',
     baseUrl: get('model.baseUrl'),
@@ -131,6 +132,7 @@ export function settingsFrom(source: SettingSource): Settings {
     asking: {
       from: get('ask.from'),
       about: categories.filter((category) => about.includes(category)),
+      ...(consented.length > 0 && { consented }),
       ...wholeRepliesFrom(source),
     },
     ignoreUnknownCost: get('limits.ignoreUnknownCost'),

@@ -117,6 +117,12 @@ function rightPart({ items, properties, additionalProperties }: JsonSchema, give
   return Object.fromEntries(Object.entries(given).filter(([name, each]) => fits(name, each)));
 }
 
+/** The first name of an object that is no setting; undefined where all are. What is no object is said as JSON. */
+export function firstUnknown(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return Object.keys(value).find((name) => !Object.hasOwn(settings, name));
+}
+
 /** The first thing that is wrong with what a person gave, with the name of the setting. */
 export function firstProblem(given: GivenSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
   for (const [key, value] of Object.entries(given)) {

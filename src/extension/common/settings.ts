@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settingsFrom, type Settings } from '../../core/session/settingsFrom';
 import { checked } from '../../core/settings/check';
-import { settings as table, type SettingKey, type SettingValues } from '../../core/settings/table';
+import { settings as table, type GivenSettings, type SettingKey, type SettingValues } from '../../core/settings/table';
 
 export type { Settings };
 
@@ -17,6 +17,13 @@ export function readSettings(): Settings {
 /** One setting, checked. */
 export function readSetting<Key extends SettingKey>(key: Key): SettingValues[Key] {
   return checked(key, valueOf(key, vscode.workspace.getConfiguration('waymark'))).value;
+}
+
+/** What a person set, by name; the rest is as the table says. */
+export function givenSettings(): GivenSettings {
+  const configuration = vscode.workspace.getConfiguration('waymark');
+  const given = (Object.keys(table) as SettingKey[]).filter((key) => isGiven(key, configuration));
+  return Object.fromEntries(given.map((key) => [key, checked(key, valueOf(key, configuration)).value]));
 }
 
 /** What is wrong with the settings as they are now, one sentence or two for each. */

@@ -8,6 +8,7 @@ import type { NewSkill } from '../skills/newSkill';
 import type { SkillRow } from '../skills/skillsView';
 import { personaRow } from '../skills/teaching';
 import { reviewCommands } from '../review/reviewCommands';
+import { batchCommands } from '../batch/batchCommands';
 import type { WaitingAction } from '../consent/approvalsView';
 
 type Run = (window: WindowParts, ...args: never[]) => unknown;
@@ -188,6 +189,7 @@ const commands: Readonly<Record<string, Run>> = {
   'waymark.showStepForLine': async (window, named?: unknown) => showFound(window, await window.lines.stepAt(named)),
   'waymark.agentBlame': async (window) => showFound(window, await window.lines.blame()),
   ...reviewCommands,
+  ...batchCommands,
   'waymark.setApiKey': (window) => window.models.choice.setApiKey(),
   'waymark.setHeaderSecret': (window) => window.models.choice.setHeaderSecret(),
   /** `offer`: a provider or another way to a model, by its id; asked for when absent. */

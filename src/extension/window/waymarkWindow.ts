@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PanelFacts, ToPanel } from '../../protocol/panel/panel';
 import { OtherTools } from '../api/otherTools';
+import { WindowBatch } from '../batch/windowBatch';
 import { ProblemReports } from '../common/problemReports';
 import { Consent } from '../consent/consent';
 import { TaskConsent } from '../consent/taskConsent';
@@ -58,6 +59,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
   readonly lines: ProvenanceView;
   readonly status: WindowStatus;
   readonly review: WindowReview;
+  readonly batch: WindowBatch;
   private readonly watch = new SessionWatch(() => this);
   private readonly listening: vscode.Disposable;
   private readonly settingWarnings = warnOfSettings();
@@ -127,6 +129,15 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
     );
     this.lines = new ProvenanceView(this.provenance, sessions);
     this.status = new WindowStatus({ sessions, shown, consent, facts });
+    this.batch = new WindowBatch({
+      extension: extensionUri,
+      storage: globalStorageUri,
+      choice: models.choice,
+      secrets: context.secrets,
+      workspaceState,
+      inspectors: this.inspectors,
+      onProblem: (problem) => problems.report(problem),
+    });
     this.listening = vscode.Disposable.from(
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.watch.trustGranted()),
       this.review.changes.onDidChange(() => this.review.tell(outlet.post)),
@@ -169,6 +180,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       this.texts,
       this.status,
       this.review,
+      this.batch,
       this.channel,
     ];
     for (const part of parts) part.dispose();

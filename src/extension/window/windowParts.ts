@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { OtherTools } from '../api/otherTools';
+import type { WindowBatch } from '../batch/windowBatch';
 import type { ProblemReports } from '../common/problemReports';
 import type { Consent } from '../consent/consent';
 import type { TaskConsent } from '../consent/taskConsent';
@@ -42,6 +43,8 @@ export interface WindowParts {
   readonly changes: ChangeView;
   /** What the shown session changed, and what a person does with it. */
   readonly review: WindowReview;
+  /** The batch that this window shows. */
+  readonly batch: WindowBatch;
   readonly texts: StepTexts;
   readonly inspectors: Inspectors;
   /** Who wrote the lines of the files that are open. */

@@ -38,12 +38,18 @@ export type Reach = z.infer<typeof Reach>;
 export const RiskCategory = z.enum(['network', 'deletes', 'outside', 'git_history', 'packages', 'protected']);
 export type RiskCategory = z.infer<typeof RiskCategory>;
 
+/** Kinds of things that a person may consent to beforehand. Each is one finding of the analyzers, and covers nothing beside it. */
+export const ConsentKind = z.enum(['inline-code', 'unknown-programs', 'packages', 'deletions']);
+export type ConsentKind = z.infer<typeof ConsentKind>;
+
 /** When the confirmation mode `risky` asks. */
 export const Asking = z.object({
   /** The lowest risk that is asked about; high when absent. What nobody could judge always is. */
   from: z.enum(['low', 'medium', 'high']).optional(),
   /** What is asked about whatever its risk. */
   about: z.array(RiskCategory).optional(),
+  /** What was consented to beforehand. */
+  consented: z.array(ConsentKind).optional(),
   /** Whether nothing of a reply runs while something of it waits; absent: what needs no consent runs before. */
   wholeReplies: z.boolean().optional(),
 });
@@ -72,6 +78,8 @@ export const Assessment = z.object({
   pins: z.record(z.string(), z.string()).optional(),
   reach: Reach.optional(),
   categories: z.array(RiskCategory).optional(),
+  /** Set where each thing that it is asked about is of a kind that a person can consent to beforehand. `rest`: its level without them. */
+  coveredBy: z.object({ kinds: z.array(ConsentKind), rest: RiskLevel }).optional(),
   /** Set where what the session had read made it high: no standing permission covers it. */
   tainted: z.boolean().optional(),
 });

@@ -2,7 +2,7 @@ import type { Action, Assessment, RunPlace } from '../../../protocol/events/even
 import { isCovered } from '../../security/allowRules';
 import { assessWith } from '../../security/analyzers';
 import { judgedAgain } from '../../risk/assessment';
-import { asksAlways, policyIn } from '../../risk/confirmation';
+import { asksAlways, policyIn, withoutConsented } from '../../risk/confirmation';
 import { consentHash, type AtThisMoment } from '../../security/consent';
 import { runPlace } from '../../security/runPlace';
 import { mayLeaveSandbox } from '../../security/sandbox';
@@ -46,8 +46,9 @@ export async function permissionFor(action: Action, parts: Parts, history: Histo
     const isSame = decision.hashes?.[id] === (await hashNow(action, risk, parts, history));
     return isSame ? given : { action, state: 'outdated', risk, place };
   }
+  const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
   const around = { tool, history, shell: shellOf(parts.environment) };
-  const covered = await isCovered({ ...action, risk }, allowRulesOf(history), around);
+  const covered = isConsented || (await isCovered({ ...action, risk }, allowRulesOf(history), around));
   if (!covered) return { action, risk, place, state: 'needed' };
   return { action, risk, state: decision ? 'given' : 'by_rule' };
 }

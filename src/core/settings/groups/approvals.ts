@@ -1,5 +1,17 @@
+import type { ConsentKind } from '../../../protocol/events/risk';
 import { setting } from '../setting';
 import { choice, choices, plainChoice, texts } from '../value';
+
+/** ★ What a person may consent to beforehand. The analyzers say which of their findings each kind covers. */
+const consentWords: Readonly<Record<ConsentKind, string>> = {
+  'inline-code':
+    'Code that is written in the command, as in `python3 -c` or a here-document, where nothing alarming is seen in it.',
+  'unknown-programs':
+    'Programs that Waymark does not know, with words that name no place outside the workspace, no secret and no address.',
+  packages: 'Packages of the usual registry by their names, also those that the project does not declare.',
+  deletions:
+    'Deletions of named files and folders in the workspace, also where Git has no copy; not of patterns, secrets or repositories.',
+};
 
 /** What the agent may do without asking. */
 export const approvalSettings = {
@@ -64,6 +76,18 @@ export const approvalSettings = {
       argument: '<kinds>',
       words:
         'kinds of things to ask about whatever their risk: network, deletes, outside, git_history, packages, protected',
+      keptInLog: true,
+    },
+  }),
+  'ask.consented': setting({
+    value: choices(consentWords),
+    default: [],
+    words:
+      'Kinds of things that you consent to beforehand, so that `risky` does not ask about them. A kind covers nothing else: a command that does something more is asked about. Protected files and what can destroy the machine are always asked about, and nothing runs outside the sandbox because of it. Holds for sessions that begin afterwards.',
+    flag: {
+      name: '--consent',
+      argument: '<kinds>',
+      words: `kinds of things to allow without a question, with commas between: ${Object.keys(consentWords).join(', ')}`,
       keptInLog: true,
     },
   }),

@@ -1,6 +1,6 @@
 import { isGuarded, rulesFor, secretReads } from '../../risk/pathRules';
 import { programAlarm } from '../files/programAlarm';
-import { doubt, note, refuse, touch, type Scope } from '../effects/scope';
+import { doubt, note, refuse, refuseKind, touch, type Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 
 const text = String.raw`(?:"[\w .,:!?/-]*"|'[\w .,:!?/-]*')`;
@@ -68,6 +68,8 @@ export function judgeInlineCode({ language, code, scope, whole }: InlineCode): v
   const isWritten = code?.kind === 'literal' && !code.computed;
   const alarm = isWritten ? alarmIn(code.text, language) : undefined;
   if (alarm !== undefined) return refuse(scope, whole, alarm);
+  if (!scope.context.confined && isWritten)
+    return refuseKind(scope, 'inline-code', whole, 'It runs code that is written in the command.');
   if (!scope.context.confined) return refuse(scope, whole, 'It runs code that is written in the command.');
   if (!isWritten) return doubt(scope, whole, 'It runs code that is only known when it runs.');
   note(

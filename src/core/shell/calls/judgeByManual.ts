@@ -238,7 +238,10 @@ function judgeOperands(
   if (operands.some(({ text }) => /^--./.test(text))) judgeForwardedArguments(operands, scope);
   operands.forEach((value, at) => {
     const role = roles.first[at] ?? roles.rest;
-    if (role === undefined) return doubt(scope, value.source, `"${whole.split(' ')[0]!}" takes fewer words than this.`);
+    if (role === undefined) {
+      const reason = `"${whole.split(' ')[0]!}" takes fewer words than this.`;
+      return doubt(scope, value.source, reason, manual.furtherWords?.(value));
+    }
     if (manual.last && at === operands.length - 1 && operands.length > 1)
       return judgeRole(manual.last, value, scope, whole);
     const plain = role === 'search' && options.some(({ option }) => option?.level === 'medium') ? 'write' : role;

@@ -1,3 +1,4 @@
+import type { ConsentKind } from '../../../protocol/events/risk';
 import { namesIn } from '../syntax/namesIn';
 import type { Level } from '../effects/effect';
 import type { Claims } from './claims';
@@ -15,6 +16,8 @@ export interface Manual {
   readonly options?: Options;
   /** What an option that is not listed means: `high` unless said otherwise. */
   readonly others?: Level;
+  /** The kind of consent that covers a word more than the program is known to take. */
+  readonly furtherWords?: (word: Value) => ConsentKind | undefined;
   /** Options that are not in the table and do no more than the program does anyway, as they are written. */
   readonly mild?: RegExp;
   /** `words`: one dash begins a whole word, as in `find -name`. */

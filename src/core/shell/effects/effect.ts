@@ -1,4 +1,4 @@
-import type { RiskLevel } from '../../../protocol/events/event';
+import type { ConsentKind, RiskLevel } from '../../../protocol/events/event';
 import type { Harm } from '../../risk/finding';
 import type { Place } from '../syntax/place';
 import type { Value } from '../syntax/value';
@@ -78,6 +78,8 @@ export interface OtherEffect extends Found {
   readonly floor?: boolean;
   /** Asked about in every mode. */
   readonly guarded?: true;
+  /** The kind of consent that covers exactly this. */
+  readonly consent?: ConsentKind;
   /** High only because it is not understood. */
   readonly unsure?: boolean;
 }

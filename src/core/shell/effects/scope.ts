@@ -1,5 +1,7 @@
+import type { ConsentKind } from '../../../protocol/events/risk';
 import type { Effect, Level, SimpleCommand } from './effect';
 import type { Harm } from '../../risk/finding';
+import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
 import type { CommandContext } from './context';
 import { joined, placeOf, type Place } from '../syntax/place';
 import { literal, type Value } from '../syntax/value';
@@ -111,12 +113,24 @@ export function noteGenerally(scope: Scope, level: Level, culprit: string, reaso
 export const refuse = (scope: Scope, culprit: string, reason: string, harm?: Harm): void =>
   note(scope, 'high', culprit, reason, harm);
 
+/** Asks about it, unless a person consented to such things beforehand. */
+export function refuseKind(scope: Scope, consent: ConsentKind, culprit: string, reason: string): void {
+  scope.effects.push({ kind: 'other', level: 'high', culprit, reason, consent });
+}
+
 /**
- * Refuses what is merely not understood. In a script that is as it was when the session began this weighs less; see
+ * Refuses what is merely not understood. `consent`: the kind that covers it. In a script that is as it was when the session began this weighs less; see
  * `scriptText.ts`.
  */
-export function doubt(scope: Scope, culprit: string, reason: string): void {
-  scope.effects.push({ kind: 'other', level: 'high', culprit, reason, unsure: true });
+export function doubt(scope: Scope, culprit: string, reason: string, consent?: ConsentKind): void {
+  scope.effects.push({
+    kind: 'other',
+    level: 'high',
+    culprit,
+    reason,
+    unsure: true,
+    ...(consent && { consent }),
+  });
 }
 
 /** Says of the effects found since `before` which command has them. What that command starts says so itself. */
@@ -133,7 +147,10 @@ export function attribute({ effects }: Scope, before: number, by: SimpleCommand)
  * something that is secret, protected, or only known when it runs.
  */
 export function unknownProgram(scope: Scope, given: readonly Value[], culprit: string, reason: string): void {
-  if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) return doubt(scope, culprit, reason);
+  if (!scope.context.confined || given.some(({ kind }) => kind === 'unknown')) {
+    const isPlain = given.every(isPlainArgument);
+    return doubt(scope, culprit, reason, isPlain ? 'unknown-programs' : undefined);
+  }
   note(
     scope,
     'medium',
@@ -144,6 +161,17 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
     .map((value) => ({ ...value, text: value.text.replace(/^--?[\w-]+=/, '') }))
     .filter(({ text }) => /[./~\\]/.test(text));
   for (const path of paths) for (const kind of ['reads', 'writes'] as const) touch(scope, kind, path);
+}
+
+/**
+ * Whether a word can be given to a program that nobody knows, where a person consented to such programs: it is known before it runs, and
+ * names nothing outside the workspace, nothing protected or secret, and no address.
+ */
+function isPlainArgument({ kind, text }: Value): boolean {
+  if (kind !== 'literal') return false;
+  const path = text.replace(/^--?[\w-]+=/, '');
+  if (/^[/~]|\\|:|(^|\/)\.\.(\/|$)|(^|\/)\.[^/]/.test(path)) return false;
+  return rulesFor(path, [...protectedWrites, ...secretReads]).length === 0;
 }
 
 /** Tells who listens of a program that is started. `data`: what it is known to read or write. */

@@ -134,7 +134,7 @@ function judgeByKind(effect: Effect, facts: PlaceFacts): Judged {
 }
 
 function judgeOther(effect: OtherEffect): Judged {
-  const { level, reason, unsure, guarded, general } = effect;
+  const { level, reason, unsure, guarded, general, consent } = effect;
   if (reason === undefined || level === 'low') {
     return {
       level,
@@ -151,6 +151,7 @@ function judgeOther(effect: OtherEffect): Judged {
   const finding = {
     ...findingOf(effect, level, { harm, words: effect.says ?? said(reason), ground: reason }),
     ...(isGeneral && { general: true as const }),
+    ...(consent && { consent }),
   };
   return { ...judgedAs(finding), ...(guarded && { guarded }) };
 }
@@ -376,11 +377,21 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
   const ofGround = isBuildOutput ? `Deletes build output (${effect.place.path}).` : said(ground);
   const ofName = isOnlyNamed ? `Deletes ${deletedObject(effect)}.` : ofGround;
   const words = isKept ? effect.says : ofName;
-  return found(effect, level === 'high' ? 'high' : 'medium', {
+  const finding = findingOf(effect, level === 'high' ? 'high' : 'medium', {
     harm: level === 'high' ? 'destroys' : 'none',
     words,
     ground,
   });
+  return judgedAs(mayBeConsented(effect, facts) ? { ...finding, consent: 'deletions' } : finding);
+}
+
+/** Consent to deletions covers names in the workspace: not all of it, no pattern, and nothing that holds secrets or a repository. */
+function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
+  if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
+  const standing = inGit?.(place.path, place.glob);
+  // Nobody knows what is in a folder that nobody looked into.
+  if (standing === undefined) return !recursive;
+  return standing !== 'secrets' && standing !== 'repository';
 }
 
 /** A path as a person reads it. */

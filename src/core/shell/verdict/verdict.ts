@@ -37,6 +37,7 @@ function claims(effects: readonly Effect[]): ReadonlyMap<string, Finding> {
       ground: '',
       part: effect.script?.part ?? effect.by.whole,
       subject,
+      rewords: true,
     });
   }
   return found;

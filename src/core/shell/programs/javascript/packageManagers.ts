@@ -9,7 +9,7 @@ import { literal, type Value } from '../../syntax/value';
 import { judgeNotSecret } from '../shared/asks';
 import { claimsOfInterpreter } from '../shared/interpreterClaims';
 import { alwaysAsked, looksStrictly, runsProjectStrictly } from '../shared/kinds';
-import { claimOfInstall, runsPackage } from '../shared/packageClaims';
+import { claimOfInstall, consentForPackage, runsPackage } from '../shared/packageClaims';
 import { judgeNpmInstall, judgeNpmRun, judgeNpx } from '../shared/scripts';
 
 /** Changing the version without a commit and a tag. */
@@ -189,6 +189,7 @@ const installs = {
   reason: 'It installs what the project already declares.',
   operands: [],
   others: 'high',
+  furtherWords: consentForPackage,
 } as const;
 
 export const runsScript: Manual = { level: 'medium', judge: judgeNpmRun };

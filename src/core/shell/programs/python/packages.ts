@@ -1,7 +1,8 @@
 import { claim, type Claims, listed, optionValue } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual, type Manuals } from '../../calls/manual';
 import { flags, takes, values } from '../../calls/options';
-import { refuse } from '../../effects/scope';
+import { refuse, refuseKind } from '../../effects/scope';
+import type { Value } from '../../syntax/value';
 import { judgeInstall } from '../shared/installing';
 import {
   changesFiles,
@@ -12,10 +13,12 @@ import {
   runsProject,
   runsProjectStrictly,
 } from '../shared/kinds';
-import { claimOfInstall, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
+import { claimOfInstall, consentForPackage, isAddress, registryOf, runsPackage } from '../shared/packageClaims';
 import { judgeTests } from '../shared/projectCode';
 import { judgeBundled, judgePythonRun } from '../shell/wrapping';
 import { pytest } from './python';
+
+const isOwnFolder = ({ text, kind }: Value): boolean => kind === 'literal' && /^\.(\/)?(\[[\w,-]+\])?$/.test(text);
 
 /** The project's own folder or its list of requirements. */
 const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
@@ -23,8 +26,11 @@ const judgePipInstall: Judge = ({ name: program, words, scope, whole }) => {
   const plain = words.filter(
     ({ text }, at) => !text.startsWith('-') && !/^(-r|-c|--requirement|--constraint)$/.test(words[at - 1]?.text ?? ''),
   );
-  const named = plain.find(({ text, kind }) => kind !== 'literal' || !/^\.(\/)?(\[[\w,-]+\])?$/.test(text));
-  if (named) refuse(scope, named.source, 'It installs a package that the project does not declare.');
+  const named = plain.find((word) => !isOwnFolder(word));
+  const reason = 'It installs a package that the project does not declare.';
+  const arePlain = plain.every((word) => isOwnFolder(word) || consentForPackage(word) !== undefined);
+  if (named && arePlain) refuseKind(scope, 'packages', named.source, reason);
+  else if (named) refuse(scope, named.source, reason);
   return undefined;
 };
 

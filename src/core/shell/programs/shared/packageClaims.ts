@@ -1,3 +1,5 @@
+import type { ConsentKind } from '../../../../protocol/events/risk';
+import type { Value } from '../../syntax/value';
 import { claim, type Claim, type Claims, listed } from '../../calls/claims';
 
 export const registryOf: Readonly<Record<string, string>> = {
@@ -15,6 +17,15 @@ export const runsPackage = (names: readonly string[]): Claim =>
     'installs',
     `Downloads and runs the package ${listed(names.slice(0, 1), 'that it names')}, which the project may not declare.`,
   );
+
+/** A package by its name alone, with or without a version: of the usual registry, and no address or file. */
+const plainPackage = /^(?:@[a-z0-9][\w.-]*\/)?[a-zA-Z0-9][\w.-]*(?:\[[\w,-]+\])?(?:(?:@|[=~!<>]=|[<>])[\w.^~*-]+)?$/;
+
+/** Consent to packages covers those that are named plainly. */
+export const consentForPackage = ({ kind, text }: Value): ConsentKind | undefined =>
+  kind === 'literal' && plainPackage.test(text) && !/\.(?:whl|tgz|gz|zip|txt|toml)$/.test(text)
+    ? 'packages'
+    : undefined;
 
 export const isAddress = (name: string): boolean => /^(git\+|https?:|file:|github:|git@)|:\/\//.test(name);
 

@@ -1,0 +1,163 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Dataset } from '../../core/batch/batchTask';
+import type { BatchBegin, BatchStart } from './startBatch';
+
+const usualWorkers = 4;
+
+/** Asks what a batch works on and how. `given`: a dataset that was chosen already. Undefined when the person backed out. */
+export async function askForBatch(
+  given: vscode.Uri | undefined,
+): Promise<{ readonly start: BatchStart; readonly begin: BatchBegin } | undefined> {
+  const dataset = given ?? (await pickDataset());
+  if (!dataset) return undefined;
+  const found = await readTasks(dataset.fsPath);
+  const workers = await numberFrom({
+    title: vscode.l10n.t('Run Batch (1/3): Tasks at the Same Time'),
+    prompt: tasksWords(found),
+    value: String(usualWorkers),
+    isRight: (value) => Number.isInteger(value) && value >= 1 && value <= 1000,
+    problem: vscode.l10n.t('Type a whole number from 1 on.'),
+  });
+  if (workers === undefined) return undefined;
+  const maxCost = await numberFrom({
+    title: vscode.l10n.t('Run Batch (2/3): Cost Limit'),
+    prompt: vscode.l10n.t('US dollars for all tasks together. Leave it empty for no limit.'),
+    value: '',
+    isRight: (value) => value > 0,
+    problem: vscode.l10n.t('Type a number above 0, or nothing.'),
+    mayBeEmpty: true,
+  });
+  if (maxCost === undefined) return undefined;
+  const asksNothing = await pickConsent();
+  if (asksNothing === undefined) return undefined;
+  const cwd = folderFor(dataset);
+  const out = path.join(cwd, 'data', path.basename(dataset.fsPath).replace(/\.jsonl?$/, ''));
+  const begin = await pickBeginning(out);
+  if (begin === undefined) return undefined;
+  const start: BatchStart = {
+    dataset: dataset.fsPath,
+    cwd,
+    out,
+    workers,
+    maxCost: Number.isNaN(maxCost) ? undefined : maxCost,
+    evaluates: found.tasks.some(({ checks }) => checks !== undefined),
+    needsModel: found.tasks.some(({ script }) => script === undefined),
+    asksNothing,
+  };
+  return { start, begin };
+}
+
+const folderFor = (dataset: vscode.Uri): string =>
+  (vscode.workspace.getWorkspaceFolder(dataset) ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ??
+  path.dirname(dataset.fsPath);
+
+/** A file of the workspace, or any other one. */
+async function pickDataset(): Promise<vscode.Uri | undefined> {
+  const files = await vscode.workspace.findFiles('**/*.jsonl', '**/{node_modules,data,logs}/**', 200);
+  const datasets = files.filter(({ fsPath }) => !/\.(waymark|sharegpt|messages)\.jsonl$/.test(fsPath));
+  const browse = { label: `$(folder-opened) ${vscode.l10n.t('Browse…')}`, uri: undefined };
+  const items = datasets
+    .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  const picked = await vscode.window.showQuickPick<{ label: string; uri: vscode.Uri | undefined }>([...items, browse], {
+    title: vscode.l10n.t('Run Batch: Dataset'),
+    placeHolder: vscode.l10n.t('A file with a JSON object on each line, such as {"prompt": "…"}'),
+  });
+  if (!picked || picked.uri) return picked?.uri;
+  const chosen = await vscode.window.showOpenDialog({
+    title: vscode.l10n.t('Dataset'),
+    filters: { [vscode.l10n.t('Datasets')]: ['jsonl', 'json'] },
+  });
+  return chosen?.[0];
+}
+
+async function readTasks(file: string): Promise<Dataset> {
+  const [{ readDataset }, { textHash }] = await Promise.all([
+    import('../../core/batch/batchTask'),
+    import('../../adapters/batch/batchFolder'),
+  ]);
+  const dataset = readDataset(await fs.promises.readFile(file, 'utf8'), textHash);
+  if (dataset.tasks.length > 0) return dataset;
+  const [problem = ''] = dataset.problems;
+  throw new Error(vscode.l10n.t('{0} holds no task. {1}', path.basename(file), problem));
+}
+
+function tasksWords({ tasks, problems }: Dataset): string {
+  const count = tasks.length === 1 ? vscode.l10n.t('1 task.') : vscode.l10n.t('{0} tasks.', tasks.length);
+  const checked = tasks.some(({ checks }) => checks !== undefined) ? vscode.l10n.t('Their checks are run.') : '';
+  const left = problems.length > 0 ? vscode.l10n.t('{0} lines cannot be used.', problems.length) : '';
+  return [count, left, checked].filter((words) => words !== '').join(' ');
+}
+
+interface NumberQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  readonly value: string;
+  isRight(value: number): boolean;
+  readonly problem: string;
+  readonly mayBeEmpty?: boolean;
+}
+
+/** `NaN` for an empty answer; undefined when the person backed out. */
+async function numberFrom(question: NumberQuestion): Promise<number | undefined> {
+  const { title, prompt, value, isRight, problem, mayBeEmpty = false } = question;
+  const isEmpty = (text: string): boolean => mayBeEmpty && text.trim() === '';
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (typed) => (isEmpty(typed) || (typed.trim() !== '' && isRight(Number(typed))) ? undefined : problem),
+  });
+  if (text === undefined) return undefined;
+  return isEmpty(text) ? Number.NaN : Number(text);
+}
+
+async function pickConsent(): Promise<boolean | undefined> {
+  const asks = {
+    label: vscode.l10n.t('End tasks that need approval'),
+    description: vscode.l10n.t('as the approval settings say'),
+    asksNothing: false,
+  };
+  const never = {
+    label: vscode.l10n.t('Ask nothing'),
+    description: vscode.l10n.t('but for protected files and what can destroy the machine'),
+    asksNothing: true,
+  };
+  const picked = await vscode.window.showQuickPick([asks, never], {
+    title: vscode.l10n.t('Run Batch (3/3): Approvals'),
+    placeHolder: vscode.l10n.t('Nobody is asked while a batch runs.'),
+    ignoreFocusOut: true,
+  });
+  return picked?.asksNothing;
+}
+
+/** Undefined when the person backed out. */
+async function pickBeginning(out: string): Promise<BatchBegin | undefined> {
+  if (!fs.existsSync(path.join(out, 'results.jsonl'))) return 'new';
+  const items: { label: string; description: string; begin: BatchBegin }[] = [
+    {
+      label: vscode.l10n.t('Resume'),
+      description: vscode.l10n.t('only tasks that are not done'),
+      begin: 'resume',
+    },
+    {
+      label: vscode.l10n.t('Resume and retry failed tasks'),
+      description: '',
+      begin: 'retry',
+    },
+    {
+      label: vscode.l10n.t('Begin again'),
+      description: vscode.l10n.t('deletes these results'),
+      begin: 'again',
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('This Batch Has Results Already'),
+    placeHolder: vscode.workspace.asRelativePath(out),
+    ignoreFocusOut: true,
+  });
+  return picked?.begin;
+}

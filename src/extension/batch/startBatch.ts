@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ModelSettings } from '../../adapters/models/models';
+import { secretsIn } from '../../core/model/headerValues';
+import type { GivenSettings } from '../../core/settings/table';
+import { givenSettings } from '../common/settings';
+import type { ModelChoice } from '../models/modelChoice';
+
+/** What a person chose for a batch. It is kept with the workspace, so that the batch can go on later. */
+export interface BatchStart {
+  /** Absolute. */
+  readonly dataset: string;
+  /** The folder that paths of the command line are relative to. */
+  readonly cwd: string;
+  /** The folder of the results: absolute. */
+  readonly out: string;
+  readonly workers: number;
+  /** US dollars for the whole batch; none when absent. */
+  readonly maxCost?: number | undefined;
+  /** Whether the checks of tasks are run. */
+  readonly evaluates: boolean;
+  /** False where scripts play the model of every task. */
+  readonly needsModel: boolean;
+  /** Whether nothing is asked, so that no task ends because of a question. */
+  readonly asksNothing: boolean;
+}
+
+/** How a batch goes on with what is in its folder. */
+export type BatchBegin = 'new' | 'resume' | 'retry' | 'again';
+
+const beginnings: Readonly<Record<BatchBegin, readonly string[]>> = {
+  new: [],
+  resume: ['--resume'],
+  retry: ['--resume', '--retry-failed'],
+  again: ['--redo-existing'],
+};
+
+/** What the process of a batch needs of the window. */
+export interface BatchHome {
+  /** The folder of the extension, which holds the command line. */
+  readonly extension: vscode.Uri;
+  /** The folder where the extension keeps what is its own. */
+  readonly storage: vscode.Uri;
+  readonly choice: ModelChoice;
+  readonly secrets: vscode.SecretStorage;
+}
+
+/** Variables that hand over what no list of processes may show. Commands of the agent do not get them. */
+const keyVariable = 'WAYMARK_API_KEY';
+const secretVariable = (name: string): string => `WAYMARK_SECRET_${Buffer.from(name).toString('hex').toUpperCase()}`;
+
+/**
+ * Starts a batch in a process of its own, which goes on when the window is reloaded or closed. Resolves when the process runs; `onFailed` is
+ * called with its last words where it ends without having begun. Throws an `Error` in words where no model can be used.
+ */
+export async function startBatch(
+  start: BatchStart,
+  begin: BatchBegin,
+  { extension, storage, choice, secrets }: BatchHome,
+  onFailed: (words: string) => void,
+): Promise<void> {
+  const chosen = await choice.chosenSettings();
+  if (!chosen && start.needsModel)
+    throw new Error(vscode.l10n.t('No model is chosen. Choose one with "Choose Model…", then run the batch.'));
+  const environment: NodeJS.ProcessEnv = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+  const settings = settingsFor(start, chosen);
+  if (chosen?.apiKey !== undefined) environment[keyVariable] = chosen.apiKey;
+  const headers = settings['model.headers'];
+  if (headers) {
+    for (const name of secretsIn(headers))
+      environment[secretVariable(name)] = (await secrets.get(`waymark.headerSecret:${name}`)) ?? '';
+  }
+  const name = createHash('sha256').update(start.out).digest('hex').slice(0, 16);
+  const folder = path.join(storage.fsPath, 'batches');
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const settingsFile = path.join(folder, `${name}.settings.json`);
+  fs.writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
+  const logFile = path.join(folder, `${name}.log`);
+  const log = fs.openSync(logFile, 'w', 0o600);
+  const words = [
+    start.evaluates ? 'eval' : 'batch',
+    start.dataset,
+    ...['--out', start.out, '--run-name', path.basename(start.out)],
+    ...['--num-workers', String(start.workers), '--settings-from', settingsFile],
+    ...(start.maxCost === undefined ? [] : ['--batch-max-cost', String(start.maxCost)]),
+    ...(chosen?.apiKey === undefined ? [] : ['--api-key-env', keyVariable]),
+    ...(chosen?.provider === 'tutorial' ? ['--script', chosen.script ?? ''] : []),
+    ...beginnings[begin],
+  ];
+  const program = vscode.Uri.joinPath(extension, 'dist/cli.js').fsPath;
+  const child = spawn(process.execPath, [program, ...words], {
+    cwd: start.cwd,
+    env: environment,
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', log, log],
+  });
+  fs.closeSync(log);
+  child.unref();
+  child.on('error', ({ message }) => onFailed(message));
+  child.on('exit', (code) => {
+    if (code !== 0 && !fs.existsSync(path.join(start.out, 'statistics.json'))) onFailed(lastWords(logFile));
+  });
+}
+
+/** The settings of the window as the process takes them. Where a person must be there, none is. */
+function settingsFor({ asksNothing }: BatchStart, chosen: ModelSettings | undefined): GivenSettings {
+  const given = givenSettings();
+  if (chosen?.provider === 'vscode' || chosen?.provider === 'extension')
+    throw new Error(
+      vscode.l10n.t(
+        'A batch runs outside of this window, where models of VS Code and of other extensions cannot be used. Choose a model of a server with "Choose Model…".',
+      ),
+    );
+  const { 'model.headers': headers } = given;
+  return {
+    ...given,
+    ...(given.mode === 'human' && { mode: 'confirm' as const }),
+    ...(asksNothing && { confirmation: 'never' as const }),
+    ...(headers && { 'model.headers': withVariables(headers) }),
+    ...(chosen && chosen.provider !== 'tutorial' && modelOf(chosen)),
+  };
+}
+
+function modelOf({ provider, baseUrl, name, prices, contextWindow }: ModelSettings): GivenSettings {
+  return {
+    'model.provider': provider,
+    'model.baseUrl': baseUrl ?? '',
+    'model.name': name ?? '',
+    ...(prices && { 'model.prices': prices }),
+    ...(contextWindow !== undefined && { 'model.contextWindow': contextWindow }),
+  };
+}
+
+/** Secrets of the window are variables of the process. */
+const withVariables = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace(/\$\{secret:([^{}]*)\}/g, (_, secret: string) => `\${env:${secretVariable(secret)}}`),
+    ]),
+  );
+
+const mostWords = 2000;
+
+function lastWords(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8').trim().slice(-mostWords);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { isBatchAlive, readProgress } from '../../adapters/batch/batchPulse';
+import type { LiveProgress } from '../../core/batch/liveProgress';
+import { TaskResult, type TaskStatus } from '../../core/batch/taskResult';
+
+/** What the view shows of a task that ended. */
+export interface EndedRow {
+  readonly id: string;
+  readonly status: TaskStatus;
+  /** In words; empty where all is well. */
+  readonly reason: string;
+  readonly steps: number;
+  /** US dollars; null where nobody knows. */
+  readonly cost: number | null;
+  readonly seconds: number;
+  /** Relative to the folder of the batch; "" where there is none. */
+  readonly log: string;
+  /** What checks said; absent where there were none. */
+  readonly resolved?: boolean | undefined;
+}
+
+const lookEveryMs = 1000;
+const pieceBytes = 1024 * 1024;
+
+/** The folder of one batch, which another process fills. What is shown is read from its files alone, so that it survives a reload. */
+export class WatchedBatch implements vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changes.event;
+  /** Undefined until the batch told it. */
+  progress: LiveProgress | undefined;
+  isAlive = false;
+  readonly ended = new Map<string, EndedRow>();
+  private readonly timer: NodeJS.Timeout;
+  /** The bytes of `results.jsonl` that were read. */
+  private read = 0;
+  private rest = '';
+  private told = '';
+  private looking = false;
+
+  constructor(readonly folder: string) {
+    this.timer = setInterval(() => void this.look(), lookEveryMs);
+    void this.look();
+  }
+
+  /** The logs of tasks are named relative to the folder. */
+  logOf({ log }: { readonly log: string }): vscode.Uri | undefined {
+    const file = path.join(this.folder, log);
+    const isInside = log !== '' && file.startsWith(this.folder + path.sep);
+    return isInside && fs.existsSync(file) ? vscode.Uri.file(file) : undefined;
+  }
+
+  /** Reads what changed. Whoever began the batch calls it, so that nobody waits for the next look. */
+  async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      this.isAlive = isBatchAlive(this.folder);
+      this.progress = readProgress(this.folder);
+      // A file that cannot be read now is read a second later.
+      const grew = await this.readResults().catch(() => false);
+      const told = JSON.stringify([this.isAlive, this.progress]);
+      if (!grew && told === this.told) return;
+      this.told = told;
+      this.changes.fire();
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  dispose(): void {
+    clearInterval(this.timer);
+    this.changes.dispose();
+  }
+
+  /** Reads the lines that were added. True where there were some. */
+  private async readResults(): Promise<boolean> {
+    const file = await fs.promises.open(path.join(this.folder, 'results.jsonl'), 'r').catch(() => undefined);
+    if (!file) {
+      const had = this.ended.size > 0;
+      this.forget();
+      return had;
+    }
+    try {
+      const { size } = await file.stat();
+      // The batch began again.
+      if (size < this.read) this.forget();
+      if (size === this.read) return false;
+      const piece = Buffer.alloc(Math.min(pieceBytes, size - this.read));
+      while (this.read < size) {
+        const { bytesRead } = await file.read(piece, 0, piece.length, this.read);
+        if (bytesRead === 0) break;
+        this.read += bytesRead;
+        // Latin letters keep bytes apart until a line is whole: a piece may end inside of a letter.
+        const lines = (this.rest + piece.subarray(0, bytesRead).toString('latin1')).split('\n');
+        this.rest = lines.pop() ?? '';
+        for (const line of lines) this.learn(Buffer.from(line, 'latin1').toString('utf8'));
+      }
+      return true;
+    } finally {
+      await file.close();
+    }
+  }
+
+  private learn(line: string): void {
+    const result = resultIn(line);
+    if (!result) return;
+    if (result.status === 'stopped') return void this.ended.delete(result.id);
+    const { id, status, reason, steps, cost, seconds, log, resolved } = result;
+    this.ended.set(id, { id, status, reason, steps, cost, seconds, log, resolved });
+  }
+
+  private forget(): void {
+    this.read = 0;
+    this.rest = '';
+    this.ended.clear();
+  }
+}
+
+function resultIn(line: string): TaskResult | undefined {
+  try {
+    return TaskResult.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
