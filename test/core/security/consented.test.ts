@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { asksAlways, confirmationPolicies, withoutConsented } from '../../../src/core/risk/confirmation';
 import { ConsentKind, type Asking, type Assessment } from '../../../src/protocol/events/event';
-import { settings } from '../../../src/core/settings/table';
+import type { GivenSettings } from '../../../src/core/settings/table';
 import { flags } from '../../../src/core/settings/flags';
-import { misfit } from '../../../src/core/settings/check';
+import { firstProblem } from '../../../src/core/settings/check';
 import { Log } from './taint/log';
 
 const every = ConsentKind.options;
@@ -128,9 +128,9 @@ describe('consent that is given beforehand', () => {
   });
 
   it('knows no other kinds, and names them all in the help', () => {
-    const { value } = settings['ask.consented'];
-    assert.match(misfit(value, ['everything']) ?? '', /inline-code/);
-    assert.equal(misfit(value, [...every]), undefined);
+    const wrong = { 'ask.consented': ['everything'] } as unknown as GivenSettings;
+    assert.match(firstProblem(wrong)?.problem ?? '', /inline-code/);
+    assert.equal(firstProblem({ 'ask.consented': [...every] }), undefined);
     const flag = flags.find(({ name }) => name === '--consent')!;
     assert.ok(flag);
     for (const kind of every) assert.match(flag.words, new RegExp(kind));
