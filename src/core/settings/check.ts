@@ -1,84 +1,92 @@
-import * as z from 'zod';
 import { expected } from './expected';
 import { settings, type GivenSettings, type SettingKey, type SettingValues } from './table';
 import type { JsonSchema, Value } from './value';
 
-/** The schema of a value, made from its description. */
-function schemaOf(json: JsonSchema): z.ZodType {
-  const types = [json.type].flat();
-  const schema = schemaOfType(
-    types.find((type) => type !== 'null')!,
-    json,
-  );
-  return types.includes('null') ? schema.nullable() : schema;
+/** The first part of a value that is not as its description says. */
+interface Misfit {
+  /** Where it is, from the whole value on. */
+  readonly path: readonly (string | number)[];
+  readonly json: JsonSchema;
+  /** Fields that the description does not know, where these are what is wrong. */
+  readonly unknownFields?: readonly string[];
 }
 
-function schemaOfType(type: string, json: JsonSchema): z.ZodType {
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fits = (json: JsonSchema, value: unknown): boolean => misfitIn(json, value) === undefined;
+
+function misfitIn(json: JsonSchema, value: unknown, path: Misfit['path'] = []): Misfit | undefined {
+  const types = [json.type].flat();
+  if (value === null && types.includes('null')) return undefined;
+  const isRight = isOfType(
+    types.find((type) => type !== 'null')!,
+    json,
+    value,
+  );
+  if (!isRight) return { path, json };
+  if (Array.isArray(value)) return json.items && misfitInList(json.items, value, path);
+  return isObject(value) ? misfitInFields(json, value, path) : undefined;
+}
+
+/** Whether a value is right as far as it can be told without looking at its parts. */
+function isOfType(type: string, json: JsonSchema, value: unknown): boolean {
   switch (type) {
     case 'integer':
-      return inRange(z.int(), json);
+      return Number.isSafeInteger(value) && isInRange(value as number, json);
     case 'number':
-      return inRange(z.number(), json);
+      return Number.isFinite(value) && isInRange(value as number, json);
     case 'boolean':
-      return z.boolean();
+      return typeof value === 'boolean';
     case 'array':
-      return z.array(json.items ? schemaOf(json.items) : z.unknown());
+      return Array.isArray(value);
     case 'object':
-      return objectSchema(json);
+      return isObject(value);
     default:
-      return json.enum ? z.enum(json.enum as [string, ...string[]]) : z.string();
+      return typeof value === 'string' && (json.enum === undefined || json.enum.includes(value));
   }
 }
 
-const inRange = (number: z.ZodNumber, { minimum = -Infinity, maximum = Infinity }: JsonSchema): z.ZodNumber =>
-  number.min(minimum).max(maximum);
+const isInRange = (number: number, { minimum = -Infinity, maximum = Infinity }: JsonSchema): boolean =>
+  number >= minimum && number <= maximum;
 
-function objectSchema({ properties, required = [], additionalProperties }: JsonSchema): z.ZodType {
-  if (!properties)
-    return z.record(
-      z.string(),
-      typeof additionalProperties === 'object' ? schemaOf(additionalProperties) : z.unknown(),
-    );
-  const fields = Object.entries(properties).map(([name, json]) => {
-    const schema = schemaOf(json);
-    return [name, required.includes(name) ? schema : schema.optional()] as const;
-  });
-  const object = Object.fromEntries(fields);
-  return additionalProperties === false ? z.strictObject(object) : z.looseObject(object);
+function misfitInList(items: JsonSchema, list: readonly unknown[], path: Misfit['path']): Misfit | undefined {
+  for (const [index, each] of list.entries()) {
+    const misfit = misfitIn(items, each, [...path, index]);
+    if (misfit) return misfit;
+  }
+  return undefined;
 }
 
-const made = new Map<JsonSchema, z.ZodType>();
-
-function knownSchemaOf(value: Value<unknown>): z.ZodType {
-  const json = checkedPart(value);
-  const known = made.get(value.json) ?? schemaOf(json);
-  made.set(value.json, known);
-  return known;
+function misfitInFields(json: JsonSchema, value: Fields, path: Misfit['path']): Misfit | undefined {
+  const { properties = {}, required = [], additionalProperties } = json;
+  for (const [name, field] of Object.entries(properties)) {
+    const mayBeAbsent = value[name] === undefined && !required.includes(name);
+    const misfit = mayBeAbsent ? undefined : misfitIn(field, value[name], [...path, name]);
+    if (misfit) return misfit;
+  }
+  const others = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  if (additionalProperties === false && others.length > 0) return { path, json, unknownFields: others };
+  if (typeof additionalProperties !== 'object') return undefined;
+  for (const name of others) {
+    const misfit = misfitIn(additionalProperties, value[name], [...path, name]);
+    if (misfit) return misfit;
+  }
+  return undefined;
 }
 
 /** An entry of a list of the code may be any text here: who uses it says when there is no such entry. */
 const checkedPart = ({ json, moreChoices }: Value<unknown>): JsonSchema => (moreChoices ? { type: 'string' } : json);
 
 /** What of a value is wrong, in a sentence; undefined where nothing is. */
-function misfit(value: Value<unknown>, given: unknown): string | undefined {
-  const [issue] = knownSchemaOf(value).safeParse(given).error?.issues ?? [];
-  if (!issue) return undefined;
-  if (issue.code === 'unrecognized_keys') return `There is no field ${issue.keys.join(', ')}.`;
-  const place = issue.path.join('.');
-  const wanted = expected(jsonAt(checkedPart(value), issue.path));
-  return place === '' ? `It must be ${wanted}.` : `“${place}” must be ${wanted}.`;
-}
-
-/** The description of the part of a value that `path` leads to. */
-function jsonAt(json: JsonSchema, path: readonly PropertyKey[]): JsonSchema {
-  let at = json;
-  for (const step of path) {
-    const { properties, items, additionalProperties } = at;
-    const inObject =
-      properties?.[String(step)] ?? (typeof additionalProperties === 'object' ? additionalProperties : at);
-    at = items ?? inObject;
-  }
-  return at;
+function problemOf(value: Value<unknown>, given: unknown): string | undefined {
+  const misfit = misfitIn(checkedPart(value), given);
+  if (!misfit) return undefined;
+  if (misfit.unknownFields) return `There is no field ${misfit.unknownFields.join(', ')}.`;
+  const wanted = expected(misfit.json);
+  return misfit.path.length === 0 ? `It must be ${wanted}.` : `“${misfit.path.join('.')}” must be ${wanted}.`;
 }
 
 export interface Checked<T> {
@@ -93,7 +101,7 @@ export interface Checked<T> {
  */
 export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];
-  const problem = misfit(value, given);
+  const problem = problemOf(value, given);
   if (problem === undefined) return { value: tidy(value, given) as SettingValues[Key] };
   const kept = rightPart(value.json, given);
   return { value: (kept === undefined ? usual : tidy(value, kept)) as SettingValues[Key], problem };
@@ -105,16 +113,13 @@ function tidy(value: Value<unknown>, given: unknown): unknown {
 }
 
 function rightPart({ items, properties, additionalProperties }: JsonSchema, given: unknown): unknown {
-  if (Array.isArray(given) && items) {
-    const schema = schemaOf(items);
-    return given.filter((each) => schema.safeParse(each).success);
-  }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
-  const fits = (name: string, each: unknown): boolean => {
+  if (Array.isArray(given) && items) return given.filter((each) => fits(items, each));
+  if (!isObject(given)) return undefined;
+  const isRight = ([name, each]: [string, unknown]): boolean => {
     const json = properties?.[name] ?? additionalProperties;
-    return typeof json === 'object' ? schemaOf(json).safeParse(each).success : json !== false;
+    return typeof json === 'object' ? fits(json, each) : json !== false;
   };
-  return Object.fromEntries(Object.entries(given).filter(([name, each]) => fits(name, each)));
+  return Object.fromEntries(Object.entries(given).filter(isRight));
 }
 
 /** The first name of an object that is no setting; undefined where all are. What is no object is said as JSON. */
@@ -126,7 +131,7 @@ export function firstUnknown(value: unknown): string | undefined {
 /** The first thing that is wrong with what a person gave, with the name of the setting. */
 export function firstProblem(given: GivenSettings): { readonly key: SettingKey; readonly problem: string } | undefined {
   for (const [key, value] of Object.entries(given)) {
-    const problem = misfit(settings[key as SettingKey].value, value);
+    const problem = problemOf(settings[key as SettingKey].value, value);
     if (problem !== undefined) return { key: key as SettingKey, problem };
   }
   return undefined;
