@@ -177,7 +177,7 @@ export const modelSettings = {
       name: '--fallback',
       argument: '<model>',
       words:
-        'a model that takes over where the server fails: a name, or "https://other.example/v1 name"; may be given again, and the first is asked first',
+        'a model that takes over where the server fails: a name, or "https://other.example/v1 name", which is sent the key of its provider, or none where the provider is not known; may be given again, and the first is asked first',
       list: 'repeated',
     },
   }),
