@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
 import path from 'node:path';
 import { diskMemory } from '../../src/adapters/files/diskMemory';
 import { openEventLog } from '../../src/adapters/log/eventLog';
@@ -242,7 +243,7 @@ describe('as in Hermes Agent, the tools', () => {
         [await memory.read('memory'), await memory.read('user')],
         ['Tests run with make test.', 'Prefers short answers.'],
       );
-      assert.doesNotMatch(ofType(run.conversation.history, 'task_started')[0]!.systemPrompt, /make/);
+      assert.doesNotMatch(systemPromptOf(ofType(run.conversation.history, 'task_started')[0]!), /make/);
 
       const later = plays(says('', call('memory', { action: 'add', content: 'Noted later.' })), says('Done.'));
       const { conversation } = await (await world.begin({ profile: 'hermes', model: later, ...remembering })).go();

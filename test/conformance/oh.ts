@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
 import { statusOf, pendingActions } from '../../src/core/log/history';
 import { SkillFiles } from '../../src/adapters/skills/skillFiles';
 import { readHookFiles } from '../../src/adapters/hooks/hookFiles';
@@ -374,7 +375,7 @@ describe('as in the OpenHands SDK', () => {
       } = await (
         await world.begin({ profile: 'openhands', model, place, mode: 'auto', task: 'Run NPM, then npm again.' })
       ).go();
-      const { systemPrompt } = ofType(history, 'task_started')[0]!;
+      const systemPrompt = systemPromptOf(ofType(history, 'task_started')[0]!);
       assert.match(systemPrompt, /Write tests first\.[^]*- pdf: Reads PDF files\.$/m);
       assert.doesNotMatch(systemPrompt, /The first|Never used|another family|Use ci/);
       assert.match(observed(history)[0]!, /The first\./);

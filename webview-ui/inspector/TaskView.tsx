@@ -2,6 +2,7 @@ import type { EventOf } from '../../src/protocol/events/event';
 import { duration, money } from '../base/format';
 import { counted, text } from '../base/text';
 import { Long } from '../parts/LongText';
+import { systemPromptOf } from '../../src/protocol/plain/systemPrompt';
 import { Beside } from './Beside';
 import { ForeignFacts } from './ForeignFacts';
 import { say } from './state/words';
@@ -11,21 +12,9 @@ import { say } from './state/words';
  * another program only what its file says.
  */
 export function TaskView({ event }: { event: EventOf<'task_started'> }) {
-  const {
-    task,
-    systemPrompt,
-    prompt,
-    tools,
-    cwd,
-    profile,
-    limits,
-    mode,
-    confirmation,
-    model,
-    skills = [],
-    origin,
-  } = event;
+  const { task, prompt, tools, cwd, profile, limits, mode, confirmation, model, skills = [], origin } = event;
   const foreign = origin !== undefined;
+  const systemPrompt = systemPromptOf(event);
   const most = [
     limits.steps > 0 && counted('header.steps', limits.steps),
     limits.cost > 0 && money(limits.cost),

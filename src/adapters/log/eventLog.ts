@@ -5,7 +5,7 @@ import type { Event } from '../../protocol/events/event';
 import { makeFolder } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogStand } from './eventLogWriter';
-import { currentVersion, newHeader, type LogParent } from './header';
+import { isFramed, newHeader, type LogParent } from './header';
 import { machineKey } from './machineKey';
 import { cutTorn, migrate } from './prepareLog';
 import { atOnce, inTurns, type Pieces } from './pieces';
@@ -122,7 +122,7 @@ function writerOf(
   lock: Lock | undefined,
 ): EventLog {
   const place = placeOf(file);
-  const outdated = read.header !== undefined && read.header.waymark < currentVersion;
+  const outdated = read.header !== undefined && !isFramed(read.header.waymark);
   const prepare = () => {
     if (outdated) return migrate(place, file, read);
     cutTorn(file, read);

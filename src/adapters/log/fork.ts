@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isVouchedFor, beginningOfFork } from '../../core/log/foreignLog';
 import { syncFile, writeDurably } from '../storage/durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
-import { currentVersion, type LogHeader } from './header';
+import { currentVersion, isFramed, type LogHeader } from './header';
 import { machineKey } from './machineKey';
 import { inTurns } from './pieces';
 import { logReading, readHeader, type ReadLog, readLog } from './readLog';
@@ -60,7 +60,7 @@ function holderOf(from: ForkedFrom, { parent }: LogHeader): ForkedFrom {
 /** A log of version 1 has no hashes to be named by: it is written anew first. */
 async function broughtUpToDate(file: string, read: ReadLog): Promise<ReadLog> {
   const { header, problem } = read;
-  if (!header || header.waymark >= currentVersion || problem !== undefined) return read;
+  if (!header || header.waymark > currentVersion || isFramed(header.waymark) || problem !== undefined) return read;
   const { store, problem: held } = openEventLog(file);
   if (!store) throw new Error(held);
   await store.settle().finally(() => store.close());

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Event } from '../../protocol/events/event';
 import { follows, isSealed, readFrame } from './frame';
-import { currentVersion } from './header';
+import { isFramed } from './header';
 import { machineKey } from './machineKey';
 import { readEvent } from './readEvent';
 import { mostParents, placeOf, readHeader } from './readLog';
@@ -36,7 +36,7 @@ export function logPages(file: string, end?: LogEnd, depth = 0): LogPages | unde
   try {
     const place = placeOf(file);
     const header = readHeader(place);
-    if (header?.waymark !== currentVersion) return undefined;
+    if (!header || !isFramed(header.waymark)) return undefined;
     const { size } = fs.statSync(place);
     const own = new OwnPages(place, size);
     const { seq, hash, vouched } = own.last();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Event } from '../../protocol/events/event';
 import { readEvent } from './readEvent';
 import { follows, isSealed, readFrame, type Frame } from './frame';
-import { currentVersion, LogHeader, type LogParent } from './header';
+import { currentVersion, isFramed, LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
 
 /** What a log holds and how far it can be relied on. */
@@ -113,14 +113,14 @@ class Reading {
 
   /** False where nothing more can be read. */
   private take(line: Buffer, { waymark }: LogHeader): boolean {
-    return waymark === currentVersion ? this.framedEvent(line) : this.plainEvent(line);
+    return isFramed(waymark) ? this.framedEvent(line) : this.plainEvent(line);
   }
 
   private *first(line: Buffer): Pieces<boolean> {
     if (this.isEmptyRest()) return false;
     const frame = readFrame(line);
     const header = LogHeader.safeParse(parsed(line)).data;
-    if (header && (frame || header.waymark !== currentVersion)) return yield* this.begin(header, frame);
+    if (header && (frame || !isFramed(header.waymark))) return yield* this.begin(header, frame);
     // The first line may be damaged alone: the events behind it are still there.
     const next = this.bytes.indexOf(newline, this.at + line.length + 1);
     const second = readFrame(this.bytes.subarray(this.at + line.length + 1, next === -1 ? this.bytes.length : next));
@@ -208,7 +208,7 @@ class Reading {
   }
 
   private eventIn(text: string): Event | undefined {
-    const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark >= currentVersion);
+    const { event, unknown } = readEvent(text, this.events.length, this.header!.waymark > 1);
     if (event && unknown)
       this.blame(
         'This session holds events of a newer version of Waymark, so it can only be read. Update Waymark to go on with it',
@@ -224,7 +224,7 @@ class Reading {
       !headerBegins.startsWith(rest.toString('latin1', 0, headerBegins.length))
     )
       this.fail('This is not a Waymark log');
-    if (this.header?.waymark !== currentVersion || this.problem !== undefined) return;
+    if (!this.header || !isFramed(this.header.waymark) || this.problem !== undefined) return;
     const line = [rest, rest.subarray(0, -1)].find(readFrame);
     if (!line || !this.framedEvent(line)) return;
     this.unended = true;

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import path from 'node:path';
 import { isVouchedFor } from '../../core/log/foreignLog';
 import type { ReadProblem, ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../../core/trajectory/format';
@@ -82,7 +83,7 @@ const mostFields = 8;
 
 /** A beginning of which nothing is known stands for no run. */
 const holdsNothing = (event: Event): boolean =>
-  event.type === 'task_started' && event.origin !== undefined && event.task === '' && event.systemPrompt === '';
+  event.type === 'task_started' && event.origin !== undefined && event.task === '' && systemPromptOf(event) === '';
 
 /** Files of a conversation that has several are opened as that conversation. */
 function conversationOf(file: string): string {

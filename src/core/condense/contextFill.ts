@@ -1,4 +1,5 @@
 import type { Event } from '../../protocol/events/event';
+import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { FillPart, ContextFill } from '../../protocol/events/figures';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
@@ -111,7 +112,7 @@ export const charactersIn = (event: Event): number => sum(sizesOf(event));
 function sizesOf(event: Event): Sizes {
   switch (event.type) {
     case 'task_started':
-      return { system: event.systemPrompt.length, messages: readWords(event).length };
+      return { system: systemPromptOf(event).length, messages: readWords(event).length };
     case 'user_message':
       return { messages: readWords(event).length };
     case 'feedback':

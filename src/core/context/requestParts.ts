@@ -1,4 +1,4 @@
-import type { Event } from '../../protocol/events/event';
+import type { Event, EventOf, PromptPart } from '../../protocol/events/event';
 import { viewOf } from '../model/messages';
 import type { History } from '../log/projection';
 import { tokensPerCharacter } from '../condense/contextFill';
@@ -72,7 +72,7 @@ function partsOf(
   switch (event.type) {
     case 'task_started':
       return [
-        ...sections(event.systemPrompt).map(({ kind, text }) => part(kind, '', text)),
+        ...systemParts(event).map(({ kind, text }) => part(kind, '', text)),
         part('message', begun(event.task), event.prompt ?? event.task),
         ...beside(event, part),
       ];
@@ -119,12 +119,35 @@ function beside(
   ];
 }
 
+type SystemKind = 'system' | 'skills' | 'memory';
+interface SystemPart {
+  readonly kind: SystemKind;
+  readonly text: string;
+}
+
+/** What each part of a logged prompt is to a person who looks at the request. */
+const kindOf: Readonly<Record<PromptPart['kind'], SystemKind>> = {
+  prefix: 'system',
+  own: 'system',
+  skills: 'skills',
+  memory: 'memory',
+  persona: 'system',
+  suffix: 'system',
+};
+
 /** The system prompt by what it is made of. */
-function sections(prompt: string): { readonly kind: 'system' | 'skills' | 'memory'; readonly text: string }[] {
-  const starts = [
-    ...[...opensSkills].map((opening) => ({ kind: 'skills' as const, opening })),
+function systemParts({ promptParts, systemPrompt = '' }: EventOf<'task_started'>): SystemPart[] {
+  if (promptParts === undefined) return partsOfOnePiece(systemPrompt);
+  return promptParts.map(({ kind, text }) => ({ kind: kindOf[kind], text })).filter(({ text }) => text.trim() !== '');
+}
+
+/** Logs before format 3 hold the prompt in one piece. Its parts are known by the words with which they begin. */
+function partsOfOnePiece(prompt: string): SystemPart[] {
+  const openings = [
+    ...opensSkills.map((opening) => ({ kind: 'skills' as const, opening })),
     ...opensMemory.map((opening) => ({ kind: 'memory' as const, opening })),
-  ]
+  ];
+  const starts = openings
     .map(({ kind, opening }) => ({ kind, at: prompt.indexOf(`\n\n${opening}`) }))
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at);

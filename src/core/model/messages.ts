@@ -1,4 +1,5 @@
 import { isQuietFeedback } from '../log/quietFeedback';
+import { systemPromptOf } from '../../protocol/plain/systemPrompt';
 import type { Action, Event, EventOf, Image } from '../../protocol/events/event';
 import { readWords } from '../log/contextText';
 import { hookWords } from '../ports/hook';
@@ -54,7 +55,7 @@ const chats = projection<Chat>(
     switch (event.type) {
       case 'task_started':
         chat.apart = event.ownMessages === true;
-        chat.messages.push({ role: 'system', content: event.systemPrompt });
+        chat.messages.push({ role: 'system', content: systemPromptOf(event) });
         putUser(chat, readWords(event));
         see(chat, event);
         break;

@@ -7,6 +7,7 @@ import type {
   Limits,
   Mode,
   NewEvent,
+  PromptPart,
 } from '../../protocol/events/event';
 import { condenserFor } from '../condense/condenserFor';
 import type { Condenser } from '../ports/condenser';
@@ -221,9 +222,14 @@ export async function taskStarted(
       type: 'task_started',
       task,
       title: titleOf(task),
-      systemPrompt: [prefix, prompt, lesson.words, notes, persona?.body ?? '', suffix]
-        .filter((words, at) => at === 1 || words.trim() !== '')
-        .join('\n\n'),
+      promptParts: said([
+        { kind: 'prefix', text: prefix },
+        { kind: 'own', text: prompt },
+        { kind: 'skills', text: lesson.words },
+        { kind: 'memory', text: notes },
+        { kind: 'persona', text: persona?.body ?? '' },
+        { kind: 'suffix', text: suffix },
+      ]),
       model: model.info,
       tools: tools.map(({ name }) => name),
       ...(given.length > 0 && { addedTools: given }),
@@ -279,6 +285,10 @@ async function initialSkills(
   const words = skillsPrompt(used, { useSkill: asked, delegate: tools.some(({ effect }) => effect === 'delegates') });
   return { words, skills: used.map(({ name, path, hash, kind }) => ({ name, path, hash, kind })), tools: all };
 }
+
+/** The parts that say something; the words of the profile stay where they are empty. */
+const said = (parts: readonly PromptPart[]): PromptPart[] =>
+  parts.filter(({ kind, text }) => kind === 'own' || text.trim() !== '');
 
 /** The first message to the model: inputs stand behind the task where the profile has no place for them. */
 function withInputs(

@@ -50,7 +50,7 @@ describe('a session log', () => {
     const objects = lines()
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.equal(objects[0]!['waymark'], 2);
+    assert.equal(objects[0]!['waymark'], 3);
     assert.deepEqual(
       objects.slice(1).map(({ frame, ...event }) => [event, typeof frame]),
       events(2).map((event) => [event, 'string']),
@@ -84,11 +84,11 @@ describe('a session log', () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(
       file,
-      `${['{"waymark":3}', ...[events(1)[0], strange, events(1, 2)[0]].map((line) => JSON.stringify(line))].join('\n')}\n`,
+      `${['{"waymark":4}', ...[events(1)[0], strange, events(1, 2)[0]].map((line) => JSON.stringify(line))].join('\n')}\n`,
     );
     const { events: found, store, problem } = openEventLog(file);
     assert.equal(store, undefined);
-    assert.match(problem!, /newer version of Waymark \(format 3\).*Update/);
+    assert.match(problem!, /newer version of Waymark \(format 4\).*Update/);
     assert.deepEqual([found[0], found[1]!.type, found[2]], [events(1)[0], 'notice', events(1, 2)[0]]);
   });
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
+import { requestParts } from '../../../src/core/context/requestParts';
 import { undecidedActions, statusOf } from '../../../src/core/log/history';
 import { spentBy } from '../../../src/core/log/spending';
 import { toMessages } from '../../../src/core/model/messages';
@@ -170,6 +171,17 @@ describe('logs of earlier builds', () => {
     it(`${name} still tells the model what the folder teaches`, () => {
       const [system] = toMessages(readEventLog(file).events);
       assert.match(String(system!.content), /Use tabs in this project\.[^]*- release: How a version is released\./);
+    });
+
+    it(`${name} shows what the folder teaches apart from the words of the profile`, () => {
+      const parts = requestParts(readEventLog(file).events, []);
+      assert.deepEqual(
+        parts.map(({ kind }) => kind),
+        ['system', 'skills', 'skills', 'message', 'reply'],
+      );
+      assert.match(parts[0]!.text, /^You are Waymark/);
+      assert.match(parts[1]!.text, /Use tabs in this project\.$/);
+      assert.match(parts[2]!.text, /^Skills\./);
     });
   }
 });

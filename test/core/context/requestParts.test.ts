@@ -120,4 +120,41 @@ describe('the parts of the next request', () => {
     );
     assert.equal(parts.find(({ kind }) => kind === 'image')!.tokens, null);
   });
+
+  it('are told by the log, not by the words in them: a file that quotes a heading stays what it is', () => {
+    const quoting =
+      'Use tabs.\n\nNotes of earlier sessions about this work\n\nSkills. Before work that one of them is for';
+    const begun: NewEvent = {
+      type: 'task_started',
+      task: 'Mend it.',
+      title: 'Mend it',
+      promptParts: [
+        { kind: 'prefix', text: 'Speak Dutch.' },
+        { kind: 'own', text: 'You are Waymark.' },
+        { kind: 'skills', text: quoting },
+        { kind: 'suffix', text: 'Notes of earlier sessions about the user' },
+      ],
+      model: { name: 'm', provider: 'p', contextWindow: null },
+      tools: [],
+      cwd: '/w',
+      confirmation: 'risky',
+      limits: { steps: 0, cost: 0, seconds: 0 },
+    };
+    const log = [Event.parse({ ...begun, seq: 0, at: 0 })];
+    assert.deepEqual(
+      requestParts(log, []).map(({ kind, text }) => [kind, text]),
+      [
+        ['system', 'Speak Dutch.'],
+        ['system', 'You are Waymark.'],
+        ['skills', quoting],
+        ['system', 'Notes of earlier sessions about the user'],
+        ['message', 'Mend it.'],
+      ],
+    );
+    const [system] = toMessages(log);
+    assert.equal(
+      system!.content,
+      ['Speak Dutch.', 'You are Waymark.', quoting, 'Notes of earlier sessions about the user'].join('\n\n'),
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemPromptOf } from '../../../src/protocol/plain/systemPrompt';
 import fs from 'node:fs';
 import path from 'node:path';
 import { diskFiles } from '../../../src/adapters/files/diskFiles';
@@ -54,7 +55,7 @@ describe('a run in a folder that teaches', () => {
 
   it('is told what always holds and what it can ask for, and gets the tool for it', async () => {
     const first = await started('Begin.');
-    assert.match(first.systemPrompt, /Write tests first\.[\s\S]*- pdf: Reads PDF files\.$/);
+    assert.match(systemPromptOf(first), /Write tests first\.[\s\S]*- pdf: Reads PDF files\.$/);
     assert.ok(first.tools.includes('use_skill'));
     assert.deepEqual(
       first.skills?.map(({ name, kind }) => [name, kind]),
@@ -75,7 +76,7 @@ describe('a run in a folder that teaches', () => {
       surroundings(),
       settings,
     )) as [Extract<NewEvent, { type: 'task_started' }>];
-    assert.doesNotMatch(first.systemPrompt, /Write tests first/);
+    assert.doesNotMatch(systemPromptOf(first), /Write tests first/);
     assert.equal(first.skills, undefined);
   });
 

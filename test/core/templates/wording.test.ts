@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { taskStarted } from '../../../src/core/session/assemble';
 import { systemPrompt } from '../../../src/core/agent/prompt';
+import { systemPromptOf } from '../../../src/protocol/plain/systemPrompt';
 import { wordingFor } from '../../../src/core/agent/wording';
 import type { Profile } from '../../../src/core/ports/profile';
 import { profileNamed, profiles, withTemplates } from '../../../src/core/profiles/profiles';
@@ -47,7 +48,7 @@ async function begun(
     { mode: 'confirm', confirmation: 'risky', limits: profile.limits },
   );
   assert.ok(first?.type === 'task_started');
-  return first;
+  return { systemPrompt: systemPromptOf(first), prompt: first.prompt };
 }
 
 describe('what the model is told', () => {

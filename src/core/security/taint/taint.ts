@@ -1,4 +1,5 @@
 import type { Action, ContextPart, EventOf, Reach } from '../../../protocol/events/event';
+import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { Plant } from '../../../protocol/events/risk';
 import { voidsConsent } from '../../log/voidsConsent';
 import { projection, type History } from '../../log/projection';
@@ -59,7 +60,7 @@ const taintOf = projection<Taint>(
   (taint, event) => {
     switch (event.type) {
       case 'task_started':
-        for (const text of [event.systemPrompt, event.cwd]) vouch(text, taint);
+        for (const text of [systemPromptOf(event), event.cwd]) vouch(text, taint);
         if (event.parent) fromParent(event.seq, event.parent, taint);
         if (event.by !== undefined)
           pointedAt(

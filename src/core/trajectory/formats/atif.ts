@@ -1,4 +1,5 @@
 import type { EventOf } from '../../../protocol/events/event';
+import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { spentBy } from '../../log/spending';
 import { resultsToWrite } from '../agentResults';
@@ -126,13 +127,13 @@ function stepOf(turn: Turn, refers: ReadonlySet<string>): Step[] {
   const stamp = event.at > 0 ? { timestamp: utcTime(event.at) } : {};
   switch (turn.kind) {
     case 'system':
-      return turn.event.systemPrompt === ''
+      return systemPromptOf(turn.event) === ''
         ? []
         : [
             {
               seqs: [event.seq],
               part: 'system',
-              value: { ...stamp, source: 'system', message: turn.event.systemPrompt },
+              value: { ...stamp, source: 'system', message: systemPromptOf(turn.event) },
             },
           ];
     case 'words': {

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../../protocol/events/event';
+import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { profiles } from '../../profiles/profiles';
 import { spentBy } from '../../log/spending';
@@ -85,8 +86,8 @@ function unitsOf(history: History, waymark: string): Unit[] {
   const last = turns.findLast((turn): turn is ReplyTurn => turn.kind === 'reply');
   for (const turn of turns) {
     const { seq, at } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
-      units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
+      units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));
     if (turn.kind === 'words' && turn.event.type === 'task_started' && turn.text !== '')
       units.push(unit(seq, { role: 'user', content: userContent(turn) }, 'task'));
     if (turn.kind === 'words' && turn.event.type !== 'task_started') units.push(unit(seq, wordsOf(turn, turns)));
@@ -119,7 +120,7 @@ function documentOf(history: History, waymark: string): JsonObject {
       model_stats: { instance_cost: usage.cost ?? 0, api_calls: steps },
       config: {
         agent: {
-          system_template: started?.systemPrompt ?? '',
+          system_template: started ? systemPromptOf(started) : '',
           instance_template: started?.prompt ?? started?.task ?? '',
           step_limit: limits.steps,
           cost_limit: limits.cost,

@@ -1,4 +1,5 @@
 import type { History } from '../../log/projection';
+import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import { keyOf, unit, withForeignRemainder, type Unit } from '../foreignRemainder';
 import type { ReadTrajectory, TrajectoryFile, TrajectoryFormat } from '../format';
 import { readChat } from '../reading/chatMessages';
@@ -54,8 +55,8 @@ function unitsOf(history: History): Unit[] {
   const units = [unit(0, tools.length > 0 ? { tools } : {}, 'document')];
   for (const turn of turnsOf(history).filter(isRead)) {
     const { seq } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
-      units.push(unit(seq, { role: 'system', content: turn.event.systemPrompt }, 'system'));
+    if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
+      units.push(unit(seq, { role: 'system', content: systemPromptOf(turn.event) }, 'system'));
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== ''))
       units.push(
         unit(seq, { role: 'user', content: userContent(turn) }, turn.event.type === 'task_started' ? 'task' : ''),

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../../protocol/events/event';
+import { systemPromptOf } from '../../../protocol/plain/systemPrompt';
 import type { History } from '../../log/projection';
 import { unit, type Unit } from '../foreignRemainder';
 import { known, type JsonObject } from '../reading/json';
@@ -47,9 +48,9 @@ export function eventsOf(history: History, session: string): Unit[] {
   };
   for (const turn of turns.filter(isRead)) {
     const { seq, at } = turn.event;
-    if (turn.kind === 'system' && turn.event.systemPrompt !== '')
+    if (turn.kind === 'system' && systemPromptOf(turn.event) !== '')
       put(seq, 'system', at, 'SystemPromptEvent', 'agent', {
-        system_prompt: textPart(turn.event.systemPrompt),
+        system_prompt: textPart(systemPromptOf(turn.event)),
         tools: [],
       });
     if (turn.kind === 'words' && (turn.event.type !== 'task_started' || turn.text !== '')) {

@@ -235,7 +235,11 @@ describe('files of other programs', () => {
       }),
     ]);
     assert.deepEqual(
-      of(events, 'task_started').map(({ tools, model, systemPrompt }) => [tools, model.name, systemPrompt.slice(0, 6)]),
+      of(events, 'task_started').map(({ tools, model, systemPrompt }) => [
+        tools,
+        model.name,
+        systemPrompt!.slice(0, 6),
+      ]),
       [[['terminal'], 'claude', 'Tools:']],
     );
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { systemPromptOf } from '../../../../src/protocol/plain/systemPrompt';
 import { formats, formatOf } from '../../../../src/core/trajectory/formats/formats';
 import { argumentsOf, replyText } from '../../../../src/core/trajectory/writing';
 import { turnsOf } from '../../../../src/core/trajectory/turns';
@@ -11,7 +12,8 @@ const runs = Number(process.env['TRAJECTORY_RUNS'] ?? 25);
 /** What was said by whom, in order: what every format can hold. */
 function saidIn(history: readonly Event[]): string[] {
   return turnsOf(history).flatMap((turn) => {
-    if (turn.kind === 'system') return turn.event.systemPrompt === '' ? [] : [`system: ${turn.event.systemPrompt}`];
+    if (turn.kind === 'system')
+      return systemPromptOf(turn.event) === '' ? [] : [`system: ${systemPromptOf(turn.event)}`];
     if (turn.kind === 'words')
       return turn.text === ''
         ? []

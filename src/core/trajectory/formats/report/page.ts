@@ -1,4 +1,5 @@
 import type { AgentResult, EventOf } from '../../../../protocol/events/event';
+import { systemPromptOf } from '../../../../protocol/plain/systemPrompt';
 import { statusOf } from '../../../log/history';
 import type { History } from '../../../log/projection';
 import { spentBy } from '../../../log/spending';
@@ -169,12 +170,12 @@ function beside(turn: Exclude<Turn, ReplyTurn>): Entry | undefined {
   const { at, seq } = turn.event;
   switch (turn.kind) {
     case 'system':
-      return turn.event.systemPrompt.trim() === ''
+      return systemPromptOf(turn.event).trim() === ''
         ? undefined
         : {
             at,
             seq,
-            html: markup`<li><span class="mark small" aria-hidden="true"></span><details class="reasoning"><summary>System prompt</summary><div>${cut(turn.event.systemPrompt)}</div></details></li>\n`,
+            html: markup`<li><span class="mark small" aria-hidden="true"></span><details class="reasoning"><summary>System prompt</summary><div>${cut(systemPromptOf(turn.event))}</div></details></li>\n`,
           };
     case 'words': {
       const text = turn.event.type === 'task_started' ? turn.event.task : turn.text;
