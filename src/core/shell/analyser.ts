@@ -3,8 +3,7 @@ import type { CommandContext } from './effects/context';
 import type { Analyser, Scope } from './effects/scope';
 import { judgeCall } from './judgeCall';
 import { judgeScript, judgeStatements, judgeText } from './posix/walk';
-import { pathsPrinted } from './programs/pathsPrinted';
-import { programNamed } from './programs/families';
+import { pathsPrinted, programNamed } from './programs/families';
 
 /** The parts of the analyser that start one another, put together. */
 const analyser: Analyser = { programNamed, judgeCall, judgeText, judgeScript, judgeStatements, pathsPrinted };

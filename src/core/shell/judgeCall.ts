@@ -4,9 +4,8 @@ import { judgeProgram } from './calls/scriptText';
 import type { Effect } from './effects/effect';
 import { attribute, doubt, type Flow, inner, note, type Scope, spend, tellOf, unknownProgram } from './effects/scope';
 import { judgeText } from './posix/walk';
-import { pathsPrinted } from './programs/pathsPrinted';
 import { scriptFile } from './programs/shared/scripts';
-import { programNamed } from './programs/families';
+import { pathsPrinted, programNamed } from './programs/families';
 import type { Value } from './syntax/value';
 import { belowFloor, carriedWords, programBelowFloor } from './verdict/floor';
 

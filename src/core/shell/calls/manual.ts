@@ -66,6 +66,17 @@ export interface Call {
 /** Judges a call by code. `done`: the rest of the manual does not count any more. */
 export type Judge = (call: Call) => 'done' | undefined;
 
+/** A call whose output another command takes: in `$(…)`, or through a pipe. */
+export interface PrintingCall {
+  readonly words: readonly Value[];
+  /** What comes to it through a pipe. */
+  readonly before: Flow;
+  readonly scope: Scope;
+}
+
+/** The paths that a call prints; undefined where its words, which are all known, do not tell. */
+export type Prints = (call: PrintingCall) => readonly Value[] | undefined;
+
 export type Manuals = Readonly<Record<string, Manual>>;
 
 /**
@@ -83,4 +94,6 @@ export interface Family {
   readonly programs: Manuals;
   /** What a dangerous call does, as a sentence for the card. It takes the place of the general `reason`. */
   readonly claims?: Readonly<Record<string, Claims>>;
+  /** What its programs print of paths. */
+  readonly prints?: Readonly<Record<string, Prints>>;
 }

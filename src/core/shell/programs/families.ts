@@ -1,6 +1,7 @@
 import { wordsOf, type Claim, type Claims } from '../calls/claims';
-import type { Family, Manual } from '../calls/manual';
+import type { Family, Manual, Prints } from '../calls/manual';
 import type { SimpleCommand } from '../effects/effect';
+import type { Flow, Scope } from '../effects/scope';
 import type { Value } from '../syntax/value';
 import { documentsFamily } from './documents/documents';
 import { mediaFamily } from './documents/media';
@@ -100,6 +101,7 @@ export const families: readonly Family[] = [
 ];
 
 const manuals = new Map<string, Manual>(families.flatMap(({ programs }) => Object.entries(programs)));
+const prints = new Map<string, Prints>(families.flatMap((family) => Object.entries(family.prints ?? {})));
 const claims = new Map<string, Claims>(families.flatMap((family) => Object.entries(family.claims ?? {})));
 
 /** Compilers and their tools for another machine (`arm-none-eabi-size`). */
@@ -114,6 +116,17 @@ export const programNamed = (name: string): Manual | undefined =>
   manuals.get(name) ?? manuals.get(name.replace(forMachine, '').replace(version, ''));
 
 export const programNames = (): string[] => [...manuals.keys()];
+
+/** The paths that a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. */
+export function pathsPrinted(
+  name: string,
+  words: readonly Value[],
+  before: Flow,
+  scope: Scope,
+): readonly Value[] | undefined {
+  if (words.some(({ kind }) => kind === 'unknown')) return undefined;
+  return prints.get(name)?.({ words, before, scope });
+}
 
 /** What is known in words of a command, where it is dangerous. */
 export function claimOf({ name, words }: Pick<SimpleCommand, 'name' | 'words'>): Claim | undefined {

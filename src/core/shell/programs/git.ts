@@ -1,13 +1,14 @@
 import { isGuarded } from '../../risk/pathRules';
 import { claim, type Claim, type Claims, listed, type Words, wordsOf } from '../calls/claims';
-import { each, type Family, type Judge, type Manuals } from '../calls/manual';
+import { each, type Family, type Judge, type Manuals, type Prints } from '../calls/manual';
 import { flags, high, medium, optionalValues, optionTable, readArguments, takes, values } from '../calls/options';
 import { drop, note, refuse, type Scope, touch } from '../effects/scope';
 import { placeOf } from '../syntax/place';
-import type { Value } from '../syntax/value';
+import { glob, literal, type Value } from '../syntax/value';
 import { judgeInsideOnly } from './files/changing';
 import { judgeCompare, judgeGitGrep } from './files/search';
 import { judgePatchFiles } from './shared/patches';
+import { hasWord, printsTracked } from './shared/printed';
 
 const harmlessSetting =
   /^(color\.[\w.]+|core\.quote[pP]ath|advice\.\w+|diff\.(noprefix|mnemonicPrefix|algorithm)|log\.(date|showSignature)|core\.(pager|editor)|core\.(fsmonitor|hooksPath)|user\.(name|email)|init\.defaultBranch|commit\.gpgsign)=/;
@@ -549,7 +550,7 @@ const verbs: Manuals = {
 const takesNext = /^(-C|-c|--git-dir|--work-tree|--namespace)$/;
 
 /** What Git does beyond what it can take back. */
-const git: Claims = ({ all, program }) => {
+const gitClaims: Claims = ({ all, program }) => {
   let at = 0;
   while (at < all.length && all[at]!.startsWith('-')) at += takesNext.test(all[at]!) ? 2 : 1;
   const setting = all.slice(0, at).find((_, index) => all[index - 1] === '-c');
@@ -702,6 +703,27 @@ function push({ plain: [remote, ...refs], has }: Words): Claim {
 const inPlace = (files: readonly string[]): string =>
   files.length === 0 || files.includes('.') ? 'the whole folder' : listed(files, '');
 
+/** Names of files, of `ls-files` and of what other verbs name with `--name-only`. */
+const gitPrints: Prints = ({ words, scope }) => {
+  const [verb = '', ...rest] = words.map(({ text }) => text);
+  const has = (pattern: RegExp): boolean => hasWord(words, pattern);
+  if (verb === 'rev-parse' && rest[0] === '--show-toplevel') {
+    const { workspace } = scope.context;
+    return scope.cwd === '.' || workspace ? [literal(workspace ?? '.')] : undefined;
+  }
+  const tracked = (): Value[] => printsTracked(words.slice(1), scope);
+  // What Git does not keep may be anything, above all what it is told to ignore.
+  if (verb === 'ls-files' && has(/^-[a-z]*[oi]|^--(o|ig)/)) {
+    const leavesOutIgnored = has(/^--exclude-st/) && !has(/^-[a-z]*i|^--ig/);
+    return leavesOutIgnored ? tracked() : [glob('**/*', 'git ls-files', true)];
+  }
+  const printsNames =
+    verb === 'ls-files' ||
+    (verb === 'grep' && has(/^-[a-zA-Z]*l|^--files-with/)) ||
+    (/^(?:diff|show)$/.test(verb) && has(/^--name-only$/));
+  return printsNames ? tracked() : undefined;
+};
+
 export const gitFamily: Family = {
   programs: {
     git: {
@@ -724,7 +746,6 @@ export const gitFamily: Family = {
       verbs,
     },
   },
-  claims: {
-    git: git,
-  },
+  claims: { git: gitClaims },
+  prints: { git: gitPrints },
 };

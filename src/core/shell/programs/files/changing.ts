@@ -4,7 +4,7 @@ import { each, type Family, type Judge } from '../../calls/manual';
 import { flags, high, optionalValues, optionTable, readArguments, takes, values } from '../../calls/options';
 import { doubt, drop, modeChanged, note, refuse, sayOfWrites, touch } from '../../effects/scope';
 import { placeOf } from '../../syntax/place';
-import { glob } from '../../syntax/value';
+import { glob, literal } from '../../syntax/value';
 import { alwaysAsked } from '../shared/kinds';
 
 const removing = optionTable([
@@ -298,5 +298,12 @@ export const changingFamily: Family = {
   claims: {
     chmod: claimsOfRights,
     ...each('dd shred wipefs fdisk parted mount umount mkfs mkfs.ext4 mkfs.xfs mke2fs', disks),
+  },
+  prints: {
+    // What it makes has a name that nothing had before.
+    mktemp: ({ words }) => {
+      const isPlain = words.every(({ kind, text }) => kind === 'literal' && /^-[dq]+$/.test(text));
+      return isPlain ? [literal('/tmp/tmp.XXXXXXXXXX')] : undefined;
+    },
   },
 };

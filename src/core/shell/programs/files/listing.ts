@@ -1,6 +1,34 @@
-import { each, type Family } from '../../calls/manual';
+import { each, type Family, type Prints } from '../../calls/manual';
 import { flags, high, optionalValues, takes, values } from '../../calls/options';
+import { glob, literal } from '../../syntax/value';
 import { takesText } from '../shared/kinds';
+import { hasWord } from '../shared/printed';
+
+/** A program that prints a part of the one path that it is given. */
+const ofOnePath =
+  (part: (path: string) => string): Prints =>
+  ({ words }) => {
+    const [path, ...others] = words;
+    const isAlone = path?.kind === 'literal' && !path.text.startsWith('-') && others.length === 0;
+    return isAlone ? [literal(part(path.text))] : undefined;
+  };
+
+function folderOfPath(path: string): string {
+  const bare = path.replace(/(?<!\/)\/*$/, '');
+  const folder = bare.replace(/(^|\/)[^/]+$/, (name) => (name === path && name.startsWith('/') ? '/' : ''));
+  return folder || '.';
+}
+
+/** Patterns with an ending find files, whose names are printed as they are; without words it prints the folder. */
+const lsPrints: Prints = ({ words, scope }) => {
+  const listed = words.filter(({ text }) => !text.startsWith('-'));
+  if (listed.length > 0) {
+    const areFiles = listed.every(({ kind, text }) => kind === 'glob' && /\.\w+$/.test(text));
+    return areFiles ? listed : undefined;
+  }
+  const showsHidden = hasWord(words, /^-[a-zA-Z]*[aA]/);
+  return !showsHidden && scope.cwd === '.' ? [glob('*')] : undefined;
+};
 
 const names = { level: 'low', operands: { rest: 'list' }, others: 'low' } as const;
 
@@ -59,5 +87,10 @@ export const listingFamily: Family = {
         values('--exclude-dir --include-lang -s --sort -e -t --exclude --vcs'),
       ],
     }),
+  },
+  prints: {
+    ls: lsPrints,
+    dirname: ofOnePath(folderOfPath),
+    basename: ofOnePath((path) => path.replace(/(?<!\/)\/+$/, '').replace(/^.*\//, '') || '/'),
   },
 };

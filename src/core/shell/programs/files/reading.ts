@@ -1,6 +1,7 @@
 import { each, type Family } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { looksAtFiles, showsFiles, takesText } from '../shared/kinds';
+import { printsInput } from '../shared/printed';
 import { judgePager } from './search';
 
 export const readingFamily: Family = {
@@ -112,4 +113,5 @@ export const readingFamily: Family = {
       options: [flags('-d -f -l -p -c -s -u')],
     },
   },
+  prints: each('head tail sort uniq cat', printsInput),
 };

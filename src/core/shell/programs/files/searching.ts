@@ -1,7 +1,38 @@
-import { each, type Family } from '../../calls/manual';
-import { flags, high, optionalValues, takes, values } from '../../calls/options';
-import { judgeFd, judgeFind } from './find';
-import { judgeAck, judgeGrep, judgeRipgrep } from './search';
+import { each, type Family, type Prints } from '../../calls/manual';
+import { flags, high, optionalValues, type Options, takes, values } from '../../calls/options';
+import { glob } from '../../syntax/value';
+import { hasWord, printsInput, printsTracked } from '../shared/printed';
+import { fdPattern, findPattern, judgeFd, judgeFind } from './find';
+import { filesFound, judgeAck, judgeGrep, judgeRipgrep } from './search';
+
+const grepOptions: Options = [
+  optionalValues('--color --colour'),
+  values(`
+    -e -A -B -C -m -d -D --regexp --include --exclude --exclude-dir --max-count --context
+    --after-context --before-context --binary-files --directories --label
+  `),
+  takes('read', '-f --file --exclude-from'),
+];
+
+const fdOptions: Options = [
+  flags('-g -i -s -a -p -l -0 -1 -F -H --glob --full-path --hidden'),
+  values('-e -t -d -E --extension --type --max-depth --exclude --color'),
+  takes('search', '--base-directory'),
+  high(flags('-I -u')),
+];
+
+/** Names of files with `-l`; otherwise lines of what it reads. */
+const grepPrints: Prints = ({ words, before, scope }) => {
+  if (!hasWord(words, /^-[a-zA-Z]*l|^--files-with/)) return before.paths;
+  return filesFound(words, grepOptions, scope) ?? before.paths ?? printsTracked([], scope);
+};
+
+const ripgrepPrints: Prints = ({ words, before, scope }) => {
+  const looksEverywhere = hasWord(words, /^-[a-zA-Z]*[u.]|^--(hid|no-ig|unr)/);
+  if (looksEverywhere) return [glob('**/*', 'rg', true)];
+  const printsNames = hasWord(words, /^--files(-with-matches|-without-match)?$|^-[a-zA-Z]*l/);
+  return printsNames ? printsTracked([], scope) : before.paths;
+};
 
 export const searchingFamily: Family = {
   programs: {
@@ -23,14 +54,7 @@ export const searchingFamily: Family = {
       insteadOfFirst: ['-e', '-f', '--regexp', '--file'],
       judge: judgeGrep,
       loose: true,
-      options: [
-        optionalValues('--color --colour'),
-        values(`
-          -e -A -B -C -m -d -D --regexp --include --exclude --exclude-dir --max-count --context
-          --after-context --before-context --binary-files --directories --label
-        `),
-        takes('read', '-f --file --exclude-from'),
-      ],
+      options: grepOptions,
     }),
     rg: {
       level: 'low',
@@ -79,12 +103,7 @@ export const searchingFamily: Family = {
       level: 'low',
       operands: { first: ['text'], rest: 'search' },
       judge: judgeFd,
-      options: [
-        flags('-g -i -s -a -p -l -0 -1 -F -H --glob --full-path --hidden'),
-        values('-e -t -d -E --extension --type --max-depth --exclude --color'),
-        takes('search', '--base-directory'),
-        high(flags('-I -u')),
-      ],
+      options: fdOptions,
     }),
     find: { level: 'low', judge: judgeFind },
     ...each('locate plocate mlocate', {
@@ -92,5 +111,12 @@ export const searchingFamily: Family = {
       operands: { rest: 'read' },
       options: [flags('-i -c -b -e -w --ignore-case --count --basename --existing'), values('-n -l -r --limit')],
     }),
+  },
+  prints: {
+    find: ({ words }) => findPattern(words),
+    ...each<Prints>('fd fdfind', ({ words }) => fdPattern(words, fdOptions)),
+    grep: grepPrints,
+    egrep: printsInput,
+    rg: ripgrepPrints,
   },
 };

@@ -2,11 +2,12 @@ import { claim, type Claims, listed } from '../../calls/claims';
 import { each, type Family, type Judge, type Manual } from '../../calls/manual';
 import { flags, high, values } from '../../calls/options';
 import { judgeFound } from '../../calls/scriptText';
-import { doubt, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
+import { doubt, folderOf, linkedPlaces, note, refuse, type Scope, touch, writtenOnlyBy } from '../../effects/scope';
 import { environmentProblem, settable } from '../../syntax/environmentNames';
 import { joined, placeOf } from '../../syntax/place';
 import { literal, unknown, type Value } from '../../syntax/value';
 import { alwaysAsked, takesText } from '../shared/kinds';
+import { printsNumber } from '../shared/printed';
 
 /** Goes to another folder: later paths are seen from there. */
 export const judgeCd: Judge = ({ words, scope, whole }) => {
@@ -430,5 +431,22 @@ export const builtinsFamily: Family = {
     history: shellHistory,
     ...each('kill pkill killall xkill taskkill', ends),
     ...each('alias export declare typeset readonly local trap', shells),
+  },
+  prints: {
+    pwd: ({ scope }) => {
+      const folder = folderOf(scope);
+      return folder === undefined ? undefined : [literal(folder)];
+    },
+    echo: ({ words }) => {
+      const isPlain = words.every(({ kind, text }) => kind === 'literal' && !/\s/.test(text));
+      return isPlain ? words.filter(({ text }) => !text.startsWith('-')) : undefined;
+    },
+    nproc: printsNumber(/^(?:--all)?$/),
+    getconf: printsNumber(/^_NPROCESSORS_ONLN$/),
+    id: printsNumber(/^-[ug]$/),
+    uname: ({ words: [option, ...more] }) => {
+      if (more.length > 0 || !option || !/^-[ms]$/.test(option.text)) return undefined;
+      return [literal(option.text === '-m' ? 'x86_64' : 'Linux')];
+    },
   },
 };

@@ -1,6 +1,7 @@
-import { each, type Family, type Judge } from '../../calls/manual';
+import { each, type Family, type Judge, type Prints } from '../../calls/manual';
 import { flags, high, medium, optionalValues, takes, values } from '../../calls/options';
 import { refuse } from '../../effects/scope';
+import { literal } from '../../syntax/value';
 import { checksFiles, looksAtFiles, takesText } from '../shared/kinds';
 
 /** `ps e` shows the environment of processes. */
@@ -8,6 +9,12 @@ const judgeProcesses: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => /^(?=[^eE]*[eE])[a-zA-Z]+$/.test(text) || /^-[a-zA-Z]*E/.test(text)))
     refuse(scope, whole, 'It may show the environment of processes.');
   return undefined;
+};
+
+const datePrints: Prints = ({ words }) => {
+  const said = words.map(({ text }) => text).join(' ');
+  if (said === '+%s') return [literal('1')];
+  return /^(?:-u )?\+(?:%[YmdHMSFTyjsN]|[-_.:T])+$/.test(said) ? [literal('20250101')] : undefined;
 };
 
 export const lookingFamily: Family = {
@@ -122,4 +129,5 @@ export const lookingFamily: Family = {
     ...each('info apropos whatis help', { level: 'low', operands: { rest: 'text' } }),
     top: { level: 'low', options: [flags('-b'), values('-n -p -o -u -l')], operands: [] },
   },
+  prints: { date: datePrints },
 };

@@ -5,6 +5,7 @@ import { refuse } from '../../effects/scope';
 import { claimsOfRights } from '../files/changing';
 import { judgeListsOnly } from '../shared/asks';
 import { alwaysAsked, looksStrictly } from '../shared/kinds';
+import { printsNumber } from '../shared/printed';
 
 const judgeNoAssignment: Judge = ({ words, scope, whole }) => {
   if (words.some(({ text }) => text.includes('='))) refuse(scope, whole, 'It changes the system.');
@@ -98,4 +99,5 @@ export const servicesFamily: Family = {
     ...each('format diskpart', devices),
     ...each('reg schtasks', windows),
   },
+  prints: { sysctl: printsNumber(/^-n (?:hw\.ncpu|hw\.logicalcpu|hw\.physicalcpu)$/) },
 };
