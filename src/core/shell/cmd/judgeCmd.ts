@@ -1,6 +1,7 @@
 import { attribute, drop, note, refuse, tellOf, touch, type Scope } from '../effects/scope';
 import { judgeCd } from '../programs/shell/builtins';
 import { glob, literal, type Value } from '../syntax/value';
+import { each } from '../calls/manual';
 import { sameEverywhere } from '../calls/sameEverywhere';
 
 /**
@@ -13,25 +14,116 @@ const harmlessVariable =
   /%(CD|DATE|TIME|OS|USERNAME|COMPUTERNAME|ERRORLEVEL|NUMBER_OF_PROCESSORS|PROCESSOR_ARCHITECTURE|NODE_ENV|CI)%/gi;
 /** A word in quotation marks that holds nothing but plain text. */
 const quoted = /(?<![^\s=])"([\w .,:/\\*{}()+=-]*)"(?![^\s&|>])/g;
-const looks: Readonly<Record<string, 'reads' | 'lists' | undefined>> = {
-  dir: 'lists',
-  type: 'reads',
-  more: 'reads',
-  tree: 'lists',
-  where: undefined,
-  echo: undefined,
-  ver: undefined,
-  rem: undefined,
-  cls: undefined,
-  vol: undefined,
-  title: undefined,
-  pause: undefined,
-  timeout: undefined,
-  tasklist: undefined,
-  systeminfo: undefined,
-  fc: 'reads',
-  comp: 'reads',
+
+/** One command of a line, taken apart. */
+interface WindowsCall {
+  readonly name: string;
+  /** As it is written, for the card. */
+  readonly part: string;
+  /** What stands behind the name, switches among it. */
+  readonly words: readonly string[];
+  /** `/s`, `/q`. */
+  readonly switches: readonly string[];
+  /** The other words. */
+  readonly paths: readonly Value[];
+  /** Whether it reads what the command before it prints. */
+  readonly piped: boolean;
+  readonly scope: Scope;
+}
+
+/** Judges a call of one command. False where the command is not known in this form. */
+type CommandJudge = (call: WindowsCall) => boolean;
+
+const isHarmless: CommandJudge = () => true;
+
+const touchesPaths =
+  (kind: 'reads' | 'lists' | 'writes'): CommandJudge =>
+  ({ paths, scope }) => {
+    for (const path of paths) touch(scope, kind, path);
+    return true;
+  };
+
+const allSwitches = ({ switches }: WindowsCall, known: RegExp): boolean => switches.every((one) => known.test(one));
+
+const changesFolder: CommandJudge = ({ part, switches, paths, scope }) => {
+  if (switches.length > 0) refuse(scope, part, 'Where it goes is only known when it runs.');
+  else if (paths.length > 0)
+    judgeCd({ name: 'cd', words: paths, scope, flow: {}, whole: part, manual: { level: 'low' } });
+  return true;
 };
+
+/** `where` searches the folders of programs, unless a switch or a pattern names another one. */
+const findsPrograms: CommandJudge = ({ switches, paths, scope }) => {
+  const searched = switches.length > 0 ? paths : paths.filter(({ text }) => /[/:*?]/.test(text));
+  for (const path of searched) touch(scope, 'searches', path);
+  return true;
+};
+
+const sortsLines: CommandJudge = ({ words, paths, piped, scope }) => {
+  if (piped && words.length === 0) return true;
+  const [file] = paths;
+  if (file === undefined || words.length !== 1) return false;
+  touch(scope, 'reads', file);
+  return true;
+};
+
+const tellsTime: CommandJudge = ({ words: [word, ...more] }) =>
+  word !== undefined && more.length === 0 && /^\/t$/i.test(word);
+
+const searchesText: CommandJudge = (call) => {
+  const { part, paths, piped, scope } = call;
+  const namesFiles = paths.length >= (piped ? 1 : 2);
+  if (!namesFiles || !allSwitches(call, /^\/([sinmrlvbexpc]|c:\w+)$/i)) {
+    refuse(scope, part, 'What it searches is not known.');
+    return true;
+  }
+  for (const path of paths.slice(1)) {
+    if (hasStream(path.source)) refuse(scope, path.source, 'It names a hidden stream of a file.');
+    touch(scope, 'searches', path);
+  }
+  return true;
+};
+
+const makesFolders: CommandJudge = (call) => call.paths.length > 0 && touchesPaths('writes')(call);
+
+const deletes: CommandJudge = (call) => {
+  const { name, switches, paths, scope } = call;
+  if (paths.length === 0 || !allSwitches(call, /^\/[qsf]$/i)) return false;
+  const takesFolders = name.startsWith('r') || switches.some((one) => /^\/s$/i.test(one));
+  for (const path of paths) {
+    const isFile = /\.[\w-]+$/.test(path.text);
+    drop(scope, path, takesFolders || !isFile);
+  }
+  return true;
+};
+
+const copiesOrMoves: CommandJudge = (call) => {
+  const { name, part, paths, scope } = call;
+  const [from, to, ...more] = paths;
+  if (!from || !to || more.length > 0 || !allSwitches(call, /^\/y$/i)) return false;
+  touch(scope, name === 'copy' ? 'reads' : 'writes', from);
+  if (isDevice(to.source)) refuse(scope, part, 'It writes to a device.');
+  touch(scope, 'writes', to);
+  return true;
+};
+
+/** ★ The commands of cmd.exe that are known. */
+const commands: ReadonlyMap<string, CommandJudge> = new Map(
+  Object.entries({
+    ...each('cd chdir', changesFolder),
+    ...each('dir tree', touchesPaths('lists')),
+    ...each('type more fc comp', touchesPaths('reads')),
+    ...each('echo ver rem cls vol title pause timeout tasklist systeminfo', isHarmless),
+    where: findsPrograms,
+    ipconfig: ({ words }) => words.every((word) => /^\/all$/i.test(word)),
+    sort: sortsLines,
+    ...each('date time', tellsTime),
+    ...each('find findstr', searchesText),
+    ...each('md mkdir', makesFolders),
+    ...each('del erase rd rmdir', deletes),
+    ...each('copy move ren rename', copiesOrMoves),
+  }),
+);
 
 /** Judges a line of cmd.exe, which has no grammar to rely on: only plain words, and never below medium. */
 export function judgeCmd(text: string, scope: Scope): void {
@@ -69,71 +161,36 @@ function judgeWords(part: string, scope: Scope, piped: boolean): void {
     return judgePart(tested[2]!, scope, false);
   }
   const [first = '', ...rest] = part.split(/[\s,;=]+/).filter(Boolean);
+  const given = /[<>]/.test(first) ? undefined : withoutRedirection(rest.join(' ').replace(/ 2>&1$/, ''), part, scope);
+  if (given === undefined) return refuse(scope, part, 'This redirection is not judged as safe.');
   const name = first.toLowerCase().replace(/\.(exe|cmd)$/, '');
-  const given = rest.join(' ').replace(/ 2>&1$/, '');
-  const redirection = /[12]?>>? ?([^ <>]+)$/.exec(given);
-  const target = redirection?.[1];
-  const plain = redirection ? given.slice(0, redirection.index) : given;
-  if (/[<>]/.test(plain) || /[<>]/.test(first)) return refuse(scope, part, 'This redirection is not judged as safe.');
-  if (target !== undefined && hasStream(target)) refuse(scope, part, 'It writes into a hidden stream of a file.');
-  if (target !== undefined && isDevice(target)) refuse(scope, part, 'It writes to a device.');
-  if (target !== undefined && !isNothing(target)) touch(scope, 'writes', valueOf(target));
-  const words = plain.split(' ').filter(Boolean);
-  const switches = words.filter((word) => /^\/[a-z?-]/i.test(word));
-  const paths = words.filter((word) => !/^\/[a-z?-]/i.test(word)).map(valueOf);
+  const words = given.split(' ').filter(Boolean);
+  const switches = words.filter(isSwitch);
+  const paths = words.filter((word) => !isSwitch(word)).map(valueOf);
   tellOf([first, ...words].map(valueOf), scope);
   const ownStream = runsFile.test(name) ? words.find((word) => /^[\w.\\/-]+\.\w+:\w/.test(word)) : undefined;
   if (ownStream !== undefined) refuse(scope, ownStream, 'It runs a hidden stream of a file.');
   if (sameEverywhere(name) && scope.analyser.programNamed(name))
-    return void scope.analyser.judgeCall([literal(name), ...words.map((word) => valueOf(word))], scope, {});
-  const stream = isText.test(name) ? undefined : words.find((word) => !/^\/[a-z?-]/i.test(word) && hasStream(word));
+    return void scope.analyser.judgeCall([literal(name), ...words.map(valueOf)], scope, {});
+  const stream = isText.test(name) ? undefined : words.find((word) => !isSwitch(word) && hasStream(word));
   if (stream !== undefined) refuse(scope, stream, 'It names a hidden stream of a file.');
-  if (name === 'cd' || name === 'chdir')
-    return void (switches.length > 0
-      ? refuse(scope, part, 'Where it goes is only known when it runs.')
-      : paths.length > 0 &&
-        judgeCd({ name: 'cd', words: paths, scope, flow: {}, whole: part, manual: { level: 'low' } }));
-  if (Object.hasOwn(looks, name)) {
-    const kind = looks[name];
-    if (kind) for (const value of paths) touch(scope, kind, value);
-    if (name === 'where')
-      for (const value of switches.length > 0 ? paths : paths.filter(({ text }) => /[/:*?]/.test(text)))
-        touch(scope, 'searches', value);
-    return;
-  }
-  if (name === 'ipconfig' && words.every((word) => /^\/all$/i.test(word))) return;
-  if (piped && /^(sort|more)$/.test(name) && words.length === 0) return;
-  if (name === 'sort' && words.length === 1 && paths.length === 1) return touch(scope, 'reads', paths[0]!);
-  if (/^(date|time)$/.test(name) && words.length === 1 && /^\/t$/i.test(words[0]!)) return;
-  if (name === 'findstr' || name === 'find') {
-    if (paths.length < (piped ? 1 : 2) || switches.some((one) => !/^\/([sinmrlvbexpc]|c:\w+)$/i.test(one)))
-      return refuse(scope, part, 'What it searches is not known.');
-    for (const value of paths.slice(1)) {
-      if (hasStream(value.source)) refuse(scope, value.source, 'It names a hidden stream of a file.');
-      touch(scope, 'searches', value);
-    }
-    return;
-  }
-  if (/^(md|mkdir)$/.test(name) && paths.length > 0) {
-    for (const value of paths) touch(scope, 'writes', value);
-    return;
-  }
-  if (/^(del|erase|rd|rmdir)$/.test(name) && paths.length > 0 && switches.every((one) => /^\/[qsf]$/i.test(one))) {
-    for (const value of paths)
-      drop(
-        scope,
-        value,
-        name.startsWith('r') || !/\.[\w-]+$/.test(value.text) || switches.some((one) => /^\/s$/i.test(one)),
-      );
-    return;
-  }
-  if (/^(copy|move|ren|rename)$/.test(name) && paths.length === 2 && switches.every((one) => /^\/y$/i.test(one))) {
-    if (name === 'copy') touch(scope, 'reads', paths[0]!);
-    else touch(scope, 'writes', paths[0]!);
-    if (isDevice(paths[1]!.source)) refuse(scope, part, 'It writes to a device.');
-    return touch(scope, 'writes', paths[1]!);
-  }
-  refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
+  const isJudged = commands.get(name)?.({ name, part, words, switches, paths, piped, scope }) ?? false;
+  if (!isJudged) refuse(scope, part, `What "${name.slice(0, 60)}" does is not known.`);
+}
+
+const isSwitch = (word: string): boolean => /^\/[a-z?-]/i.test(word);
+
+/** The words without a redirection at their end, which is judged; undefined where there is another one. */
+function withoutRedirection(words: string, part: string, scope: Scope): string | undefined {
+  const redirection = /[12]?>>? ?([^ <>]+)$/.exec(words);
+  const plain = redirection ? words.slice(0, redirection.index) : words;
+  if (/[<>]/.test(plain)) return undefined;
+  const target = redirection?.[1];
+  if (target === undefined) return plain;
+  if (hasStream(target)) refuse(scope, part, 'It writes into a hidden stream of a file.');
+  if (isDevice(target)) refuse(scope, part, 'It writes to a device.');
+  if (!isNothing(target)) touch(scope, 'writes', valueOf(target));
+  return plain;
 }
 
 /** Commands whose words are text and no files. */
