@@ -21,6 +21,8 @@ interface Limited {
   readonly node?: string;
   readonly account?: number;
   readonly options?: readonly string[];
+  /** What the model has run; a short command when absent. */
+  readonly command?: string;
 }
 
 const works = (program: string, ...args: string[]): boolean =>
@@ -42,7 +44,7 @@ function prefixFor({ limits, account }: Limited): string[] {
  */
 const ranUnder = (limited: Limited): Promise<Outcome> =>
   onMachine(
-    [toolCall('run_command', { command: 'echo ran > file' }), reply('Done.')],
+    [toolCall('run_command', { command: limited.command ?? 'echo ran > file' }), reply('Done.')],
     async ({ args, environment, workspace, log }) => {
       const { account, node = process.execPath, options = [] } = limited;
       if (account !== undefined)
@@ -159,6 +161,35 @@ describe('a limit of the machine', function () {
     toldWithoutStack(outcome);
     assert.match(outcome.printed, /log cannot be written \(EFBIG: file too large\)\..* Raise the limit .*ulimit -f/);
     assert.deepEqual([outcome.code, outcome.left], [1, []]);
+  });
+
+  it('for the size of files is told where no temporary file can be made', async () => {
+    const outcome = await ranUnder({ limits: ['--fsize=20000'] });
+    toldWithoutStack(outcome);
+    assert.match(outcome.printed, /No folder for temporary files can be written .* Raise the limit .*ulimit -f/);
+    assert.doesNotMatch(outcome.printed, /Free some space|set TMPDIR/);
+  });
+
+  for (const [what, command] of [
+    ['prints', 'seq 1 60000'],
+    ['writes', 'head -c 300000 /dev/zero > big'],
+  ] as const) {
+    for (const sandbox of ['auto', 'off']) {
+      it(`for the size of files is told where it cuts off what a command ${what}, with the sandbox ${sandbox}`, async () => {
+        const outcome = await ranUnder({ limits: ['--fsize=180000'], command, options: ['--sandbox', sandbox] });
+        toldWithoutStack(outcome);
+        assert.match(outcome.printed, /Files may not get larger than 180,000 bytes here \(ulimit -f\)/);
+        assert.match(outcome.printed, /Waymark was started with that limit\. Raise it there/);
+        assert.doesNotMatch(outcome.printed, /three quarters of what is free/);
+      });
+    }
+  }
+
+  it('for the size of files is told as that of a command which set it', async () => {
+    const command = 'ulimit -f 100; head -c 300000 /dev/zero > big';
+    const outcome = await ranUnder({ limits: [], command });
+    assert.match(outcome.printed, /Files may not get larger than 102,400 bytes here \(ulimit -f\)/);
+    assert.match(outcome.printed, /A command of this session set that limit\./);
   });
 
   describe('for open files', () => {

@@ -40,8 +40,9 @@ export class CheckpointStore {
   register(journal: string): void {
     makeFolder(this.runsFolder);
     const file = path.join(this.runsFolder, shortHash(journal));
-    // Not waited for: a run that goes on after a power failure writes it again.
-    if (!fs.existsSync(file)) fs.writeFileSync(file, journal, { mode: 0o600 });
+    // Not waited for: a run that goes on after a power failure writes it again, and so after a kill that left it empty.
+    const isWritten = (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    if (!isWritten) fs.writeFileSync(file, journal, { mode: 0o600 });
   }
 
   get runsFolder(): string {

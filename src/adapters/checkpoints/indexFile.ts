@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { writeDurably } from '../storage/durableFile';
+import { sweepDrafts, writeDurably } from '../storage/durableFile';
 
 /**
  * One entry of a folder as it was at the last look: path, kind, mode, size, times, inode, and the hash of a file or the
@@ -57,7 +57,7 @@ export class IndexFile {
     fs.appendFileSync(this.path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 });
   }
 
-  /** Replaces all that is remembered. */
+  /** Replaces all that is remembered. For whoever holds the lock of the folder. */
   async write(lines: Iterable<IndexLine>): Promise<void> {
     const parts: string[] = [];
     let part = '';
@@ -70,6 +70,7 @@ export class IndexFile {
       parts.push(part);
       part = '';
     }
+    sweepDrafts(this.path);
     writeDurably(this.path, [...parts, part]);
     this.lines = count;
   }

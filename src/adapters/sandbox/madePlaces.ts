@@ -56,17 +56,27 @@ export function makeTemporary(prefix: string): string {
     (base) => base === os.tmpdir() || process.platform !== 'win32',
   );
   const problems: string[] = [];
+  let remedy: string | undefined;
   for (const base of bases) {
     try {
       return makeIn(path.join(fs.realpathSync(base), name));
-    } catch (problem) {
-      problems.push(`${base}: ${plainly(problem as NodeJS.ErrnoException)}`);
+    } catch (thrown) {
+      const problem = thrown as NodeJS.ErrnoException;
+      problems.push(`${base}: ${plainly(problem)}`);
+      remedy ??= limitRemedies[problem.code ?? ''];
     }
   }
-  throw new Error(
-    `No folder for temporary files can be written (${problems.join('; ')}). Free some space there, or set TMPDIR to a folder that can be written.`,
-  );
+  const told = problems.join('; ');
+  const otherRemedy = 'Free some space there, or set TMPDIR to a folder that can be written.';
+  throw new Error(`No folder for temporary files can be written (${told}). ${remedy ?? otherRemedy}`);
 }
+
+/** What helps where a limit of the account is the reason: no other folder does. */
+const limitRemedies: Readonly<Record<string, string>> = {
+  EFBIG:
+    'Raise the limit for the size of files where Waymark is started, for example with "ulimit -f unlimited", and try again.',
+  EMFILE: 'Raise the limit for open files where Waymark is started, for example with "ulimit -n 1024", and try again.',
+};
 
 /** Tries to write there, too: a full disk takes a folder and no file. */
 function makeIn(place: string): string {

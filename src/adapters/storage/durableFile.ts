@@ -59,3 +59,12 @@ export function writeDurably(file: string, parts: Iterable<string | Buffer>): vo
   }
   syncFolder(path.dirname(file));
 }
+
+/** Deletes the drafts of a file that killed programs left. For whoever holds a lock, so that nobody else writes the file. */
+export function sweepDrafts(file: string): void {
+  const [folder, beginning] = [path.dirname(file), `${path.basename(file)}.`];
+  for (const name of fs.readdirSync(folder)) {
+    const isDraft = name.startsWith(beginning) && name.endsWith('.new');
+    if (isDraft) fs.rmSync(path.join(folder, name), { force: true });
+  }
+}

@@ -52,10 +52,18 @@ function explained(effect: Effect, context: CommandContext, whole: Assessment): 
 const saysSomething = (effect: Effect): boolean =>
   effect.kind !== 'other' || effect.culprit !== '' || effect.reason !== undefined;
 
-/** Each of them once. */
-const differing = (effects: readonly ExplainedEffect[]): ExplainedEffect[] => [
-  ...new Map(effects.map((effect) => [JSON.stringify(effect), effect])).values(),
-];
+/** Each of them once. Many may name the whole of a long command, which is not written out again for each. */
+function differing(effects: readonly ExplainedEffect[]): ExplainedEffect[] {
+  const seen = new Map<string, Set<string>>();
+  return effects.filter(({ words, ...rest }) => {
+    const ofWords = seen.get(words) ?? new Set();
+    seen.set(words, ofWords);
+    const key = JSON.stringify(rest);
+    const isNew = !ofWords.has(key);
+    ofWords.add(key);
+    return isNew;
+  });
+}
 
 function wordsFor(effect: Effect): string {
   switch (effect.kind) {

@@ -34,6 +34,18 @@ describe('cleaning the store of checkpoints', () => {
     return { log, store };
   }
 
+  it('is told of the copies of a run that was killed when it first named them, as soon as it goes on', () => {
+    const store = new CheckpointStore(path.join(state, 'other'));
+    const journal = path.join(state, 'killed.changes.jsonl');
+    store.register(journal);
+    const [registered] = fs.readdirSync(store.runsFolder);
+    fs.writeFileSync(path.join(store.runsFolder, registered!), '');
+    store.register(journal);
+    assert.equal(fs.readFileSync(path.join(store.runsFolder, registered!), 'utf8'), journal);
+    assert.deepEqual(fs.readdirSync(store.runsFolder), [registered]);
+    store.dispose();
+  });
+
   it('deletes the copies of old runs, says so in their journals, and leaves those of new ones', async () => {
     workspace.place('shared.txt', 'first\n');
     const old = await run('old');

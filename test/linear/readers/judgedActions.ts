@@ -70,7 +70,8 @@ export async function judgedActions(): Promise<Reader[]> {
   );
   const runCommand = tools.find(({ name }) => name === 'run_command')!;
   const powershell = await loadPowerShell();
-  const byShell = [...shellDialects, { name: 'cmd' }, { name: 'powershell' }].map(({ name }): Reader => ({
+  const shellNames = new Set([...shellDialects.map(({ name }) => name), 'cmd', 'powershell']);
+  const byShell = [...shellNames].map((name): Reader => ({
     name: `command of ${name}`,
     read: (text) => explainCommand(text, { shell: name, powershell, workspace: workspace.root }),
   }));
@@ -108,5 +109,8 @@ const longestCommand = 8000;
 const longestScript = 64 * 1024;
 
 async function judged(tool: Tool, input: unknown, environment: Environment): Promise<void> {
-  await assessWith(analyzers, tool, tool.bind(input), environment, [], Infinity);
+  await assessWith(analyzers, tool, tool.bind(input), environment, [], neverLate);
 }
+
+/** Milliseconds. What is slow is found by its CPU time, not by a timer, after which it would go on beside the next reader. */
+const neverLate = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { Effect, SimpleCommand } from '../effects/effect';
+import type { Effect, OtherEffect, SimpleCommand } from '../effects/effect';
 import type { FlowSource, Scope } from '../effects/scope';
 
 /** Said of a shell that is given neither a script nor a command. */
@@ -24,7 +24,7 @@ interface HandedOn {
 }
 
 /** What comes from the network and goes on to a program. */
-export function handedOn({ culprit, part, address, program }: HandedOn): Effect {
+export function handedOn({ culprit, part, address, program }: HandedOn): OtherEffect {
   const from = address ? `from ${address}` : 'from the network';
   const isRun = program !== undefined && startsInterpreter(program);
   const hands = `Hands what it downloads ${from} to "${program?.name ?? 'another program'}".`;
@@ -37,6 +37,15 @@ export function handedOn({ culprit, part, address, program }: HandedOn): Effect 
     reason: 'What comes from the network goes on to a program.',
     says: isRun ? `Runs what it downloads ${from}.` : hands,
   };
+}
+
+/** That a shell reads its commands from a download is one thing: it is told in one sentence. */
+export function saySameOfInput(scope: Scope, before: number, { says }: OtherEffect): void {
+  if (says === undefined) return;
+  for (let at = before; at < scope.effects.length; at++) {
+    const effect = scope.effects[at]!;
+    if (effect.kind === 'other' && effect.reason === readsInput) scope.effects[at] = { ...effect, says };
+  }
 }
 
 const decodes = /^(base64|base32|xxd|openssl|uudecode|gunzip|zcat|gzip|rev|tr)\b/;

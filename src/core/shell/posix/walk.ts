@@ -5,7 +5,7 @@ import { judgeCall, judgeFunction } from './functions';
 import { hiddenIn } from './prescan';
 import { judgeTest } from './testExpression';
 import { showsLittle } from './narrowing';
-import { doesSomething, handedOn, pointAtPipeline } from './pipelines';
+import { doesSomething, handedOn, saySameOfInput, pointAtPipeline } from './pipelines';
 import { doubt, type Flow, inner, note, refuse, type Scope, spend, tellOf, touch } from '../effects/scope';
 import { placeOf } from '../syntax/place';
 import { arithmetic, resolve, resolveParts } from './words';
@@ -129,9 +129,9 @@ function stage(node: Node, scope: Scope, flow: Flow): Flow {
   const last = found.at(-1);
   const part = flow.source && scope.text.slice(flow.source.at, node.end);
   if (flow.network && (node.type !== 'Command' || found.some(doesSomething))) {
-    scope.effects.push(
-      handedOn({ culprit: last?.culprit ?? '|', part, address: flow.source?.address, program: last?.by }),
-    );
+    const handed = handedOn({ culprit: last?.culprit ?? '|', part, address: flow.source?.address, program: last?.by });
+    saySameOfInput(scope, before, handed);
+    scope.effects.push(handed);
   } else {
     pointAtPipeline(scope, before, flow.source, part);
   }

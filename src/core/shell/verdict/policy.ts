@@ -11,6 +11,7 @@ import type {
   OtherEffect,
   ReadEffect,
   RunEffect,
+  SimpleCommand,
   WriteEffect,
 } from '../effects/effect';
 import { belowFloor } from './floor';
@@ -58,9 +59,17 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   );
 }
 
+/** The subjects that a command was given, by the script that holds it. A command of a thousand words has a thousand effects. */
+const subjects = new WeakMap<SimpleCommand, Map<string | undefined, string>>();
+
 /** Effects of one command are about one subject: what is said of them must fit together. */
 export function subjectOf({ by, script }: Effect): string | undefined {
-  return by && JSON.stringify([script?.name, by.whole]);
+  if (!by) return undefined;
+  const known = subjects.get(by) ?? new Map<string | undefined, string>();
+  subjects.set(by, known);
+  const subject = known.get(script?.name) ?? JSON.stringify([script?.name, by.whole]);
+  known.set(script?.name, subject);
+  return subject;
 }
 
 /** A finding on an effect, with the part of the command that it is about. */
