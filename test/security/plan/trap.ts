@@ -61,7 +61,8 @@ export async function assertRunsNothing(world: HostileWorld, attack: Attack, wan
   unmark(place);
   for (const command of attack.before ?? [])
     await place.environment.terminal.run(command, {
-      timeoutMs: 30_000,
+      // Some of these never come back, since what the shell is driven with runs the trap as well.
+      timeoutMs: 10_000,
       tty: false,
       signal: new AbortController().signal,
     });
