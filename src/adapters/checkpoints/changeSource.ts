@@ -4,20 +4,20 @@ import type { FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { hashOf, type BlobStore } from './blobStore';
-import { unkeptState } from './coverage';
+import { readCovered, unkeptState, type CheckpointLimits } from './coverage';
 
 /** A larger file is reviewed as a whole, without its lines. Bytes. */
 const largestText = 5 * 1024 * 1024;
 /** Where Git looks for a NUL byte to tell what is no text. Bytes. */
 const binaryLook = 8000;
 
-/** The files of a run as they were, from the store, and as they are, from the disk. */
-export function changeSource(entries: readonly JournalEntry[], store: BlobStore, largestFile = Infinity): ChangeSource {
-  return {
-    entries,
-    load: (_path, state) => Promise.resolve(storedSnapshot(state, store)),
-    now: (path) => Promise.resolve(diskSnapshot(path, largestFile)),
-  };
+/** The files of a run as they were, from the store, and as `now` says they are. */
+export function changeSource(
+  entries: readonly JournalEntry[],
+  store: BlobStore,
+  now: ChangeSource['now'],
+): ChangeSource {
+  return { entries, load: (_path, state) => Promise.resolve(storedSnapshot(state, store)), now };
 }
 
 function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
@@ -31,17 +31,18 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 }
 
 /**
- * What is at a path at this moment. A larger file is not read. Throws what the disk says, but for what is not there.
+ * What is at a path at this moment. `relative`: the path from the folder of the run. What is copied nowhere is not read. Throws what the
+ * disk says, but for what is not there.
  */
-export function diskSnapshot(path: string, largestFile = Infinity): Snapshot {
-  const stat = lstat(path);
+export function diskSnapshot(file: string, relative: string, limits: Pick<CheckpointLimits, 'largestFile'>): Snapshot {
+  const stat = lstat(file);
   if (!stat) return nothing;
-  if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(path) } };
-  if (stat.isDirectory()) return { state: { kind: 'folder', mode: stat.mode & 0o7777 } };
+  if (stat.isSymbolicLink()) return { state: { kind: 'link', target: fs.readlinkSync(file) } };
   const mode = stat.mode & 0o7777;
+  if (stat.isDirectory()) return { state: { kind: 'folder', mode } };
   if (!stat.isFile()) return { state: { kind: 'file', mode, size: stat.size, stamp: 'special' } };
-  if (stat.size > largestFile) return { state: unkeptState(stat) };
-  const bytes = fs.readFileSync(path);
+  const bytes = readCovered(file, relative, stat, limits);
+  if (!bytes) return { state: unkeptState(stat) };
   return snapshotOf({ kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) }, bytes);
 }
 

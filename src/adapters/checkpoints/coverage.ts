@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs';
+import fs, { type Stats } from 'node:fs';
 import path from 'node:path';
 import type { FileState } from '../../core/changes/fileState';
 import { rulesFor, secretReads } from '../../core/risk/pathRules';
@@ -71,6 +71,60 @@ export const holdsSecrets = (relative: string): boolean => rulesFor(relative, se
 export function holdsKnownSecret(bytes: Buffer): boolean {
   if (secrets.version === 0) return false;
   return secrets.isIn(bytes.toString(secrets.hasOnlyAscii ? 'latin1' : 'utf8'));
+}
+
+/**
+ * What a file holds; undefined where it is noticed but not copied: it is too large, it holds secrets, or it may not be read.
+ * `relative`: its path from the folder of the run. Right until the next call. Throws what else the disk says.
+ */
+export function readCovered(
+  file: string,
+  relative: string,
+  stat: Stats,
+  { largestFile }: Pick<CheckpointLimits, 'largestFile'>,
+): Buffer | undefined {
+  if (stat.size > largestFile || holdsSecrets(relative)) return undefined;
+  try {
+    const bytes = readPlainFile(file, stat.size);
+    return bytes && !holdsKnownSecret(bytes) ? bytes : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EIO') return undefined;
+    throw error;
+  }
+}
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+
+/** Files up to this size are read into the same place of memory, one after the other. */
+const scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+/**
+ * What a file of about `size` bytes holds, in as few calls of the system as can be; right until the next call. Undefined where it became
+ * a link or a pipe since it was looked at.
+ */
+function readPlainFile(file: string, size: number): Buffer | undefined {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
+  try {
+    if (size < scratch.length) {
+      // One byte more tells whether it grew meanwhile. A pipe or device has no end to ask for.
+      const read = fs.readSync(descriptor, scratch, 0, size + 1, 0);
+      if (read === size) return scratch.subarray(0, size);
+    }
+    return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor) : undefined;
+  } catch (error) {
+    // Pipes cannot be read from a place.
+    if ((error as NodeJS.ErrnoException).code === 'ESPIPE') return undefined;
+    throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /** Tells one state of a file that is not copied from another. */

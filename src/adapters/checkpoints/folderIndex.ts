@@ -7,11 +7,10 @@ import { readNote } from '../sandbox/ownedNotes';
 import type { BlobStore } from './blobStore';
 import {
   cacheTag,
-  holdsKnownSecret,
-  holdsSecrets,
   isBelowLeftOut,
   isLeftOut,
   stampOf,
+  readCovered,
   unkeptState,
   type CheckpointLimits,
 } from './coverage';
@@ -491,10 +490,8 @@ export class FolderIndex {
         const target = fs.readlinkSync(absolute);
         return { ...common, kind: 'link', state: { kind: 'link', target }, isFresh: isFreshTime(stat) };
       }
-      if (size > this.limits.largestFile || holdsSecrets(this.relative(absolute)))
-        return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
-      const bytes = wholeFile(absolute, size);
-      if (holdsKnownSecret(bytes)) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
+      const bytes = readCovered(absolute, this.relative(absolute), stat, this.limits);
+      if (!bytes) return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       const hash = this.store.put(bytes);
       const state: FileState = { kind: 'file', mode, size: bytes.length, hash };
       // Whoever writes at this moment is looked at again.
@@ -503,8 +500,6 @@ export class FolderIndex {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      if (code === 'EACCES' || code === 'EPERM' || code === 'EIO')
-        return { ...common, kind: 'file', state: unkeptState(stat), isFresh: false };
       throw error;
     }
   }
@@ -558,22 +553,6 @@ export class FolderIndex {
     while (absolute[from] === path.sep) from++;
     const below = absolute.slice(from);
     return path.sep === '/' ? below : below.replaceAll(path.sep, '/');
-  }
-}
-
-/** Files up to this size are read into the same place of memory, one after the other. */
-const scratch = Buffer.allocUnsafeSlow(256 * 1024);
-
-/** What a file of about `size` bytes holds, in as few calls of the system as can be. Right until the next call. */
-function wholeFile(absolute: string, size: number): Buffer {
-  if (size >= scratch.length) return fs.readFileSync(absolute);
-  const descriptor = fs.openSync(absolute, fs.constants.O_RDONLY);
-  try {
-    // One byte more tells whether it grew meanwhile.
-    const read = fs.readSync(descriptor, scratch, 0, size + 1, 0);
-    return read === size ? scratch.subarray(0, size) : fs.readFileSync(absolute);
-  } finally {
-    fs.closeSync(descriptor);
   }
 }
 

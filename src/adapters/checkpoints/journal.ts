@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { JournalEntry } from '../../core/changes/journalEntry';
+import { follows, framed, isSealed, readFrame } from '../log/frame';
+import { machineKey } from '../log/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
 /** The journal of checkpoints of the run with the log `log`: it lies beside the log. */
@@ -13,7 +15,10 @@ export interface ReadJournal {
   readonly problems: readonly string[];
 }
 
-/** Reads a journal; an empty one where there is none. A last line that was cut off while it was written is passed over. */
+/**
+ * Reads a journal; an empty one where there is none. A last line that was cut off while it was written is passed over. Only lines that
+ * this machine sealed count: what a journal says decides which files are restored, and anybody can put one beside a log.
+ */
 export function readJournal(file: string): ReadJournal {
   let text: string;
   try {
@@ -24,19 +29,27 @@ export function readJournal(file: string): ReadJournal {
   }
   const entries: JournalEntry[] = [];
   const problems: string[] = [];
+  let foreign = 0;
   const lines = text.split('\n');
   for (const [at, line] of lines.entries()) {
     if (line === '') continue;
     const entry = parsed(line);
-    if (entry) entries.push(entry);
+    if (entry === 'foreign') foreign++;
+    else if (entry) entries.push(entry);
     else if (at < lines.length - 1) problems.push(`Line ${at + 1} of ${file} is damaged.`);
   }
+  if (foreign > 0)
+    problems.push(`${file} was not written by Waymark on this machine, so nothing that it says is shown or undone.`);
   return { entries, problems };
 }
 
-function parsed(line: string): JournalEntry | undefined {
+/** Undefined for a damaged line. */
+function parsed(line: string): JournalEntry | 'foreign' | undefined {
+  const frame = readFrame(Buffer.from(line));
   try {
-    return JournalEntry.safeParse(JSON.parse(line)).data;
+    const entry = JournalEntry.safeParse(JSON.parse(line)).data;
+    if (!entry || !frame) return entry && 'foreign';
+    return isSealed(frame, machineKey()) && follows(frame, '') ? entry : 'foreign';
   } catch {
     return undefined;
   }
@@ -46,7 +59,7 @@ function parsed(line: string): JournalEntry | undefined {
 export function appendToJournal(file: string, ...entries: readonly JournalEntry[]): void {
   makeFolder(path.dirname(file));
   const isCut = endsInMiddleOfLine(file);
-  const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+  const text = entries.map((entry) => framed(JSON.stringify(entry), '', machineKey()).line).join('');
   fs.appendFileSync(file, isCut ? `\n${text}` : text, { mode: 0o600 });
   syncFile(file);
 }

@@ -7,30 +7,24 @@ import type { FileRestore } from '../../core/changes/undoPlan';
 import { draftName } from '../files/drafts';
 import { makeFolder, syncFolder, writeDurably } from '../storage/durableFile';
 import { isAlive, thisProcess } from '../storage/fileLock';
+import { inLock } from '../storage/whileLocked';
 import type { BlobStore } from './blobStore';
-import { diskSnapshot, lstat } from './changeSource';
+import { readCovered, usualLimits } from './coverage';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, readJournal } from './journal';
+import { RestoreConflict } from './restoreConflict';
+import { RunFolders } from './runFolders';
 
 /**
- * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose program
- * was killed is taken back by whoever looks next.
+ * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose program was killed is
+ * taken back by whoever looks next. Nothing outside the folders of the run is touched, whatever became of the folders on the way.
  */
-
-/** Something stands in the way; nothing was changed. The message is for people. */
-export class RestoreConflict extends Error {
-  constructor(
-    message: string,
-    readonly path: string,
-  ) {
-    super(message);
-    this.name = 'RestoreConflict';
-  }
-}
 
 const Intent = z.object({
   owner: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }),
   journal: z.string(),
+  /** The folders of the run. */
+  folders: z.array(z.string()),
   /** The entry that says it is done. */
   entry: JournalEntry,
   files: z.array(FileDelta),
@@ -40,12 +34,24 @@ const Intent = z.object({
 type Intent = z.infer<typeof Intent>;
 
 /** Text that was put together has no copy yet: this makes one. */
-export function deltasToRestore(restores: readonly FileRestore[], blobs: BlobStore): FileDelta[] {
+export function deltasToRestore(
+  restores: readonly FileRestore[],
+  folders: RunFolders,
+  { blobs, limits }: Pick<CheckpointStore, 'blobs' | 'limits'>,
+): FileDelta[] {
   return restores.map(({ path: file, before, after }) => {
     // What is there now has to be kept too, so that the restore can be undone.
-    if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) blobs.put(fs.readFileSync(file));
+    if (before.state?.kind === 'file' && !blobs.has(before.state.hash ?? '')) keepCurrent(file, folders, blobs, limits);
     return { path: file, before: before.state, after: keptState(after, blobs) };
   });
+}
+
+function keepCurrent(file: string, folders: RunFolders, blobs: BlobStore, limits: CheckpointStore['limits']): void {
+  const relative = folders.relative(file);
+  const bytes = folders.at(file, (place) => readCovered(place, relative, fs.lstatSync(place), limits));
+  if (!bytes)
+    throw new RestoreConflict(`${file} cannot be copied, so it is not overwritten. Nothing was restored.`, file);
+  blobs.put(bytes);
 }
 
 /** The state of a snapshot with a copy of its text in the store. */
@@ -54,45 +60,72 @@ export function keptState({ state, text }: FileRestore['after'], blobs: BlobStor
   return { ...state, size: text.length, hash: blobs.put(Buffer.from(text, 'latin1')) };
 }
 
+/** Nobody else restores or looks for restores that were cut off while `work` runs: what it plans is still so when it is done. */
+export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promise<Answer>): Promise<Answer> {
+  const folder = restoresFolder(store);
+  makeFolder(folder);
+  const busy = 'Another window or terminal is restoring files at this moment. Nothing was changed; try again.';
+  return inLock(path.join(folder, 'lock'), busy, work);
+}
+
+export interface RestoreParts {
+  readonly store: CheckpointStore;
+  readonly folders: readonly string[];
+  readonly journal: string;
+  readonly entry: JournalEntry;
+}
+
 /**
- * Makes each path what its delta says, and then adds `entry` to the journal. Throws `RestoreConflict` where a path is
- * not what the delta says it is now, `DamagedCopy`, or what the disk says; everything is as before then.
+ * Makes each path what its delta says, and then adds `entry` to the journal; for `whileRestoring`. Throws `RestoreConflict` where a path
+ * is not what the delta says it is now, `DamagedCopy`, or what the disk says; everything is as before then.
  */
 export async function restore(
   files: readonly FileDelta[],
-  {
-    store,
-    journal,
-    entry,
-  }: { readonly store: CheckpointStore; readonly journal: string; readonly entry: JournalEntry },
+  { store, folders: named, journal, entry }: RestoreParts,
 ): Promise<void> {
   const { blobs } = store;
+  const folders = new RunFolders(named);
   for (const { path: file, before, after } of files) {
-    if (!isAsExpected(file, before))
+    if (!isAsExpected(file, before, folders))
       throw new RestoreConflict(`${file} was changed at this moment by another program. Nothing was restored.`, file);
     for (const state of [before, after]) if (state?.kind === 'file' && state.hash !== undefined) blobs.get(state.hash);
   }
   await blobs.flush();
-  const drafts = new Map<string, string>();
-  for (const { path: file, after } of files)
-    if (after !== null && after.kind !== 'folder') drafts.set(file, path.join(nearestFolder(file), draftName()));
+  const drafts = draftsFor(files, folders);
   const intentFile = path.join(restoresFolder(store), `${crypto.randomUUID()}.json`);
-  const intent: Intent = { owner: thisProcess(), journal, entry, files: [...files], drafts: [...drafts.values()] };
+  const intent: Intent = {
+    owner: thisProcess(),
+    journal,
+    folders: [...named],
+    entry,
+    files: [...files],
+    drafts: [...drafts.values()],
+  };
   makeFolder(restoresFolder(store));
   writeDurably(intentFile, [JSON.stringify(intent)]);
+  const touched = new Set<string>();
   try {
-    writeDrafts(files, drafts, blobs);
-    apply(files, drafts);
+    writeDrafts(files, drafts, blobs, folders);
+    apply(files, drafts, folders, touched);
     appendToJournal(journal, entry);
   } catch (error) {
-    takeBack(intent, blobs);
+    takeBack({ ...intent, files: intent.files.filter(({ path: file }) => touched.has(file)) }, blobs);
     fs.rmSync(intentFile, { force: true });
     throw error;
   }
   fs.rmSync(intentFile, { force: true });
 }
 
-/** Takes back restores whose programs were killed. Returns what a person should know, in words. */
+/** Where each file is written before it takes its place. */
+function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string, string> {
+  const written = files.filter(({ after }) => after !== null && after.kind !== 'folder');
+  return new Map(written.map(({ path: file }) => [file, path.join(folders.nearestFolder(file), draftName())]));
+}
+
+/** Whether a restore was cut off, or is at work. */
+export const hasRestores = (store: CheckpointStore): boolean => namesIn(restoresFolder(store)).length > 0;
+
+/** Takes back restores whose programs were killed; for `whileRestoring`. Returns what a person should know, in words. */
 export function recoverRestores(store: CheckpointStore): string[] {
   const folder = restoresFolder(store);
   const told: string[] = [];
@@ -107,7 +140,7 @@ export function recoverRestores(store: CheckpointStore): string[] {
     }
     const isDone = readJournal(intent.journal).entries.some((entry) => isSameEntry(entry, intent.entry));
     const left = isDone ? [] : takeBack(intent, store.blobs);
-    for (const draft of intent.drafts) fs.rmSync(draft, { force: true });
+    if (isDone) removeDrafts(intent.drafts, new RunFolders(intent.folders));
     fs.rmSync(file, { force: true });
     if (!isDone)
       told.push(
@@ -146,91 +179,119 @@ const isOld = (file: string): boolean =>
 
 const isSameEntry = (a: JournalEntry, b: JournalEntry): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether a path is what it is expected to be. A file that was never copied is told by its size alone. */
-function isAsExpected(file: string, expected: FileState): boolean {
-  const { state } = diskSnapshot(file);
-  if (expected?.kind === 'file' && expected.hash === undefined)
-    return state?.kind === 'file' && state.size === expected.size;
-  return isSameState(state, expected);
-}
+/** Whether a path is what it is expected to be. */
+const isAsExpected = (file: string, expected: FileState, folders: RunFolders): boolean =>
+  isSameState(folders.snapshot(file, usualLimits).state, expected);
 
-/** The nearest folder above a path that is there. */
-function nearestFolder(file: string): string {
-  let folder = path.dirname(file);
-  while (!lstat(folder)?.isDirectory()) folder = path.dirname(folder);
-  return folder;
-}
-
-function writeDrafts(files: readonly FileDelta[], drafts: ReadonlyMap<string, string>, blobs: BlobStore): void {
+function writeDrafts(
+  files: readonly FileDelta[],
+  drafts: ReadonlyMap<string, string>,
+  blobs: BlobStore,
+  folders: RunFolders,
+): void {
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined || after === null) continue;
-    if (after.kind === 'link') fs.symlinkSync(after.target, draft);
+    if (after.kind === 'link') folders.at(draft, (place) => fs.symlinkSync(after.target, place));
     else if (after.kind === 'file') {
-      if (after.hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
-      const descriptor = fs.openSync(draft, 'wx', 0o600);
-      try {
-        fs.writeFileSync(descriptor, blobs.get(after.hash));
-        fs.fchmodSync(descriptor, after.mode);
-        fs.fsyncSync(descriptor);
-      } finally {
-        fs.closeSync(descriptor);
-      }
-      if (before?.kind === 'file') keepOwner(file, draft, after.mode);
+      const { hash, mode } = after;
+      if (hash === undefined) throw new Error(`No copy of ${file} was kept, so it cannot be restored.`);
+      folders.at(draft, (place) => writeDraft(place, blobs.get(hash), mode));
+      if (before?.kind === 'file') keepOwner(file, draft, mode, folders);
     }
   }
 }
 
-/** The draft belongs to who owns the file, where that is allowed. */
-function keepOwner(file: string, draft: string, mode: number): void {
-  const { uid, gid } = fs.lstatSync(file);
-  const own = fs.lstatSync(draft);
-  if (own.uid === uid && own.gid === gid) return;
+function writeDraft(place: string, bytes: Uint8Array, mode: number): void {
+  const descriptor = fs.openSync(place, 'wx', 0o600);
   try {
-    fs.chownSync(draft, uid, gid);
-    fs.chmodSync(draft, mode);
-  } catch {
-    // Only an administrator may give files away.
+    fs.writeFileSync(descriptor, bytes);
+    fs.fchmodSync(descriptor, mode);
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
-/** In an order in which nothing is in the way: what goes, deepest first; folders; then files. */
-function apply(files: readonly FileDelta[], drafts: ReadonlyMap<string, string>): void {
+/** The draft belongs to who owns the file, where that is allowed. */
+function keepOwner(file: string, draft: string, mode: number, folders: RunFolders): void {
+  const { uid, gid } = folders.at(file, (place) => fs.lstatSync(place));
+  folders.at(draft, (place) => {
+    const own = fs.lstatSync(place);
+    if (own.uid === uid && own.gid === gid) return;
+    try {
+      fs.lchownSync(place, uid, gid);
+      fs.chmodSync(place, mode);
+    } catch {
+      // Only an administrator may give files away.
+    }
+  });
+}
+
+/**
+ * In an order in which nothing is in the way: what goes, deepest first; folders; then files. The paths that may be other than they were
+ * are pushed to `touched`.
+ */
+function apply(
+  files: readonly FileDelta[],
+  drafts: ReadonlyMap<string, string>,
+  folders: RunFolders,
+  touched: Set<string>,
+): void {
   const kindChanges = (delta: FileDelta): boolean => delta.after === null || delta.after.kind !== delta.before?.kind;
   const going = files.filter((delta) => delta.before !== null && kindChanges(delta));
   const deepestFirst = [...going].sort((a, b) => depth(b.path) - depth(a.path));
-  for (const { path: file, before } of deepestFirst) if (before?.kind !== 'folder') removeFile(file, before);
-  for (const { path: folder, before, after } of deepestFirst)
-    if (before?.kind === 'folder') removeFolder(folder, after === null);
-  const folders = files.filter(({ after }) => after?.kind === 'folder').sort((a, b) => depth(a.path) - depth(b.path));
-  for (const { path: folder } of folders) fs.mkdirSync(folder, { recursive: true });
+  const touching = (file: string, expected: FileState): void => {
+    if (!isAsExpected(file, expected, folders))
+      throw new RestoreConflict(`${file} was changed while it was restored. Nothing was restored.`, file);
+    touched.add(file);
+  };
+  for (const { path: file, before } of deepestFirst) {
+    if (before?.kind === 'folder') continue;
+    touching(file, before);
+    folders.at(file, (place) => fs.unlinkSync(place));
+  }
+  for (const { path: folder, before, after } of deepestFirst) {
+    if (before?.kind !== 'folder') continue;
+    touched.add(folder);
+    removeFolder(folder, after === null, folders);
+  }
+  const made = files.filter(({ after }) => after?.kind === 'folder').sort((a, b) => depth(a.path) - depth(b.path));
+  for (const { path: folder } of made) {
+    touched.add(folder);
+    // A folder is there with all above it when something in it could be held.
+    folders.at(path.join(folder, draftName()), () => undefined, []);
+  }
   for (const { path: file, before, after } of files) {
     const draft = drafts.get(file);
     if (draft === undefined) continue;
     const isInPlace = before !== null && before.kind === after?.kind;
-    if (!isAsExpected(file, isInPlace ? before : null))
-      throw new RestoreConflict(`${file} was changed while it was restored. Nothing was restored.`, file);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.renameSync(draft, file);
+    touching(file, isInPlace ? before : null);
+    folders.at(draft, (from) => folders.at(file, (to) => fs.renameSync(from, to), []));
   }
-  for (const { path: folder, after } of folders.reverse())
-    if (after?.kind === 'folder') fs.chmodSync(folder, after.mode);
+  for (const { path: folder, after } of made.reverse())
+    if (after?.kind === 'folder') folders.at(folder, (place) => changeMode(place, after.mode));
   for (const folder of new Set(files.map(({ path: file }) => path.dirname(file))))
     if (fs.existsSync(folder)) syncFolder(folder);
 }
 
 const depth = (place: string): number => place.split(path.sep).length;
 
-function removeFile(file: string, before: FileState): void {
-  if (!isAsExpected(file, before))
-    throw new RestoreConflict(`${file} was changed while it was restored. Nothing was restored.`, file);
-  fs.unlinkSync(file);
+/** The mode of a folder; a link in its place is not followed. */
+function changeMode(place: string, mode: number): void {
+  const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants;
+  const descriptor = fs.openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    fs.fchmodSync(descriptor, mode);
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 /** A folder that the agent made stays where somebody put something else into it. */
-function removeFolder(folder: string, mayStay: boolean): void {
+function removeFolder(folder: string, mayStay: boolean, folders: RunFolders): void {
   try {
-    fs.rmdirSync(folder);
+    folders.at(folder, (place) => fs.rmdirSync(place));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || (mayStay && (code === 'ENOTEMPTY' || code === 'EEXIST'))) return;
@@ -238,30 +299,38 @@ function removeFolder(folder: string, mayStay: boolean): void {
   }
 }
 
-/**
- * Makes every path what it was before the restore; returns those that are neither that nor what the restore made of
- * them.
- */
-function takeBack({ files, drafts }: Intent, blobs: BlobStore): string[] {
-  for (const draft of drafts) fs.rmSync(draft, { force: true });
+function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
+  for (const draft of drafts) {
+    try {
+      folders.at(draft, (place) => fs.rmSync(place, { force: true }));
+    } catch {
+      // Its folder is gone, and the draft with it.
+    }
+  }
+}
+
+/** Makes every path what it was before the restore; returns those that are neither that nor what the restore made of them. */
+function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): string[] {
+  const folders = new RunFolders(intent.folders);
+  removeDrafts(intent.drafts, folders);
   const left: string[] = [];
   const back: FileDelta[] = [];
-  for (const { path: file, before, after } of files) {
-    const { state } = diskSnapshot(file);
+  for (const { path: file, before, after } of intent.files) {
+    const { state } = folders.snapshot(file, usualLimits);
     if (isSameState(state, before)) continue;
-    // Between two moments of a restore a path may be nothing.
-    const isOurs = state === null || isSameState(state, after) || (state.kind === 'folder' && after?.kind === 'folder');
+    // A path that becomes of another kind is nothing for a moment.
+    const isBetween = state === null && before !== null && after !== null && before.kind !== after.kind;
+    const isFolderOfBoth = state?.kind === 'folder' && after?.kind === 'folder';
+    const isOurs = isBetween || isFolderOfBoth || isSameState(state, after);
     if (isOurs) back.push({ path: file, before: state, after: before });
     else left.push(file);
   }
-  const own = new Map<string, string>();
-  for (const { path: file, after } of back)
-    if (after !== null && after.kind !== 'folder') own.set(file, path.join(nearestFolder(file), draftName()));
+  const own = draftsFor(back, folders);
   try {
-    writeDrafts(back, own, blobs);
-    apply(back, own);
+    writeDrafts(back, own, blobs, folders);
+    apply(back, own, folders, new Set());
   } catch {
-    for (const draft of own.values()) fs.rmSync(draft, { force: true });
+    removeDrafts(own.values(), folders);
     return [...left, ...back.map(({ path: file }) => file)];
   }
   return left;

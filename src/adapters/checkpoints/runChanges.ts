@@ -16,7 +16,8 @@ import { changeSource } from './changeSource';
 import type { KeptFile, KeptSide } from '../git/commitKept';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, readJournal } from './journal';
-import { deltasToRestore, keptState, recoverRestores, restore } from './restore';
+import { deltasToRestore, hasRestores, keptState, recoverRestores, restore, whileRestoring } from './restore';
+import { RunFolders } from './runFolders';
 
 /** What came of undoing. `words` is what the model is to be told. */
 export type Undone =
@@ -29,12 +30,12 @@ export class RunChanges {
   readonly journal: string;
   private read: { readonly entries: readonly JournalEntry[]; readonly problems: readonly string[] };
 
-  /** `now`: a file as it is, where not the disk says so but an editor. `shown`: a path for people. */
+  /** `asSeen`: a file as it is, where not the disk says so but an editor. `shown`: a path for people. */
   constructor(
     log: string,
     private readonly store: CheckpointStore,
     private readonly shown: (path: string) => string,
-    private readonly now?: ChangeSource['now'],
+    private readonly asSeen: (path: string, disk: Snapshot) => Snapshot = (_path, disk) => disk,
   ) {
     this.journal = journalOf(log);
     this.read = readJournal(this.journal);
@@ -79,23 +80,50 @@ export class RunChanges {
 
   /** Actions whose changes may not be all known, with the reason in words. */
   get uncovered(): readonly { readonly action: string; readonly words: string }[] {
-    return this.entries.flatMap((entry) =>
-      entry.type === 'changed' && entry.uncovered !== undefined
-        ? [{ action: entry.action, words: entry.uncovered }]
-        : [],
-    );
+    const ended = new Set(this.entries.flatMap((entry) => (entry.type === 'changed' ? [entry.action] : [])));
+    // The latest may run at this moment.
+    const latest = this.entries.findLast(({ type }) => type === 'began');
+    return this.entries.flatMap((entry) => {
+      if (entry.type === 'changed' && entry.uncovered !== undefined)
+        return [{ action: entry.action, words: entry.uncovered }];
+      if (entry.type === 'began' && entry !== latest && !ended.has(entry.action))
+        return [{ action: entry.action, words: 'What this action changed was not recorded, or the record is gone.' }];
+      return [];
+    });
   }
 
-  /** Takes back restores that were cut off, and reads the journal again. Returns what a person should know. */
-  refresh(): string[] {
-    const told = recoverRestores(this.store);
+  /** Takes back restores that were cut off, and reads the journal again. Resolves to what a person should know. */
+  async refresh(): Promise<string[]> {
+    const told = hasRestores(this.store)
+      ? await whileRestoring(this.store, () => Promise.resolve(recoverRestores(this.store)))
+      : [];
     this.read = readJournal(this.journal);
     return told;
   }
 
+  private get folders(): readonly string[] {
+    return this.entries.flatMap((entry) => (entry.type === 'opened' ? entry.folders : []));
+  }
+
+  /** A file of the run as it is on disk. */
+  onDisk(path: string): Snapshot {
+    return new RunFolders(this.folders).snapshot(path, this.store.limits);
+  }
+
   private get source(): ChangeSource {
-    const source = changeSource(this.entries, this.store.blobs, this.store.limits.largestFile);
-    return this.now ? { ...source, now: this.now } : source;
+    const folders = new RunFolders(this.folders);
+    const now = (path: string): Promise<Snapshot> =>
+      Promise.resolve(this.asSeen(path, folders.snapshot(path, this.store.limits)));
+    return changeSource(this.entries, this.store.blobs, now);
+  }
+
+  /** Does something for which nothing else may restore meanwhile, beginning with what the journal says then. */
+  private alone<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return whileRestoring(this.store, () => {
+      recoverRestores(this.store);
+      this.read = readJournal(this.journal);
+      return work();
+    });
   }
 
   reviews(scope: ChangeScope = wholeRun): Promise<Map<string, FileReview>> {
@@ -110,20 +138,27 @@ export class RunChanges {
    * Takes changes back. Files of which no copy was kept stay as they are where `leaveUnkept` says so. Those of `isDoneElsewhere` are for
    * the caller: an editor holds them.
    */
-  async undo(
+  undo(
     choice: UndoChoice,
     scope: ChangeScope = wholeRun,
     leaveUnkept = false,
     isDoneElsewhere: (path: string) => boolean = () => false,
   ): Promise<Undone> {
+    return this.alone(() => this.undoAlone(choice, scope, leaveUnkept, isDoneElsewhere));
+  }
+
+  private async undoAlone(
+    choice: UndoChoice,
+    scope: ChangeScope,
+    leaveUnkept: boolean,
+    isDoneElsewhere: (path: string) => boolean,
+  ): Promise<Undone> {
     const plan = undoPlan(await this.changes(scope), choice);
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
-    const unkept = new Set(plan.problems.map(({ path }) => path));
-    const restores = plan.restores.filter(({ path }) => !unkept.has(path));
-    if (restores.length === 0) return { status: 'nothing', plan };
-    const onDisk = restores.filter(({ path }) => !isDoneElsewhere(path));
-    const files = deltasToRestore(onDisk, this.store.blobs);
+    if (plan.restores.length === 0) return { status: 'nothing', plan };
+    const onDisk = plan.restores.filter(({ path }) => !isDoneElsewhere(path));
+    const files = deltasToRestore(onDisk, new RunFolders(this.folders), this.store);
     const words = undoneInWords(plan.hunks, this.shown);
     const id = crypto.randomUUID();
     if (files.length > 0) await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
@@ -136,7 +171,11 @@ export class RunChanges {
   }
 
   /** Takes the latest undoing back. False where there is none. Throws `RestoreConflict` where its files were changed since. */
-  async redo(): Promise<boolean> {
+  redo(): Promise<boolean> {
+    return this.alone(() => this.redoAlone());
+  }
+
+  private async redoAlone(): Promise<boolean> {
     const undone = this.lastUndone;
     if (!undone) return false;
     const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
@@ -146,7 +185,11 @@ export class RunChanges {
   }
 
   /** Keeps hunks: they wait for review no more. Returns how many. */
-  async keep(choice: UndoChoice): Promise<number> {
+  keep(choice: UndoChoice): Promise<number> {
+    return this.alone(() => this.keepAlone(choice));
+  }
+
+  private async keepAlone(choice: UndoChoice): Promise<number> {
     const { hunks } = undoPlan(await this.changes(), choice);
     const reviews = await this.reviews();
     const files: FileDelta[] = [];
@@ -194,7 +237,7 @@ export class RunChanges {
   }
 
   private async restore(files: readonly FileDelta[], entry: JournalEntry): Promise<void> {
-    await restore(files, { store: this.store, journal: this.journal, entry });
+    await restore(files, { store: this.store, folders: this.folders, journal: this.journal, entry });
     this.read = readJournal(this.journal);
   }
 

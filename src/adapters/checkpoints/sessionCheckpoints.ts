@@ -270,7 +270,9 @@ export class SessionCheckpoints implements Checkpoints {
     this.isOpen = true;
     const { store, folders } = this.options;
     store.register(this.journal);
-    if (readJournal(this.journal).entries.some(({ type }) => type === 'opened')) return;
+    const opened = readJournal(this.journal).entries.flatMap((entry) => (entry.type === 'opened' ? [entry] : []));
+    const isKnown = folders.every((folder) => opened.some((entry) => entry.folders.includes(folder)));
+    if (opened.at(-1)?.store === store.folder && isKnown) return;
     this.append({ type: 'opened', version: 1, at: Date.now(), store: store.folder, folders: [...folders] });
   }
 

@@ -1,6 +1,7 @@
 import { acquireLock, type Lock } from './fileLock';
 
 const patienceMs = 5000;
+const longPatienceMs = 20_000;
 const tryMs = 10;
 
 /**
@@ -14,6 +15,22 @@ export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
     return work();
   } finally {
     lock.release();
+  }
+}
+
+/** The same for work that takes longer: nothing blocks meanwhile. `busy` is the error where another process holds the lock for too long. */
+export async function inLock<Answer>(file: string, busy: string, work: () => Promise<Answer>): Promise<Answer> {
+  for (const end = performance.now() + longPatienceMs; ;) {
+    const lock = acquireLock(file);
+    if (lock) {
+      try {
+        return await work();
+      } finally {
+        lock.release();
+      }
+    }
+    if (performance.now() > end) throw new Error(busy);
+    await new Promise((resolve) => setTimeout(resolve, tryMs));
   }
 }
 

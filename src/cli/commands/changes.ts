@@ -44,7 +44,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
-  for (const words of [...changes.refresh(), ...changes.problems]) tell(words);
+  for (const words of [...(await changes.refresh()), ...changes.problems]) tell(words);
   return {
     changes,
     events,

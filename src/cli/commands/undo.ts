@@ -1,5 +1,5 @@
 import { openEventLog } from '../../adapters/log/eventLog';
-import { RestoreConflict } from '../../adapters/checkpoints/restore';
+import { RestoreConflict } from '../../adapters/checkpoints/restoreConflict';
 import type { Undone } from '../../adapters/checkpoints/runChanges';
 import { wholeRun, type ChangeScope } from '../../core/changes/changesOf';
 import { ledgerOf } from '../../core/changes/ledger';
@@ -39,6 +39,13 @@ export async function undo(named: string, options: UndoOptions): Promise<number>
     const why = changes.cleaned ? 'Its copies were cleaned up.' : 'No checkpoints were made for it.';
     return report(opened, options, notDone, `This run cannot be undone. ${why}`);
   }
+  if (changes.problems.length > 0 && !options.agree)
+    return report(
+      opened,
+      options,
+      notDone,
+      `The record of the changes is damaged. Nothing was changed; --agree undoes what can be read of it. ${changes.problems.join(' ')}`,
+    );
   try {
     return options.redo ? await takeUndoBack(opened, options) : await undoChosen(opened, options);
   } catch (error) {

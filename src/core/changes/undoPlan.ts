@@ -24,6 +24,7 @@ export interface UndoProblem {
 }
 
 export interface UndoPlan {
+  /** Without the files that have the problem `no_copy`: these stay as they are. */
   readonly restores: readonly FileRestore[];
   readonly hunks: readonly ReviewedHunk[];
   readonly problems: readonly UndoProblem[];
@@ -55,7 +56,13 @@ export function undoPlan(changes: readonly FileChanges[], choice: UndoChoice = {
     if (isWhole || goesAlong(change, changes, whole, restores))
       restores.push(...restoreOf(change.reviews[0]!, change.hunks));
   const known = new Set(changes.flatMap(({ path, from, hunks }) => [path, from, ...hunks.map(({ id }) => id)]));
-  return { restores, hunks: chosen, problems, unknown: [...files, ...ids].filter((each) => !known.has(each)) };
+  const unkept = new Set(problems.flatMap(({ kind, path }) => (kind === 'no_copy' ? [path] : [])));
+  return {
+    restores: restores.filter(({ path }) => !unkept.has(path)),
+    hunks: chosen,
+    problems,
+    unknown: [...files, ...ids].filter((each) => !known.has(each)),
+  };
 }
 
 /** A folder that went comes back with the first of its files; one that came goes with the last. */
@@ -87,14 +94,20 @@ function problemsOf({ path, reviews }: FileChanges, hunks: readonly ReviewedHunk
       kind: 'conflict',
       words: 'These lines were changed again after the agent changed them, so undoing them would lose that change.',
     }));
-  const lost = reviews.flatMap(({ base }): UndoProblem[] => {
+  const lost = reviews.flatMap(({ base, current }): UndoProblem[] => {
     if (base.missing !== undefined) return [{ path, kind: 'damage', words: base.missing }];
-    const isCopied = base.state?.kind !== 'file' || base.text !== undefined || base.state.hash !== undefined;
-    const words = 'No copy of this file was kept: it is too large, holds secrets, or could not be read.';
-    return isCopied ? [] : [{ path, kind: 'no_copy', words }];
+    // What is there now is overwritten or deleted only if it can be brought back.
+    if (isCopied(base) && isCopied(current)) return [];
+    return [
+      { path, kind: 'no_copy', words: 'Waymark copies no file that is too large, holds secrets, or cannot be read.' },
+    ];
   });
-  return [...contested, ...lost];
+  // Without a copy nobody knows which lines were changed since, and the file stays as it is.
+  return lost.some(({ kind }) => kind === 'no_copy') ? lost : [...contested, ...lost];
 }
+
+const isCopied = ({ state, text }: Snapshot): boolean =>
+  state?.kind !== 'file' || text !== undefined || state.hash !== undefined;
 
 /** What the model is told of changes that a person took back. `shown` words a path for it. */
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import { hashOf } from '../../adapters/checkpoints/blobStore';
-import { diskSnapshot } from '../../adapters/checkpoints/changeSource';
-import { usualLimits } from '../../adapters/checkpoints/coverage';
 import { shownText, type Snapshot } from '../../core/changes/snapshot';
 import { editorUri } from '../editor/editorUri';
 
@@ -16,9 +14,8 @@ export function unsavedDocument(file: string): vscode.TextDocument | undefined {
 /** Only of UTF-8 it is known which bytes an editor would write. `text` has one character for each byte. */
 const isUtf8 = (text: string): boolean => !/[^\0-\x7f]/.test(text) || shownText(text) !== text;
 
-/** A file as a person sees it: with what they typed and did not save. */
-export function editorSnapshot(file: string): Snapshot {
-  const disk = diskSnapshot(file, usualLimits.largestFile);
+/** A file as a person sees it: with what they typed and did not save. `disk`: as it was saved. */
+export function editorSnapshot(file: string, disk: Snapshot): Snapshot {
   const document = unsavedDocument(file);
   if (!document || disk.text === undefined || disk.state?.kind !== 'file') return disk;
   if (!isUtf8(disk.text)) return disk;
@@ -42,9 +39,8 @@ export async function replaceText(document: vscode.TextDocument, text: string): 
 /** How long a document may take to follow its file, in milliseconds. Where nothing watches files it never does. */
 const longestFollowing = 5000;
 
-/** Resolves when the open document of a file, if there is one without unsaved changes, shows what the file holds. */
-export async function shownAsOnDisk(file: string): Promise<void> {
-  const { text } = diskSnapshot(file, usualLimits.largestFile);
+/** Resolves when the open document of a file, if there is one without unsaved changes, shows what the file holds: `disk`. */
+export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;
   const uri = editorUri(file).toString();
   const wanted = linesAlike(shownText(text));

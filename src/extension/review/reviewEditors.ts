@@ -5,7 +5,6 @@ import { mergeSides } from '../../core/changes/fileReview';
 import { shownText } from '../../core/changes/snapshot';
 import { VirtualDocuments } from '../common/virtualDocuments';
 import { editorUri } from '../editor/editorUri';
-import { editorSnapshot } from './editorSnapshot';
 import type { SessionReview } from './sessionReview';
 
 /** Of addresses of texts that no file holds: files without the agent's changes, and sides of a merge. */
@@ -175,7 +174,11 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
       const { path } = editorUri(file);
       if (!this.documents.has(path, query)) this.opened.delete(file);
       else if (query === `before ${this.review.session ?? ''}`)
-        this.documents.keep(path, query, shownText(waiting.get(file)?.base.text ?? editorSnapshot(file).text ?? ''));
+        this.documents.keep(
+          path,
+          query,
+          shownText(waiting.get(file)?.base.text ?? this.review.asSeen(file).text ?? ''),
+        );
     }
     this.lensesChanged.fire();
     this.mark();

@@ -13,6 +13,7 @@ import {
   type UndoPlan,
   type UndoProblem,
 } from '../../core/changes/undoPlan';
+import { nothing, type Snapshot } from '../../core/changes/snapshot';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
 import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
@@ -110,6 +111,12 @@ export class SessionReview implements vscode.Disposable {
     return this.known.find(({ path: file }) => file === uri.fsPath);
   }
 
+  /** A file of the run as a person sees it. */
+  asSeen(file: string): Snapshot {
+    const run = this.current();
+    return run ? editorSnapshot(file, run.onDisk(file)) : nothing;
+  }
+
   /** Looks anew, a moment later. */
   lookSoon(): void {
     this.timer ??= setTimeout(() => {
@@ -128,7 +135,7 @@ export class SessionReview implements vscode.Disposable {
     // What the last action changed may still be looked for.
     await this.parts.live?.changesKnown();
     const run = this.current();
-    if (run) for (const words of run.refresh()) void vscode.window.showWarningMessage(words);
+    if (run) for (const words of await run.refresh()) void vscode.window.showWarningMessage(words);
     this.known = run?.isKept && !run.cleaned ? shownChanges(await run.changes()) : [];
     this.changed.fire();
   }
@@ -138,8 +145,7 @@ export class SessionReview implements vscode.Disposable {
     const { live, logOf, store } = this.parts;
     if (!live) return (this.run = undefined);
     if (this.run?.session !== live.id) {
-      const now = (file: string) => Promise.resolve(editorSnapshot(file));
-      this.run = { session: live.id, changes: new RunChanges(logOf(live.id), store, this.shown, now) };
+      this.run = { session: live.id, changes: new RunChanges(logOf(live.id), store, this.shown, editorSnapshot) };
     }
     return this.run.changes;
   }
@@ -153,7 +159,7 @@ export class SessionReview implements vscode.Disposable {
     await this.parts.shown();
     const run = this.current();
     if (!run) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
-    run.refresh();
+    await run.refresh();
     if (!run.isKept)
       throw new Error(vscode.l10n.t('No checkpoints were made for this session, so nothing of it can be undone.'));
     if (run.cleaned)
@@ -215,7 +221,8 @@ export class SessionReview implements vscode.Disposable {
    * the cursor means another one.
    */
   private async followed(files: readonly Pick<FileRestore, 'path'>[]): Promise<void> {
-    await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file)));
+    const run = this.current();
+    if (run) await Promise.all(files.map(({ path: file }) => shownAsOnDisk(file, run.onDisk(file))));
   }
 
   /** The step that an event belongs to; for words of a person, the one before them. 0 is before the first. */
