@@ -94,7 +94,8 @@ describe('undo', function () {
       await worked(machine);
       fs.appendFileSync(path.join(workspace.root, 'conf.js'), `const token = "${secret}";\n`);
       const before = fs.readFileSync(path.join(workspace.root, 'conf.js'), 'utf8');
-      assert.equal((await undo(machine, '--agree')).code, 0);
+      const { code, stderr } = await undo(machine, '--agree');
+      assert.equal(code, 0, stderr);
       assert.equal(fs.readFileSync(path.join(workspace.root, 'conf.js'), 'utf8'), before);
       const state = environment['XDG_STATE_HOME'] ?? path.join(environment['HOME']!, '.local/state');
       const copies = new BlobStore(path.join(state, 'waymark/checkpoints/copies'));

@@ -55,11 +55,14 @@ function parsed(line: string): JournalEntry | 'foreign' | undefined {
   }
 }
 
+/** The line of an entry, with its newline. */
+const sealed = (entry: JournalEntry): string => framed(JSON.stringify(entry), '', machineKey()).line;
+
 /** Adds entries to a journal; each is on disk when the call returns. Throws what the disk says. */
 export function appendToJournal(file: string, ...entries: readonly JournalEntry[]): void {
   makeFolder(path.dirname(file));
   const isCut = endsInMiddleOfLine(file);
-  const text = entries.map((entry) => framed(JSON.stringify(entry), '', machineKey()).line).join('');
+  const text = entries.map(sealed).join('');
   fs.appendFileSync(file, isCut ? `\n${text}` : text, { mode: 0o600 });
   syncFile(file);
 }
@@ -85,7 +88,7 @@ export class JournalWriter {
     const { size } = fs.fstatSync(descriptor);
     // Somebody else may have written to it and been cut off.
     const isCut = size !== this.end && size > 0 && lastByte(descriptor, size) !== newline;
-    const bytes = Buffer.from(`${isCut ? '\n' : ''}${JSON.stringify(entry)}\n`);
+    const bytes = Buffer.from(`${isCut ? '\n' : ''}${sealed(entry)}`);
     for (let written = 0; written < bytes.length;) written += fs.writeSync(descriptor, bytes, written);
     this.end = size + bytes.length;
     this.syncSoon(descriptor);

@@ -14,6 +14,10 @@ const plain = new Set(
   ),
 );
 
+const asciiCharacters = 128;
+const asciiPair = (one: number, two: number): number => one * asciiCharacters + two;
+const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < asciiCharacters);
+
 /** The values that this process knows to be secret, and their masks. A value that is learned is known from then on. */
 export class Secrets {
   readonly #values = new Set<string>();
@@ -229,10 +233,6 @@ const longestKeyEnd = 200;
 
 /** What this process knows: one for all, since a key that one session learned must not be told by another. */
 export const secrets = new Secrets();
-
-const asciiCharacters = 128;
-const asciiPair = (one: number, two: number): number => one * asciiCharacters + two;
-const isAscii = (text: string): boolean => [...text].every((character) => character.charCodeAt(0) < asciiCharacters);
 
 const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 65_536 + text.charCodeAt(at + 1);
 
