@@ -45,6 +45,17 @@ export class CheckpointStore {
     if (!isWritten) fs.writeFileSync(file, journal, { mode: 0o600 });
   }
 
+  /** When it was cleaned last, as the time of this file. */
+  get cleanedFile(): string {
+    return path.join(this.folder, 'cleaned');
+  }
+
+  /** Whether there is a store, and nobody cleaned it today. */
+  get isToBeCleaned(): boolean {
+    const lastMs = fs.statSync(this.cleanedFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return lastMs <= Date.now() - dayMs && fs.existsSync(this.folder);
+  }
+
   get runsFolder(): string {
     return path.join(this.folder, 'runs');
   }
@@ -59,6 +70,8 @@ export class CheckpointStore {
     this.blobs.close();
   }
 }
+
+const dayMs = 24 * 60 * 60_000;
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 

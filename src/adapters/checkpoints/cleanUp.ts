@@ -43,13 +43,11 @@ interface KeptFolder {
  * `now` is asked for; by one process at a time.
  */
 export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now = false): Promise<void> {
-  const stamp = path.join(store.folder, 'cleaned');
-  const lastMs = fs.statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (!fs.existsSync(store.folder) || (!now && lastMs > Date.now() - dayMs)) return;
+  if (!fs.existsSync(store.folder) || (!now && !store.isToBeCleaned)) return;
   const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
   if (!lock) return;
   try {
-    fs.writeFileSync(stamp, '', { mode: 0o600 });
+    fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
     const oldest = Date.now() - policy.days * dayMs;
     const runs = dropOldRuns(runsOf(store), oldest);
     const folders = dropOldFolders(await foldersOf(store), oldest);

@@ -175,6 +175,36 @@ export async function killFamily(
 }
 
 /**
+ * Ends a sandbox with all that lives in it: it has numbers of its own for processes, and with the first of these the system ends the rest.
+ * `chain` as in `Family`. False where it cannot be told that all are gone; then they have to be looked for among all processes.
+ */
+export async function endSandbox(chain: readonly number[]): Promise<boolean> {
+  const inner = chain.at(-1);
+  if (!linux || inner === undefined || chain.length < 2) return false;
+  const isGone = (pid: number): boolean => [undefined, 'Z', 'X'].includes(processEntry(pid)?.state);
+  if (chain.every(isGone)) return true;
+  const own = numbersOf('self');
+  const hasOwnNumbers = own !== undefined && (numbersOf(inner) ?? own) !== own;
+  // A number may be another's by now.
+  const isStillChain = chain.every((pid, at) => at === 0 || processEntry(pid)?.parent === chain[at - 1]);
+  if (!hasOwnNumbers || !isStillChain) return false;
+  const living = [...chain];
+  for (const pid of living) living.push(...childrenOf(pid).filter((child) => !living.includes(child)));
+  for (const pid of living) signal(pid, 'SIGKILL');
+  for (let round = 0; round < 200 && !living.every(isGone); round++) await pause(1);
+  return living.every(isGone);
+}
+
+/** Which numbers a process and those beside it have: a name for their space. */
+function numbersOf(pid: number | 'self'): string | undefined {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * A process and its only child, and so on: from a sandbox to the one program that it was begun with. What serves the
  * sandbox itself stands before its brother.
  */

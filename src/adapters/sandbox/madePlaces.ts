@@ -33,8 +33,10 @@ export function madeForSandbox(place: string, content?: string): boolean {
 
 /** Removes what was made for a sandbox, unless something came into it or another sandbox still needs it. */
 export function removeMade(made: Iterable<string>): void {
-  for (const place of made) {
-    if (isMounted(place)) continue;
+  const places = [...made];
+  const mounted = mountedAmong(places);
+  for (const place of places) {
+    if (mounted.has(place)) continue;
     const isFolder = kindOf(place) === 'folder';
     try {
       if (isFolder) fs.rmdirSync(place);
@@ -206,15 +208,42 @@ function wasLeft(place: string, content?: string): boolean {
 }
 
 /** Whether something is mounted on `place` for any process that can be seen. Removing it would lift its guard. */
-function isMounted(place: string): boolean {
-  const written = ` ${place.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)} `;
-  return names('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .some((pid) => {
-      try {
-        return fs.readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(written);
-      } catch {
-        return false;
-      }
-    });
+const isMounted = (place: string): boolean => mountedAmong([place]).has(place);
+
+/** On which of the places something is mounted. What processes see together is read once. */
+function mountedAmong(places: readonly string[]): Set<string> {
+  const mounted = new Set<string>();
+  if (places.length === 0) return mounted;
+  const seen = new Set<string>();
+  for (const pid of names('/proc').filter((name) => /^\d+$/.test(name))) {
+    const space = linkAt(`/proc/${pid}/ns/mnt`);
+    if (space !== undefined && seen.has(space)) continue;
+    const table = textAt(`/proc/${pid}/mountinfo`);
+    if (table === undefined) continue;
+    if (space !== undefined) seen.add(space);
+    for (const place of places) if (table.includes(asInTable(place))) mounted.add(place);
+  }
+  return mounted;
+}
+
+/** A place as the table of mounts writes it. */
+function asInTable(place: string): string {
+  const octal = (character: string): string => character.charCodeAt(0).toString(8).padStart(3, '0');
+  return ` ${place.replace(/[ \t\n\\]/g, (character) => `\\${octal(character)}`)} `;
+}
+
+function linkAt(place: string): string | undefined {
+  try {
+    return fs.readlinkSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+function textAt(place: string): string | undefined {
+  try {
+    return fs.readFileSync(place, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

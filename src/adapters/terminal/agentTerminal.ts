@@ -136,6 +136,11 @@ export class AgentTerminal implements Terminal {
   warm(): Promise<void> {
     return this.#inner.warm();
   }
+
+  /** Loads what the first command needs, and finds out where it runs. Starts no shell. */
+  async prepare(): Promise<void> {
+    await Promise.all([import('node-pty'), this.find()]);
+  }
   run(command: string, options: CommandOptions): Promise<CommandResult> {
     return this.#inTurn(() => this.#run(this.#inner, command, options));
   }

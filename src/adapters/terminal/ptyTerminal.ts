@@ -18,7 +18,7 @@ import { programNeedingTerminal } from './needsTerminal';
 import { OutputFile } from './output/outputFile';
 import { roomForOutput } from './output/outputRoom';
 import { limitOf } from '../processes/processLimits';
-import { killFamily, relatives, type Family } from '../processes/processTree';
+import { endSandbox, killFamily, relatives, type Family } from '../processes/processTree';
 import { adopt, stateOf, takeVariables, type ShellState } from './shellState';
 import { RunningCommand } from './runningCommand';
 import type { Shell } from './shell';
@@ -206,7 +206,8 @@ export class PtyTerminal implements Terminal {
     this.#watch?.end();
     this.#working?.end();
     const shell = await this.#shell?.catch(() => undefined);
-    if (shell) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
+    const hasEnded = shell?.confined ? await endSandbox(shell.chain) : false;
+    if (shell && !hasEnded) await killFamily(this.#family(shell), { shell: shell.alive, politeMs: 0 });
     shell?.close();
     await this.#current?.gone;
     await this.#queue.catch(() => {

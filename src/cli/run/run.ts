@@ -103,20 +103,29 @@ export async function run(task: string, options: RunOptions): Promise<number> {
   const { events, store, problem } = id === undefined ? openEventLog(file) : sessions.open(id);
   if (!store) throw new Error(problem);
   let code;
+  let history: (() => readonly Event[]) | undefined;
   try {
     if (events.length === 0 && approvesByName(options))
       throw new Error('Nothing waits for consent in a session that only begins. Name its log with --log.');
     const root = rootOf(events, wanted);
     // A program that died while it acted may have died while it wrote a file.
     if (startedActions(events).length > 0) await sweepDrafts([root]);
-    code = await work(task, options, { model, file, events, store, root, forked });
+    ({ code, history } = await work(task, options, { model, file, events, store, root, forked }));
   } finally {
     await store.close();
-    if (id !== undefined) sessions.remember(id, readEventLog(file).events, store.stand);
+    // The log need not be read again where all of it is there.
+    const known = store.failure ? undefined : history?.();
+    if (id !== undefined) sessions.remember(id, known ?? readEventLog(file).events, store.stand);
   }
   if (options.junit !== undefined) writeRunReport(options.junit, task, readEventLog(file).events, { began });
   if (store.failure) throw new Error(`The last events of this run are not in ${file}. ${store.failure.message}`);
   return code;
+}
+
+interface Worked {
+  readonly code: number;
+  /** All that happened, to the end. */
+  history(): readonly Event[];
 }
 
 interface Begun {
@@ -132,7 +141,7 @@ async function work(
   task: string,
   options: RunOptions,
   { model: chosen, file, events, store, root, forked }: Begun,
-): Promise<number> {
+): Promise<Worked> {
   const attended = isAttended();
   const show = options.show ?? (options.json ? jsonLines(stdout) : transcript(stdout, events));
   const shared = sharedByRun(root);
@@ -247,7 +256,7 @@ async function work(
         added: shared.added,
       });
     }
-    if (unwanted.signal.aborted) return 130;
+    if (unwanted.signal.aborted) return { code: 130, history: () => conversation.history };
     if (events.length === 0) {
       await session.begin(task, model, choicesOf(options, usual.name, persona));
       if (options.step) conversation.append({ type: 'settings_changed', stepping: true });
@@ -264,7 +273,8 @@ async function work(
       });
     conversation.wake();
     // While the model answers, the folder is looked at for the first time.
-    environment.checkpoints.prepare();
+    environment.prepare();
+    void cleanCheckpoints(options);
     if (attended) await family.needsPerson(conversation);
     else await conversation.rested();
     // Whoever is told to go on in the moment of its pause runs already.
@@ -293,7 +303,7 @@ async function work(
     }
     const { code, words } = exitCode(conversation.history, file, options.again);
     if (words && !options.json && !store.failure) stderr.write(`${secrets.mask(words)}\n`);
-    return code;
+    return { code, history: () => conversation.history };
   } finally {
     stopHeeding();
     stopListening();
@@ -304,7 +314,6 @@ async function work(
         signal: AbortSignal.timeout(10_000),
       }).catch(() => undefined);
     await Promise.all([environment.dispose(), hooks?.dispose(), servers?.stop()]);
-    await cleanCheckpoints(options);
   }
 }
 
@@ -326,12 +335,14 @@ function stillWaiting(history: History, before: number): Event[] {
 
 /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
 async function cleanCheckpoints({ settings }: RunOptions): Promise<void> {
+  const store = checkpointStore(checkpointFolder());
+  if (!store.isToBeCleaned) return;
   const { cleanUp, usualPolicy } = await import('../../adapters/checkpoints/cleanUp');
   const policy = {
     days: settings['checkpoints.days'] ?? usualPolicy.days,
     megabytes: settings['checkpoints.megabytes'] ?? usualPolicy.megabytes,
   };
-  await cleanUp(checkpointStore(checkpointFolder()), policy).catch(() => undefined);
+  await cleanUp(store, policy).catch(() => undefined);
 }
 
 /** A limit of cost that would never end the run is told before anything is spent. Throws an `Error` in words. */

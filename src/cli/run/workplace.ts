@@ -1,5 +1,6 @@
 import { slowWorkCutOff } from '../../adapters/processes/cutOff';
 import path from 'node:path';
+import { prepareCommands } from '../../adapters/terminal/prepareCommands';
 import { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { checkpointStore } from '../../adapters/checkpoints/checkpointStore';
 import { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
@@ -53,6 +54,8 @@ export interface PlaceOptions {
 export interface Workplace extends Environment {
   readonly checkpoints: SessionCheckpoints;
   processes(): Promise<number>;
+  /** Does, beside the first request of the model, what its first command would have to wait for. */
+  prepare(): void;
   dispose(): Promise<void>;
 }
 
@@ -108,6 +111,10 @@ export function workplace(
       except: path.basename(path.dirname(file)),
     }),
     processes: () => terminal.processes(),
+    prepare() {
+      checkpoints.prepare();
+      void prepareCommands(terminal);
+    },
     dispose: async () => {
       await Promise.all([terminal.dispose(), checkpoints.dispose()]);
     },

@@ -373,7 +373,7 @@ export class OpenSessions implements vscode.Disposable {
     onDelta: (session, delta) => this.listener.onDelta(session, delta),
     onRunning: (session, running) => {
       // Beside the first call of the model, so that its first command need not wait.
-      if (running) this.environmentOf(session.id)?.checkpoints.prepare();
+      if (running) this.environmentOf(session.id)?.prepare();
       else void this.cleanCheckpoints();
       this.listener.onRunning(session, running);
       this.given.events.moved(session.id);
@@ -388,6 +388,7 @@ export class OpenSessions implements vscode.Disposable {
 
   /** Deletes copies of files that are kept no longer. A store that cannot be cleaned now is cleaned another day. */
   private async cleanCheckpoints(): Promise<void> {
+    if (!this.checkpoints.isToBeCleaned) return;
     const { cleanUp } = await import('../../adapters/checkpoints/cleanUp');
     const policy = { days: readSetting('checkpoints.days'), megabytes: readSetting('checkpoints.megabytes') };
     await cleanUp(this.checkpoints, policy).catch((problem: unknown) => this.listener.onProblem(problem));

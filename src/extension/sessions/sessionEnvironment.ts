@@ -26,6 +26,8 @@ type Shell = AgentTerminal;
 /** What the tools of one session act on. The shell starts with its first command. */
 export interface SessionEnvironment extends Environment {
   readonly checkpoints: SessionCheckpoints;
+  /** Does, beside the first request of the model, what its first command would have to wait for. */
+  prepare(): void;
   /** The shell, started if need be: for the terminal that shows it. */
   shell(): Promise<Shell>;
   /** How many processes of its commands live. */
@@ -100,6 +102,11 @@ export function sessionEnvironment(
       dispose: () => terminal.dispose(),
     },
   };
+  const prepareShell = async (): Promise<void> => {
+    if (!vscode.workspace.isTrusted) return;
+    const { prepareCommands } = await import('../../adapters/terminal/prepareCommands');
+    await prepareCommands({ prepare: async () => (await shell()).prepare() });
+  };
   const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
   const environment: SessionEnvironment = {
     ...kept,
@@ -119,6 +126,10 @@ export function sessionEnvironment(
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
     diagnostics: editorDiagnostics(paths, window.silentEdits),
+    prepare() {
+      environment.checkpoints.prepare();
+      void prepareShell().catch(() => undefined);
+    },
     processes: async () => (started ? (await shell()).processes() : 0),
     endProcesses: async () => {
       if (started) await (await shell()).endProcesses();
