@@ -29,10 +29,26 @@ interface OpenWindow {
   readonly window: ChangeWindow;
 }
 
+/** A command that runs, whose changes are those of the folder. */
+interface RunningCommand {
+  readonly action: string;
+  readonly open: readonly OpenWindow[];
+}
+
 /** An action that says that it changes nothing, until it was looked whether that is so. */
 interface Unchanging {
   readonly action: string;
   readonly open: readonly OpenWindow[];
+}
+
+/** What is known of an action when it begins. */
+interface Begun {
+  readonly open: readonly OpenWindow[];
+  /** Why changes of it may be missed, in words. */
+  readonly uncovered: string | undefined;
+  readonly command: RunningCommand;
+  /** The files that it edits, where it says so. */
+  readonly places: readonly string[];
 }
 
 /** Keeps, for one run, what files held before its actions changed them, and notes in a journal what each action changed. */
@@ -43,6 +59,9 @@ export class SessionCheckpoints implements Checkpoints {
   /** Actions that ended and of which it is still found out what they changed. */
   private readonly ending = new Set<Promise<void>>();
   private unchanging: readonly Unchanging[] = [];
+  private readonly commands = new Set<RunningCommand>();
+  /** Files that tools edit at this moment, each as often as it is edited. */
+  private edited: readonly string[] = [];
   private lookingLater: NodeJS.Timeout | undefined;
   /** Ends the waits of those who let others go first. */
   private readonly hurried = new Set<() => void>();
@@ -170,7 +189,7 @@ export class SessionCheckpoints implements Checkpoints {
     });
   }
 
-  private async begin(action: string, paths: readonly string[] | undefined) {
+  private async begin(action: string, paths: readonly string[] | undefined): Promise<Begun> {
     let uncovered: string | undefined;
     if (paths === undefined) uncovered = await this.lookAtAll();
     else await this.lookAtSome(paths);
@@ -179,13 +198,55 @@ export class SessionCheckpoints implements Checkpoints {
     if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
     this.append({ type: 'began', at: Date.now(), action });
-    return { open, uncovered };
+    const command: RunningCommand = { action, open };
+    const places = (paths ?? []).flatMap((spelled) => this.placeOf(spelled) ?? []);
+    if (paths === undefined) this.commands.add(command);
+    this.edited = [...this.edited, ...places];
+    return { open, uncovered, command, places };
+  }
+
+  /** Whether a tool of this run edits the file at this moment, so that a save of it is none of a person. */
+  isEditing(place: string): boolean {
+    return this.edited.includes(place);
+  }
+
+  /** A person is about to save a file while commands may run: what those did to it until now is theirs. */
+  async beforePersonSaves(place: string): Promise<void> {
+    if (this.commands.size === 0 && this.unchanging.length === 0) return;
+    await this.indexes.find((index) => index.holds(place))?.lookAt([place]);
+  }
+
+  /** A person saved the file: that change is theirs and no command's. */
+  async afterPersonSaved(place: string): Promise<void> {
+    if (this.commands.size === 0 && this.unchanging.length === 0) return;
+    const index = this.indexes.find((each) => each.holds(place));
+    if (!index) return;
+    const before = index.stateOf(place);
+    await index.lookAt([place]);
+    const after = index.stateOf(place);
+    if (isSameState(before, after)) return;
+    for (const { action, open } of this.commands) {
+      const { window } = open.find((each) => each.index === index)!;
+      const atBegin = window.before.get(place) ?? null;
+      window.before.set(place, after);
+      if (isSameState(atBegin, before)) continue;
+      const at = Date.now();
+      this.append({ type: 'changed', at, action, files: [{ path: place, before: atBegin, after: before }] });
+      // It still runs: what else it changes is found when it ended, or by the next run where it is cut off.
+      this.append({ type: 'began', at, action });
+    }
+    for (const { open } of this.unchanging)
+      for (const { window } of open) if (window.before.has(place)) window.before.set(place, after);
+    const files = [{ path: place, before, after }];
+    this.noteFiles(files);
+    this.open();
+    this.append({ type: 'elsewhere', at: Date.now(), files });
   }
 
   private async end(
     action: string,
     paths: readonly string[] | undefined,
-    { open, uncovered }: { readonly open: readonly OpenWindow[]; readonly uncovered: string | undefined },
+    { open, uncovered, command, places }: Begun,
   ): Promise<void> {
     let problem: unknown;
     try {
@@ -194,6 +255,8 @@ export class SessionCheckpoints implements Checkpoints {
     } catch (error) {
       problem = error;
     }
+    this.commands.delete(command);
+    this.edited = this.edited.filter((place) => !places.includes(place));
     const files = filesOf(open);
     this.noteFiles(files);
     const why = uncovered ?? (problem === undefined ? undefined : wordsOf(problem));

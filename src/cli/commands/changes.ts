@@ -7,6 +7,7 @@ import type { ReviewedHunk } from '../../core/changes/fileReview';
 import { ledgerInWords, ledgerOf, type LedgerEntry } from '../../core/changes/ledger';
 import { stepsOfActions, type ActionPlace } from '../../core/changes/stepsOfActions';
 import type { History } from '../../core/log/projection';
+import { shownName } from '../../core/text/shownName';
 import { secrets } from '../../core/secrets/secrets';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { openRun } from '../run/openRun';
@@ -29,6 +30,8 @@ export interface OpenedChanges {
   readonly log: string;
   /** A path as people are shown it: relative to the folder of the run. */
   shown(absolute: string): string;
+  /** The same on one line of text, whatever is in the name. */
+  onOneLine(absolute: string): string;
   /** The path that a person named. */
   named(spelled: string): string;
 }
@@ -40,7 +43,8 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
   const opened = readJournal(journalOf(place)).entries.find((entry) => entry.type === 'opened');
   const shown = (absolute: string): string => {
     const relative = path.relative(cwd, absolute);
-    return relative.startsWith('..') || path.isAbsolute(relative) ? absolute : relative.split(path.sep).join('/');
+    const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
+    return isOutside ? absolute : relative.split(path.sep).join('/');
   };
   const store = checkpointStore(opened?.type === 'opened' ? opened.store : checkpointFolder());
   const changes = new RunChanges(place, store, shown);
@@ -50,6 +54,7 @@ export async function openChanges(named: string): Promise<OpenedChanges> {
     events,
     log: place,
     shown,
+    onOneLine: (absolute) => shownName(shown(absolute)),
     steps: stepsOfActions(events),
     named: (each) => path.resolve(cwd, each),
   };
@@ -93,8 +98,8 @@ const kindMarks: Record<FileChanges['kind'], string> = {
 };
 
 /** One line for a file: "M  src/a.ts  +3 −1  (2 hunks, steps 3, 5)". */
-function fileLine(file: FileChanges, { shown, steps }: Pick<OpenedChanges, 'shown' | 'steps'>): string {
-  const name = file.from === undefined ? shown(file.path) : `${shown(file.from)} → ${shown(file.path)}`;
+function fileLine(file: FileChanges, { onOneLine, steps }: Pick<OpenedChanges, 'onOneLine' | 'steps'>): string {
+  const name = file.from === undefined ? onOneLine(file.path) : `${onOneLine(file.from)} → ${onOneLine(file.path)}`;
   const numbers = [...new Set(file.actions.flatMap((action) => steps.get(action)?.step ?? []))];
   const counts = file.isText ? `  +${file.added} −${file.removed}` : '';
   const where = numbers.length === 0 ? '' : `, ${numbers.length === 1 ? 'step' : 'steps'} ${numbers.join(', ')}`;

@@ -56,7 +56,7 @@ export async function undo(named: string, options: UndoOptions): Promise<number>
 
 async function takeUndoBack(opened: OpenedChanges, options: UndoOptions): Promise<number> {
   const { changes } = opened;
-  const files = changes.lastUndone?.files.map(({ path }) => opened.shown(path)) ?? [];
+  const files = changes.lastUndone?.files.map(({ path }) => opened.onOneLine(path)) ?? [];
   if (files.length === 0) return report(opened, options, notDone, 'There is no undo that could be taken back.');
   if (options.dryRun) return report(opened, options, done, `Would be put back: ${files.join(', ')}`);
   await changes.redo();
@@ -78,7 +78,7 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
       opened,
       options,
       notDone,
-      `Nothing of this run waits for review under: ${plan.unknown.map(opened.shown).join(', ')}.`,
+      `Nothing of this run waits for review under: ${plan.unknown.map(opened.onOneLine).join(', ')}.`,
       preview,
     );
   const standing = plan.problems.filter(({ kind }) => kind !== 'no_copy');
@@ -101,19 +101,19 @@ async function undoChosen(opened: OpenedChanges, options: UndoOptions): Promise<
 }
 
 /** Why less than everything will be undone, in words. */
-function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, shown }: OpenedChanges): string[] {
+function doubtsOf(plan: UndoPlan, scope: ChangeScope, { changes, steps, onOneLine }: OpenedChanges): string[] {
   const unkept = plan.problems
     .filter(({ kind }) => kind === 'no_copy')
-    .map(({ path, words }) => `${shown(path)}: ${words}`);
+    .map(({ path, words }) => `${onOneLine(path)}: ${words}`);
   const uncovered = changes.uncovered
     .filter(({ action }) => scope.includes(action))
     .map(({ action, words }) => `Step ${steps.get(action)?.step ?? '?'}: ${words}`);
   return [...unkept, ...uncovered];
 }
 
-function problemWords(problems: readonly UndoProblem[], { shown }: OpenedChanges): string {
+function problemWords(problems: readonly UndoProblem[], { onOneLine }: OpenedChanges): string {
   const lines = problems.map(
-    ({ path, hunk, words }) => `   ${shown(path)}${hunk === undefined ? '' : ` ${hunk}`}: ${words}`,
+    ({ path, hunk, words }) => `   ${onOneLine(path)}${hunk === undefined ? '' : ` ${hunk}`}: ${words}`,
   );
   return ['Nothing was changed:', ...lines].join('\n');
 }
@@ -122,13 +122,13 @@ const print = (line: string): void => stdout.write(`${escapeForTerminal(secrets.
 
 function showPlan(
   { restores }: UndoPlan,
-  { shown }: OpenedChanges,
+  { onOneLine }: OpenedChanges,
   ledger: readonly string[],
   doubts: readonly string[],
 ): void {
   for (const { path, before, after } of restores) {
     const verb = restoreVerb(before.state === null, after.state === null);
-    print(`${verb}  ${shown(path)}`);
+    print(`${verb}  ${onOneLine(path)}`);
   }
   for (const line of [...doubts, ...ledger]) print(line);
 }

@@ -7,6 +7,7 @@ import { placeOf, readEventLog } from '../../adapters/log/eventLog';
 import { forkLog } from '../../adapters/log/fork';
 import type { ChangeScope } from '../../core/changes/changesOf';
 import { stepsOfActions } from '../../core/changes/stepsOfActions';
+import { shownName } from '../../core/text/shownName';
 import type { History } from '../../core/log/history';
 import { forkPoints } from '../../core/trajectory/forkFrom';
 import { storedSessions } from './workplace';
@@ -62,7 +63,7 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
       'No checkpoints were made for that session, so its files cannot be restored. Leave --restore-files out.',
     );
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
-  const shown = (file: string): string => path.relative(cwd, file);
+  const shown = (file: string): string => shownName(path.relative(cwd, file));
   const changes = new RunChanges(log, checkpointStore(opened.store), shown);
   changes.refresh();
   const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;

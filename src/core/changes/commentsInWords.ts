@@ -1,3 +1,5 @@
+import { shownName } from '../text/shownName';
+
 /** A comment of a person on lines of a diff. */
 export interface ReviewComment {
   /** As people are shown it. */
@@ -8,13 +10,14 @@ export interface ReviewComment {
   /** Which text the lines are of: the file as it is, or without the agent's changes. */
   readonly side: 'now' | 'before';
   /** The change that the lines belong to; absent where they belong to none. */
-  readonly hunk?: { readonly id: string; readonly removed: readonly string[]; readonly added: readonly string[] };
+  readonly hunk?: { readonly id: string; readonly removed: number; readonly added: number };
   readonly text: string;
 }
 
-const mostLinesTold = 20;
-
-/** Comments as one message to the agent: each with its file, its lines, and the change that it is about. */
+/**
+ * Comments as one message to the agent: each with its file, its lines, and the change that it is about. Lines of files are not
+ * repeated: the message is in the person's voice, and files may hold words of others.
+ */
 export function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;
   const sorted = [...comments].sort((a, b) => (a.path === b.path ? a.from - b.from : a.path < b.path ? -1 : 1));
@@ -23,9 +26,7 @@ export function commentsInWords(comments: readonly ReviewComment[]): string {
 
 function commentInWords({ path, from, to, side, hunk, text }: ReviewComment): string {
   const lines = from === to ? `line ${from}` : `lines ${from}-${to}`;
-  const where = side === 'before' ? `${path}, ${lines} before your change` : `${path}, ${lines}`;
-  const head = hunk ? `${where} (hunk ${hunk.id}):` : `${where}:`;
-  const changed = hunk ? [...hunk.removed.map((line) => `-${line}`), ...hunk.added.map((line) => `+${line}`)] : [];
-  const shown = changed.length > mostLinesTold ? [...changed.slice(0, mostLinesTold), '…'] : changed;
-  return [head, ...shown, `Comment: ${text.trim()}`].join('\n');
+  const when = side === 'before' ? ' before your change' : '';
+  const change = hunk ? ` (hunk ${hunk.id}, +${hunk.added} −${hunk.removed})` : '';
+  return `${shownName(path)}, ${lines}${when}${change}:\n${text.trim()}`;
 }

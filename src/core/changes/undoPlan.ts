@@ -1,3 +1,4 @@
+import { shownName } from '../text/shownName';
 import type { FileChanges } from './changesOf';
 import { withoutHunks, type FileReview, type ReviewedHunk } from './fileReview';
 import { isSameSnapshot, type Snapshot } from './snapshot';
@@ -111,7 +112,7 @@ const isCopied = ({ state, text }: Snapshot): boolean =>
 
 /** What the model is told of changes that a person took back. `shown` words a path for it. */
 export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: string) => string): string {
-  const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shown(hunk.path)));
+  const places = hunks.slice(0, mostHunksTold).map((hunk) => hunkInWords(hunk, shownName(shown(hunk.path))));
   const more = hunks.length - places.length;
   return [
     `The person undid ${hunks.length === 1 ? 'this change' : `these ${hunks.length} changes`} of yours. Do not make ${hunks.length === 1 ? 'it' : 'them'} again unless asked to.`,
@@ -121,14 +122,18 @@ export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: stri
 }
 
 const mostHunksTold = 12;
-const mostLinesTold = 12;
 
+/** Places alone: lines of a file may hold words of others, which are not to come to the model as words of the person. */
 function hunkInWords({ kind, removed, added, block }: ReviewedHunk, path: string): string {
   if (kind === 'created') return `${path}: the file is gone again.`;
   if (kind === 'deleted') return `${path}: the file is back.`;
   if (kind === 'mode') return `${path}: the file mode is ${removed[0]} again.`;
   if (kind === 'replaced') return `${path}: the file is as it was before.`;
-  const lines = [...removed.map((line) => `+${line}`), ...added.map((line) => `-${line}`)];
-  const cut = lines.length > mostLinesTold ? [...lines.slice(0, mostLinesTold), '…'] : lines;
-  return [`${path}, at line ${block.newFrom + 1}:`, ...cut].join('\n');
+  const parts = [
+    ...(added.length > 0 ? [`${countedLines(added.length)} of yours gone`] : []),
+    ...(removed.length > 0 ? [`${countedLines(removed.length)} back`] : []),
+  ];
+  return `${path}, at line ${block.newFrom + 1}: ${parts.join(', ')}.`;
 }
+
+const countedLines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`);

@@ -156,7 +156,7 @@ export class ReviewComments implements vscode.Disposable {
       from: from + 1,
       to: to + 1,
       side,
-      ...(hunk && { hunk: { id: hunk.id, removed: hunk.removed, added: hunk.added } }),
+      ...(hunk && { hunk: { id: hunk.id, removed: hunk.removed.length, added: hunk.added.length } }),
       text: comment instanceof PersonComment ? comment.text : '',
     }));
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CheckpointStore } from '../../adapters/checkpoints/checkpointStore';
+import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 import { RunChanges } from '../../adapters/checkpoints/runChanges';
 import { shownChanges, wholeRun, type ChangeScope, type FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
@@ -14,6 +15,7 @@ import {
   type UndoProblem,
 } from '../../core/changes/undoPlan';
 import { nothing, type Snapshot } from '../../core/changes/snapshot';
+import { shownToPeople } from '../../core/text/shownName';
 import { settingsOf } from '../../core/log/history';
 import type { LiveSession } from '../sessions/liveSession';
 import { editorSnapshot, replaceText, shownAsOnDisk, unsavedDocument } from './editorSnapshot';
@@ -29,6 +31,8 @@ export interface ReviewParts {
   readonly live: LiveSession | undefined;
   logOf(session: string): string;
   readonly store: CheckpointStore;
+  /** What keeps the checkpoints of the sessions that are open in this window. */
+  runs(): readonly SessionCheckpoints[];
   onProblem(problem: unknown): void;
 }
 
@@ -102,7 +106,8 @@ export class SessionReview implements vscode.Disposable {
   readonly shown = (absolute: string): string => {
     const root = this.root;
     const relative = root === undefined ? absolute : path.relative(root, absolute);
-    return relative.startsWith('..') || path.isAbsolute(relative) ? absolute : relative.split(path.sep).join('/');
+    const isOutside = relative.startsWith('..') || path.isAbsolute(relative);
+    return shownToPeople(isOutside ? absolute : relative.split(path.sep).join('/'));
   };
 
   /** The change of the file that an address names. */

@@ -4,6 +4,7 @@ import type { FileChanges } from '../../core/changes/changesOf';
 import type { ReviewedHunk } from '../../core/changes/fileReview';
 import type { UndoChoice } from '../../core/changes/undoPlan';
 import { ChangesView } from './changesView';
+import { PersonSaves } from './personSaves';
 import { ReviewComments } from './reviewComments';
 import { ReviewEditors } from './reviewEditors';
 import { SessionReview, UndoRefused, type ReviewParts } from './sessionReview';
@@ -17,6 +18,7 @@ export class WindowReview implements vscode.Disposable {
   readonly view: ChangesView;
   readonly editors: ReviewEditors;
   readonly comments: ReviewComments;
+  private readonly saves: PersonSaves;
   private turns: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReviewParts) {
@@ -24,6 +26,7 @@ export class WindowReview implements vscode.Disposable {
     this.view = new ChangesView(this.changes);
     this.editors = new ReviewEditors(this.changes);
     this.comments = new ReviewComments(this.changes);
+    this.saves = new PersonSaves(parts.runs, parts.onProblem);
   }
 
   /** Tells the panel what of the shown session waits for review. */
@@ -85,6 +88,6 @@ export class WindowReview implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.view, this.comments, this.editors, this.changes]) part.dispose();
+    for (const part of [this.saves, this.view, this.comments, this.editors, this.changes]) part.dispose();
   }
 }

@@ -119,6 +119,7 @@ export class WaymarkWindow implements WindowParts, PanelPeer, vscode.Disposable 
       },
       logOf: (session) => sessions.stored.logOf(session),
       store: sessions.checkpoints,
+      runs: () => sessions.all.flatMap(({ id }) => sessions.environmentOf(id)?.checkpoints ?? []),
       onProblem: (problem) => problems.note(problem),
     });
     this.channel = new PanelChannel(

@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
+
+/**
+ * Tells the runs of this window what a person saves or creates in its editors while their commands run, so that it does not count as
+ * the commands' doing. What other programs write meanwhile cannot be told from what a command writes.
+ */
+export class PersonSaves implements vscode.Disposable {
+  private readonly listening: vscode.Disposable;
+
+  constructor(
+    private readonly runs: () => readonly SessionCheckpoints[],
+    private readonly onProblem: (problem: unknown) => void,
+  ) {
+    this.listening = vscode.Disposable.from(
+      vscode.workspace.onWillSaveTextDocument((event) => {
+        const looked = this.each(event.document.uri, (run, place) => run.beforePersonSaves(place));
+        event.waitUntil(looked.then(() => []));
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.saved(uri)),
+      vscode.workspace.onDidCreateFiles(({ files }) => files.forEach((uri) => void this.saved(uri))),
+    );
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private saved(uri: vscode.Uri): Promise<void> {
+    return this.each(uri, (run, place) => run.afterPersonSaved(place));
+  }
+
+  /** Does it for each run, unless a tool is what writes the file. Never rejects. */
+  private async each(uri: vscode.Uri, tell: (run: SessionCheckpoints, place: string) => Promise<void>): Promise<void> {
+    const runs = this.runs();
+    if (uri.scheme !== 'file' || runs.length === 0) return;
+    const place = realPlace(uri.fsPath);
+    if (runs.some((run) => run.isEditing(place))) return;
+    await Promise.all(runs.map((run) => tell(run, place).catch((problem: unknown) => this.onProblem(problem))));
+  }
+}
+
+/** The place with the links of its folders resolved, as checkpoints name it. */
+function realPlace(file: string): string {
+  try {
+    return path.join(fs.realpathSync(path.dirname(file)), path.basename(file));
+  } catch {
+    return file;
+  }
+}

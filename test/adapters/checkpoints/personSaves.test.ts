@@ -1,0 +1,80 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import path from 'node:path';
+import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
+import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
+import { SessionCheckpoints } from '../../../src/adapters/checkpoints/sessionCheckpoints';
+import { temporaryWorkspace, type TemporaryWorkspace } from '../../support/temporaryWorkspace';
+
+/** What a person saves in an editor while a command runs is theirs, whatever the command does before and after. */
+describe('a person who saves files while a command runs', function () {
+  this.timeout(30_000);
+  let place: TemporaryWorkspace;
+  let store: CheckpointStore;
+  let run: SessionCheckpoints;
+  let changes: RunChanges;
+
+  const text = (name: string): string | undefined => place.bytes(`work/${name}`)?.toString();
+  const saves = async (name: string, held: string): Promise<void> => {
+    await run.beforePersonSaves(place.at('work', name));
+    place.place(`work/${name}`, held);
+    await run.afterPersonSaved(place.at('work', name));
+  };
+  const listed = async (): Promise<string[]> => {
+    await changes.refresh();
+    return (await changes.changes()).map((file) => `${path.basename(file.path)} +${file.added} -${file.removed}`);
+  };
+
+  beforeEach(() => {
+    place = temporaryWorkspace();
+    place.place('work/mine.txt', 'one\ntwo\nthree\nfour\nfive\n');
+    place.place('work/agent.txt', 'a\n');
+    store = new CheckpointStore(place.at('state', 'checkpoints'));
+    const log = place.at('state', 'run.waymark.jsonl');
+    run = new SessionCheckpoints({
+      log,
+      folders: [place.at('work')],
+      store,
+      resolve: (spelled) => path.resolve(place.at('work'), spelled),
+      onNotice: (words) => assert.fail(words),
+    });
+    changes = new RunChanges(log, store, (file) => path.basename(file));
+  });
+  afterEach(async () => {
+    await run.dispose();
+    store.dispose();
+    place.stop();
+  });
+
+  it('keeps what was saved, and a new file, when the command is undone', async () => {
+    const command = await run.before('command');
+    fs.appendFileSync(place.at('work/agent.txt'), 'agent\n');
+    await saves('mine.txt', 'ONE by hand\ntwo\nthree\nfour\nfive\n');
+    await saves('new.txt', 'by hand\n');
+    await command.after();
+    assert.deepEqual(await listed(), ['agent.txt +1 -0']);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('agent.txt'), 'a\n');
+    assert.equal(text('mine.txt'), 'ONE by hand\ntwo\nthree\nfour\nfive\n');
+    assert.equal(text('new.txt'), 'by hand\n');
+  });
+
+  it('shares a file with the command, which loses its own lines alone', async () => {
+    const command = await run.before('command');
+    place.place('work/mine.txt', 'one\ntwo\nthree\nfour\nFIVE by the agent\n');
+    await saves('mine.txt', 'ONE by hand\ntwo\nthree\nfour\nFIVE by the agent\n');
+    place.place('work/mine.txt', 'ONE by hand\ntwo\nTHREE by the agent\nfour\nFIVE by the agent\n');
+    await command.after();
+    assert.deepEqual(await listed(), ['mine.txt +2 -2']);
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('mine.txt'), 'ONE by hand\ntwo\nthree\nfour\nfive\n');
+  });
+
+  it('is not taken for the tool that edits a file at that moment', async () => {
+    const edit = await run.before('edit', ['agent.txt']);
+    assert.equal(run.isEditing(place.at('work/agent.txt')), true);
+    assert.equal(run.isEditing(place.at('work/mine.txt')), false);
+    await edit.after();
+    assert.equal(run.isEditing(place.at('work/agent.txt')), false);
+  });
+});
