@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { confirmationPolicies } from '../../src/core/risk/confirmation';
 import { permissionFor } from '../../src/core/agent/acting/permission';
+import { resolveAction } from '../../src/core/agent/acting/resolvedAction';
 import type { Environment } from '../../src/core/ports/environment';
 import { forbiddenIn } from '../../src/core/agent/modes';
 import { runCommand } from '../../src/core/tools/native/runCommand';
@@ -43,9 +44,10 @@ describe('what runs without asking', function () {
     const replied = { type: 'agent_response', seq: 1, at: 0, text: '', actions: [action] };
     const history = [started, replied] as unknown as Event[];
     const environment = { root: '/', terminal: null } as unknown as Environment;
-    if ((await forbiddenIn(settings.mode, action, runCommand, environment, history)) !== undefined) return 'refused';
-    const parts = { tools: [], analyzers: [], policies: confirmationPolicies, environment };
-    const { state } = await permissionFor(action, parts, history);
+    if ((await forbiddenIn(settings.mode, resolveAction(action, [runCommand]), environment, history)) !== undefined)
+      return 'refused';
+    const parts = { analyzers: [], policies: confirmationPolicies, environment };
+    const { state } = await permissionFor(resolveAction(action, []), parts, history);
     return state === 'given' ? 'runs' : 'asks';
   }
 

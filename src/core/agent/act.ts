@@ -8,6 +8,7 @@ import { putEditedActions } from './acting/editedActions';
 import { decisionOn, openQuestions, pendingActions, settingsOf } from '../log/history';
 import { Submitted } from './interrupt';
 import { forbiddenIn } from './modes';
+import { resolveAction, type ResolvedAction } from './acting/resolvedAction';
 import { startGroup } from './acting/startGroup';
 import { hashNow, isAfterOthers, permissionFor } from './acting/permission';
 import { runAction, type Ran } from './acting/runAction';
@@ -19,30 +20,28 @@ export async function act(parts: AgentParts, context: StepContext): Promise<void
   context.signal.throwIfAborted();
   // Hooks look at what a person put there before it runs.
   if (await putEditedActions(parts, context)) return;
-  const pending = pendingActions(context.history);
-  const group = pending.filter((action) => action.group === pending[0]!.group);
+  const pending = pendingActions(context.history).map((action) => resolveAction(action, parts.tools));
+  const group = pending.filter(({ action }) => action.group === pending[0]!.action.group);
   const asking = settingsOf(context.history)!.asking;
   const wholeReply = asking?.wholeReplies ?? parts.profile.wholeReplies ?? false;
   if ((await isDecided(wholeReply ? pending : group, parts, context)) && isAnswered(group, parts, context))
     await runGroup(group, parts, context);
 }
 
-const toolOf = ({ tools }: AgentParts, action: Action) => tools.find(({ name }) => name === action.tool);
-
 /**
  * False, after asking, while an action of the group still needs a decision.
  * Standing rules decide by an event of their own.
  */
 async function isDecided(
-  group: readonly Action[],
+  group: readonly ResolvedAction[],
   parts: AgentParts,
   { history, signal, emit }: StepContext,
 ): Promise<boolean> {
-  const permissions = await Promise.all(group.map((action) => permissionFor(action, parts, history)));
+  const permissions = await Promise.all(group.map((resolved) => permissionFor(resolved, parts, history)));
   const byRule = permissions.filter(({ state }) => state === 'by_rule').map(({ action }) => action.id);
   if (byRule.length > 0) emit({ type: 'confirmation_resolved', actionIds: byRule, approved: true, by: 'rule' });
   const asked = permissions.filter(({ state }) => state === 'needed' || state === 'outdated');
-  const hashes = await Promise.all(asked.map(({ action, risk }) => hashNow(action, risk, parts, history)));
+  const hashes = await Promise.all(asked.map(({ resolved, risk }) => hashNow(resolved, risk, parts, history)));
   signal.throwIfAborted();
   if (asked.length === 0) return true;
   const again = asked.filter(({ state }) => state === 'outdated').map(({ action }) => action.id);
@@ -62,12 +61,12 @@ async function isDecided(
 }
 
 /** False, after asking, while a question of the group has no answer. The answer becomes the action's observation. */
-function isAnswered(group: readonly Action[], parts: AgentParts, { history, emit }: StepContext): boolean {
+function isAnswered(group: readonly ResolvedAction[], parts: AgentParts, { history, emit }: StepContext): boolean {
   if (!parts.attended) return true;
-  const questions = group.filter((action) => action.problem === undefined && action.effect === 'asks');
+  const questions = group.filter(({ action }) => action.problem === undefined && action.effect === 'asks');
   const open = new Set(openQuestions(history).map(({ actionId }) => actionId));
-  for (const action of questions.filter(({ id }) => !open.has(id))) {
-    const { question, choices } = toolOf(parts, action)!.bind(action.input).question!;
+  for (const { action, call } of questions.filter((asking) => !open.has(asking.action.id))) {
+    const { question, choices } = call!.question!;
     emit({ type: 'question_asked', actionId: action.id, question, choices: [...choices] });
   }
   return questions.length === 0;
@@ -95,33 +94,33 @@ async function holdSandbox({ environment }: AgentParts): Promise<{ readonly prob
 }
 
 /** Together, and all of them to their end: one failure interrupts none of the others. */
-async function runGroup(group: readonly Action[], parts: AgentParts, context: StepContext): Promise<void> {
+async function runGroup(group: readonly ResolvedAction[], parts: AgentParts, context: StepContext): Promise<void> {
   const { history, emit, durable } = context;
   const { mode } = settingsOf(history)!;
   const reasons = group.map(
-    async (action) =>
-      [action.id, await forbiddenIn(mode, action, toolOf(parts, action), parts.environment, history)] as const,
+    async (resolved) => [resolved.action.id, await forbiddenIn(mode, resolved, parts.environment, history)] as const,
   );
   const forbidden = new Map(await Promise.all(reasons));
   const starting = group.filter(
-    ({ id, problem }) =>
+    ({ action: { id, problem } }) =>
       problem === undefined && forbidden.get(id) === undefined && decisionOn(id, history)?.approved !== false,
   );
-  for (const { id } of starting) emit({ type: 'action_started', actionId: id });
-  if (starting.some(({ effect }) => effect === 'writes' || effect === 'executes' || effect === 'delegates'))
+  for (const { action } of starting) emit({ type: 'action_started', actionId: action.id });
+  if (starting.some(({ action: { effect } }) => effect === 'writes' || effect === 'executes' || effect === 'delegates'))
     await durable();
   const branching = parts.profile.branches && group.length > 1;
-  const run = async (action: Action, done: () => void): Promise<Ran | undefined> => {
+  const run = async (resolved: ResolvedAction, done: () => void): Promise<Ran | undefined> => {
+    const { action } = resolved;
     // What was done since it was decided on may have made it another thing: then it is asked about, and waits.
-    const starts = starting.includes(action);
+    const starts = starting.includes(resolved);
     const leaves = starts && action.effect === 'executes' && mayLeaveSandbox(action.id, history);
     const wasDecided = action.risk.pins !== undefined && decisionOn(action.id, history) !== undefined;
     const again = leaves || (starts && (wasDecided || isAfterOthers(action, history)));
     const held = leaves ? await holdSandbox(parts) : undefined;
     try {
-      if (held?.problem === undefined && again && !(await isDecided([action], parts, asIfNotBegun(action, context))))
+      if (held?.problem === undefined && again && !(await isDecided([resolved], parts, asIfNotBegun(action, context))))
         return undefined;
-      return await runAction(action, toolOf(parts, action), {
+      return await runAction(resolved, {
         parts,
         context,
         forbidden: forbidden.get(action.id),
@@ -138,12 +137,12 @@ async function runGroup(group: readonly Action[], parts: AgentParts, context: St
       held?.release();
     }
   };
-  const results = await Promise.allSettled(startGroup(group, (action) => toolOf(parts, action)?.bind, run));
+  const results = await Promise.allSettled(startGroup(group, run));
   const broken = results.find((result) => result.status === 'rejected');
   if (broken) throw broken.reason;
   const endings = results.flatMap((result, index) =>
     result.status === 'fulfilled' && result.value
-      ? (submissionIn(group[index]!, result.value, parts.profile) ?? [])
+      ? (submissionIn(group[index]!.action, result.value, parts.profile) ?? [])
       : [],
   );
   if (endings.length > 0) throw sentBack(parts.profile, history, true) ?? new Submitted(endings.join('\n'));

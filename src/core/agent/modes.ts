@@ -1,8 +1,9 @@
-import type { Action, Mode } from '../../protocol/events/event';
+import type { Mode } from '../../protocol/events/event';
 import { placeOfCommand } from '../security/commandAnalyzer';
 import type { Environment } from '../ports/environment';
 import type { Tool } from '../ports/tool';
 import type { History } from '../log/projection';
+import type { ResolvedAction } from './acting/resolvedAction';
 
 /** Whether the model hears of a tool. What is only planned needs none that writes. */
 export const offeredIn = (mode: Mode, { effect }: Tool): boolean => mode !== 'plan' || effect !== 'writes';
@@ -15,8 +16,7 @@ const pathOfPlan = 'Write it into the plan as a step; the user leaves plan mode 
  */
 export async function forbiddenIn(
   mode: Mode,
-  { effect, risk, input }: Action,
-  tool: Tool | undefined,
+  { action: { effect, risk }, call }: ResolvedAction,
   environment: Environment,
   history: History,
 ): Promise<string | undefined> {
@@ -24,7 +24,7 @@ export async function forbiddenIn(
   if (effect === 'writes')
     return 'In plan mode nothing is changed. Say what should be changed instead; the user leaves plan mode when it is to be done.';
   if (effect !== 'executes') return undefined;
-  const command = tool?.bind(input).touches.command;
+  const command = call?.touches.command;
   const { whatDoesMore } = await import('../shell/onlyLooks');
   const more = command === undefined ? undefined : whatDoesMore(command, await placeOfCommand(environment, history));
   if (more !== undefined)

@@ -5,6 +5,7 @@ import { actionsFor } from '../thinking/actionsFor';
 import type { AgentParts, StepContext } from '../agentParts';
 import { decisionOn, pendingActions, type History } from '../../log/history';
 import { hashNow } from './permission';
+import { resolveAction } from './resolvedAction';
 import { runAction } from './runAction';
 
 /**
@@ -25,13 +26,14 @@ const editOf = (actionId: string, history: History): string | undefined =>
 async function putEdited(action: Action, parts: AgentParts, context: StepContext): Promise<void> {
   const { history, signal, emit } = context;
   const decision = decisionOn(action.id, history)!;
-  const tool = parts.tools.find(({ name }) => name === action.tool);
-  const input = tool?.bind(action.input).withCommand?.(editOf(action.id, history)!);
+  const resolved = resolveAction(action, parts.tools);
+  const { tool, call } = resolved;
+  const input = call?.withCommand?.(editOf(action.id, history)!);
   const isThere = history.some((event) => event.type === 'agent_response' && event.instead === action.id);
   if (tool && input !== undefined && !isThere) {
     const [own] = await actionsFor([[{ id: '', tool: tool.name, input }]], parts, history);
     const placed = { ...own!, group: action.group };
-    const hash = await hashNow(placed, placed.risk, parts, history);
+    const hash = await hashNow(resolveAction(placed, parts.tools), placed.risk, parts, history);
     signal.throwIfAborted();
     emit(replyOfPerson(placed, action, history));
     const isNoMore = !asksAlways(placed.risk) && isWithin(placed.risk, { within: action.risk });
@@ -45,7 +47,7 @@ async function putEdited(action: Action, parts: AgentParts, context: StepContext
         ...(decision.outside && { outside: [placed.id] }),
       });
   }
-  await runAction(action, tool, { parts, context, forbidden: undefined, leaves: false });
+  await runAction(resolved, { parts, context, forbidden: undefined, leaves: false });
 }
 
 /** What a person said meanwhile is not read by it, so that the model reads that with its next request. */

@@ -10,14 +10,16 @@ import type { Environment, Files, Terminal } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 import { forbiddenIn } from '../modes';
+import type { ResolvedAction } from './resolvedAction';
 
-type Parts = Pick<AgentParts, 'tools' | 'environment' | 'analyzers' | 'policies'>;
+type Parts = Pick<AgentParts, 'environment' | 'analyzers' | 'policies'>;
 
 /**
  * How an action stands at this moment. `given`: it was decided, or needs no decision; `by_rule`: a standing permission covers it; `needed`:
  * a person has to say yes; `outdated`: a person did, to something that it is not any more. `risk`: as it is judged now where that matters.
  */
 export interface Permission {
+  readonly resolved: ResolvedAction;
   readonly action: Action;
   readonly state: 'given' | 'by_rule' | 'needed' | 'outdated';
   readonly risk: Assessment;
@@ -26,55 +28,54 @@ export interface Permission {
 }
 
 /** Looks at the action again, because a script, a folder or what was read may be another than when it was proposed. */
-export async function permissionFor(action: Action, parts: Parts, history: History): Promise<Permission> {
+export async function permissionFor(resolved: ResolvedAction, parts: Parts, history: History): Promise<Permission> {
+  const { action, tool } = resolved;
   const settings = settingsOf(history)!;
   const { effect, problem, id } = action;
   const decision = decisionOn(id, history);
-  const given: Permission = { action, state: 'given', risk: action.risk };
+  const given: Permission = { resolved, action, state: 'given', risk: action.risk };
   if (problem !== undefined || decision?.approved === false) return given;
-  const tool = parts.tools.find(({ name }) => name === action.tool);
-  if ((await forbiddenIn(settings.mode, action, tool, parts.environment, history)) !== undefined) return given;
+  if ((await forbiddenIn(settings.mode, resolved, parts.environment, history)) !== undefined) return given;
   if (effect !== 'reads' && effect !== 'writes' && effect !== 'executes') return given;
   const isNeeded = (risk: Assessment): boolean =>
     asksAlways(risk) || parts.policies[policyIn(settings)](risk, settings.asking) === 'ask';
   if (isAsProposed(action, history) && !isNeeded(action.risk)) return given;
-  const risk = await riskNow(action, parts, history);
+  const risk = await riskNow(resolved, parts, history);
   // What leaves the sandbox is what a person let out, also where nothing would be asked.
   if (!isNeeded(risk) && !mayLeaveSandbox(id, history)) return given;
-  const place = await placeOf(action, parts, history);
+  const place = await placeOf(resolved, parts, history);
   if (decision?.by === 'person') {
-    const isSame = decision.hashes?.[id] === (await hashNow(action, risk, parts, history));
-    return isSame ? given : { action, state: 'outdated', risk, place };
+    const isSame = decision.hashes?.[id] === (await hashNow(resolved, risk, parts, history));
+    return isSame ? given : { ...given, state: 'outdated', risk, place };
   }
   const isConsented = !isNeeded(withoutConsented(risk, settings.asking?.consented));
   const around = { tool, history, shell: shellOf(parts.environment) };
   const covered = isConsented || (await isCovered({ ...action, risk }, allowRulesOf(history), around));
-  if (!covered) return { action, risk, place, state: 'needed' };
-  return { action, risk, state: decision ? 'given' : 'by_rule' };
+  if (!covered) return { ...given, risk, place, state: 'needed' };
+  return { ...given, risk, state: decision ? 'given' : 'by_rule' };
 }
 
 /** Where a command would run at this moment; undefined for what runs none. */
 async function placeOf(
-  { tool: name, input, problem }: Action,
-  { tools, environment }: Pick<AgentParts, 'tools' | 'environment'>,
+  { tool, call }: ResolvedAction,
+  { environment }: Pick<AgentParts, 'environment'>,
   history: History,
 ): Promise<RunPlace | undefined> {
-  const tool = tools.find((known) => known.name === name);
-  return tool && problem === undefined ? runPlace(tool, tool.bind(input), environment, history) : undefined;
+  return tool && call ? runPlace(tool, call, environment, history) : undefined;
 }
 
 /** What consent to the action is bound to at this moment. */
 export async function hashNow(
-  action: Action,
+  resolved: ResolvedAction,
   risk: Assessment,
-  parts: Pick<AgentParts, 'tools' | 'environment'>,
+  parts: Pick<AgentParts, 'environment'>,
   history: History,
 ): Promise<string> {
   const [place, unreadFiles] = await Promise.all([
-    placeOf(action, parts, history),
-    unreadFilesOf(action, parts, history),
+    placeOf(resolved, parts, history),
+    unreadFilesOf(resolved, parts, history),
   ]);
-  return consentHash(action, { risk, place, unreadFiles }, history);
+  return consentHash(resolved.action, { risk, place, unreadFiles }, history);
 }
 
 /**
@@ -82,14 +83,13 @@ export async function hashNow(
  * itself.
  */
 async function unreadFilesOf(
-  { tool: name, input, effect, problem }: Action,
-  { tools, environment }: Pick<AgentParts, 'tools' | 'environment'>,
+  { action: { effect }, tool, call }: ResolvedAction,
+  { environment }: Pick<AgentParts, 'environment'>,
   history: History,
 ): Promise<AtThisMoment['unreadFiles']> {
-  const tool = tools.find((known) => known.name === name);
-  if (effect !== 'writes' || problem !== undefined || !tool || tool.from !== undefined) return undefined;
+  if (effect !== 'writes' || !tool || !call || tool.from !== undefined) return undefined;
   const files = environment.files as Files | null; // tools without files are used without them
-  const paths = tool.bind(input).touches.writes ?? [];
+  const paths = call.touches.writes ?? [];
   const seen = versionsSeen(history);
   const found = await Promise.all(
     paths.map(async (path) => {
@@ -111,12 +111,11 @@ function isAsProposed({ id }: Action, history: History): boolean {
 
 /** Never below what it was judged to be when it was proposed. */
 async function riskNow(
-  { tool: name, input, risk }: Action,
-  { tools, environment, analyzers }: Pick<AgentParts, 'tools' | 'environment' | 'analyzers'>,
+  { action: { risk }, tool, call }: ResolvedAction,
+  { environment, analyzers }: Pick<AgentParts, 'environment' | 'analyzers'>,
   history: History,
 ): Promise<Assessment> {
-  const tool = tools.find((known) => known.name === name);
-  return tool ? judgedAgain(risk, await assessWith(analyzers, tool, tool.bind(input), environment, history)) : risk;
+  return tool && call ? judgedAgain(risk, await assessWith(analyzers, tool, call, environment, history)) : risk;
 }
 
 /** Whether something was done since it was proposed that may make it another thing than it was. */

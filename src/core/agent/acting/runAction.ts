@@ -5,9 +5,10 @@ import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
 import type { Environment, Terminal, Diagnostics, NewProblems } from '../../ports/environment';
-import type { Tool, ToolContext, ToolResult } from '../../ports/tool';
+import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
 import type { Continuation } from './branches';
+import type { ResolvedAction } from './resolvedAction';
 import { decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
 
 /** What came of an action. `result` is as the tool gave it, before it was worded for the model. */
@@ -31,10 +32,10 @@ interface Surroundings {
 
 /** Runs one action and leaves exactly one observation, however it ends. Throws only when the run was stopped meanwhile. */
 export async function runAction(
-  action: Action,
-  tool: Tool | undefined,
+  resolved: ResolvedAction,
   { parts, context, forbidden, unable, leaves, then }: Surroundings,
 ): Promise<Ran> {
+  const { action, tool } = resolved;
   const { history, signal, emit } = context;
   const began = performance.now();
   const observe = async (outcome: Outcome, result: ToolResult): Promise<Ran> => {
@@ -77,8 +78,8 @@ export async function runAction(
   try {
     signal.throwIfAborted();
     const running = toolContext(action, parts, context, leaves);
-    const run = (): Promise<ToolResult> => tool.bind(action.input).run(running);
-    result = await withCheckpoint(action, tool, running.environment, history, () =>
+    const run = (): Promise<ToolResult> => resolved.call!.run(running);
+    result = await withCheckpoint(resolved, running.environment, history, () =>
       action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run(),
     );
     const denied = denialWords(result.details, history);
@@ -158,19 +159,18 @@ function toolContext(
 
 /** Runs an action that may change files with a checkpoint before it. */
 async function withCheckpoint(
-  action: Action,
-  tool: Tool,
+  resolved: ResolvedAction,
   environment: Environment | undefined, // tools that touch nothing are used without one
   history: History,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const { id, effect } = action;
+  const { id, effect } = resolved.action;
   const changesFiles = effect === 'writes' || effect === 'executes' || effect === 'delegates';
   if (!environment?.checkpoints || !changesFiles) return run();
   const { checkpoints } = environment;
-  const checkpoint = (await onlyLooks(action, tool, environment, history))
+  const checkpoint = (await onlyLooks(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
-    : await checkpoints.before(id, filesSaid(action, tool));
+    : await checkpoints.before(id, filesSaid(resolved));
   try {
     return await run();
   } finally {
@@ -180,20 +180,19 @@ async function withCheckpoint(
 }
 
 /** The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any. */
-function filesSaid({ input, effect }: Action, tool: Tool): readonly string[] | undefined {
-  const saysFiles = effect === 'writes' && tool.from === undefined;
-  return saysFiles ? (tool.bind(input).touches.writes ?? []) : undefined;
+function filesSaid({ action, tool, call }: ResolvedAction): readonly string[] | undefined {
+  const saysFiles = action.effect === 'writes' && tool?.from === undefined;
+  return saysFiles ? (call?.touches.writes ?? []) : undefined;
 }
 
 /** Whether it is a command whose programs only look. */
 async function onlyLooks(
-  { input, effect, risk }: Action,
-  tool: Tool,
+  { action: { effect, risk }, tool, call }: ResolvedAction,
   environment: Environment,
   history: History,
 ): Promise<boolean> {
-  if (effect !== 'executes' || tool.from !== undefined || risk.level !== 'low') return false;
-  const { command, types } = tool.bind(input).touches;
+  if (effect !== 'executes' || !tool || tool.from !== undefined || risk.level !== 'low') return false;
+  const { command, types } = call?.touches ?? {};
   if (command === undefined || types) return false;
   const { whatDoesMore } = await import('../../shell/onlyLooks');
   return whatDoesMore(command, await placeOfCommand(environment, history)) === undefined;

@@ -1,5 +1,4 @@
-import type { Action } from '../../../protocol/events/event';
-import type { Tool } from '../../ports/tool';
+import type { ResolvedAction } from './resolvedAction';
 
 /** How many actions run at the same time: a reply with forty calls must not open forty files, processes or sessions at once. */
 const most = 8;
@@ -9,14 +8,13 @@ const most = 8;
  * ended, or have called `done` because what follows touches nothing. Results keep call order.
  */
 export function startGroup<Result>(
-  group: readonly Action[],
-  binder: (action: Action) => Tool['bind'] | undefined,
-  run: (action: Action, done: () => void) => Promise<Result>,
+  group: readonly ResolvedAction[],
+  run: (resolved: ResolvedAction, done: () => void) => Promise<Result>,
 ): Promise<Result>[] {
   const started: { uses: Uses; over: Promise<void> }[] = [];
   const within = places(most);
-  return group.map((action) => {
-    const uses = usesOf(action, binder(action));
+  return group.map((resolved) => {
+    const uses = usesOf(resolved);
     const before = started.filter((other) => collide(other.uses, uses)).map(({ over }) => over);
     let done = (): void => undefined;
     const over = new Promise<void>((resolve) => {
@@ -24,8 +22,8 @@ export function startGroup<Result>(
     });
     const result =
       before.length === 0
-        ? within(() => run(action, done))
-        : Promise.all(before).then(() => within(() => run(action, done)));
+        ? within(() => run(resolved, done))
+        : Promise.all(before).then(() => within(() => run(resolved, done)));
     result.then(done, done);
     started.push({ uses, over });
     return result;
@@ -58,9 +56,9 @@ interface Uses {
 
 const nothing: Uses = { everything: false, reads: new Set(), writes: new Set() };
 
-function usesOf({ effect, input, problem }: Action, bind: Tool['bind'] | undefined): Uses {
-  if (problem !== undefined || !bind) return nothing;
-  const { reads = [], writes = [] } = bind(input).touches;
+function usesOf({ action: { effect }, call }: ResolvedAction): Uses {
+  if (!call) return nothing;
+  const { reads = [], writes = [] } = call.touches;
   return { everything: effect === 'executes', reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
 }
 

@@ -3,6 +3,7 @@ import type { AgentParts, StepContext } from '../agentParts';
 import { typedCommands } from '../../log/history';
 import { Failed } from '../interrupt';
 import { hashNow } from '../acting/permission';
+import { resolveAction } from '../acting/resolvedAction';
 import { typedCommand } from '../../security/sandbox';
 
 /**
@@ -35,7 +36,12 @@ export async function typedAction(parts: AgentParts, { history, emit }: StepCont
   });
   const ids = actions.map(({ id }) => id);
   const hashes = Object.fromEntries(
-    await Promise.all(actions.map(async (action) => [action.id, await hashNow(action, action.risk, parts, history)])),
+    await Promise.all(
+      actions.map(async (action) => {
+        const resolved = resolveAction(action, parts.tools);
+        return [action.id, await hashNow(resolved, action.risk, parts, history)] as const;
+      }),
+    ),
   );
   emit({
     type: 'confirmation_resolved',
