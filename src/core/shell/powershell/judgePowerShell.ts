@@ -2,17 +2,39 @@ import { judgeRole } from '../calls/judgeByManual';
 import { judge } from '../verdict/policy';
 import { environmentProblem } from '../syntax/environmentNames';
 import { judgeCd } from '../programs/shell/builtins';
+import type { Effect } from '../effects/effect';
 import { attribute, doubt, drop, note, refuse, spend, touch, type Scope } from '../effects/scope';
 import { glob, literal, unknown, type Value } from '../syntax/value';
 import { fitsAnything } from '../syntax/globs';
 import { judgeWindows } from '../cmd/judgeCmd';
+import { each } from '../calls/manual';
 import { sameEverywhere } from '../calls/sameEverywhere';
+import { namesIn } from '../syntax/namesIn';
 import type { SyntaxNode } from '../../ports/environment';
 import { cmdletNamed, parameterNamed, parameterOf, type Cmdlet } from './cmdlets';
 
 /** Nodes that do nothing themselves: what is inside them counts. */
-const plain =
-  /^(program|flow_control_statement|statement_list|pipeline|pipeline_chain|pipeline_chain_tail|empty_statement|(logical|bitwise|comparison|additive|multiplicative|format|range|array_literal|unary|parenthesized|script_block)_expression|expression_with_unary_operator|comparison_operator|string_literal|verbatim_string_characters|expandable_string_literal|integer_literal|decimal_integer_literal|real_literal|member_name|simple_name|script_block|script_block_body|sub_expression|if_statement|statement_block|else_clause|elseif_clauses|elseif_clause|member_access|comment|redirections|foreach_command|script_block_expression|format_operator|array_expression|element_access|for_initializer|for_condition|for_iterator|for_statement|argument_list|argument_expression_list|argument_expression|(logical|bitwise|comparison|additive|multiplicative|format|range)_argument_expression)$/;
+const plain = new Set(
+  namesIn(`
+    program comment script_block script_block_body script_block_expression
+    statement_list statement_block empty_statement flow_control_statement
+    pipeline pipeline_chain pipeline_chain_tail foreach_command redirections
+    if_statement elseif_clauses elseif_clause else_clause
+    for_statement for_initializer for_condition for_iterator
+    string_literal verbatim_string_characters expandable_string_literal
+    integer_literal decimal_integer_literal real_literal
+    member_access member_name simple_name element_access
+    argument_list argument_expression_list argument_expression
+    sub_expression parenthesized_expression array_expression array_literal_expression
+    unary_expression expression_with_unary_operator comparison_operator format_operator
+    logical_expression bitwise_expression comparison_expression additive_expression
+    multiplicative_expression format_expression range_expression
+    logical_argument_expression bitwise_argument_expression comparison_argument_expression
+    additive_argument_expression multiplicative_argument_expression format_argument_expression
+    range_argument_expression
+  `),
+);
+
 /** Methods that only compute, and types whose members do. */
 const computing =
   /^(To(Upper|Lower|String|Char\w+|Short\w+String)|Trim(Start|End)?|Split|Replace|Substring|StartsWith|EndsWith|Contains|IndexOf|LastIndexOf|Pad(Left|Right)|Add(Days|Hours|Minutes|Seconds|Months|Years)|Equals|CompareTo|GetType|Count|Where)$/i;
@@ -64,47 +86,62 @@ const named = (node: SyntaxNode): SyntaxNode[] =>
 const childOf = (node: SyntaxNode, type: string): SyntaxNode | undefined =>
   named(node).find((child) => child.type === type);
 
+type NodeJudge = (node: SyntaxNode, scope: Scope) => void;
+
+const judgeVariable: NodeJudge = ({ text }, scope) => {
+  const isKnown = knownVariable.test(text) || scope.variables.has(text.toLowerCase());
+  if (!isKnown) doubt(scope, text, 'What this variable holds is not known.');
+};
+
+/** `$count++` */
+const judgeCounting: NodeJudge = (node, scope) => {
+  const counted = named(node)[0]?.text.toLowerCase() ?? '';
+  if (!scope.variables.has(counted)) refuse(scope, node.text, reason);
+};
+
+/** What a node does beside what is inside it, by its type. */
+const nodeJudges: ReadonlyMap<string, NodeJudge> = new Map(
+  Object.entries<NodeJudge>({
+    command: judgeNamedCommand,
+    variable: judgeVariable,
+    pipeline_chain: judgeChain,
+    invokation_expression: judgeCall,
+    assignment_expression: judgeAssignment,
+    ...each(
+      'post_increment_expression post_decrement_expression pre_increment_expression pre_decrement_expression',
+      judgeCounting,
+    ),
+    foreach_statement: judgeEach,
+    redirection: judgeRedirection,
+    member_access: (node, scope) => (childOf(node, 'type_literal') ? judgeCall : judgeInside)(node, scope),
+  }),
+);
+
 function judgeNode(node: SyntaxNode, scope: Scope): void {
   spend(scope);
   if (node.isMissing) return refuse(scope, node.text, reason);
-  if (node.type === 'command') {
-    const before = scope.effects.length;
-    judgeCommand(node, scope);
-    const [name = '', ...words] = node.text.split(/\s+/).filter(Boolean);
-    return attribute(scope, before, { name, words: words.map((word) => literal(word)), whole: node.text });
-  }
-  if (node.type === 'variable')
-    return knownVariable.test(node.text) || scope.variables.has(node.text.toLowerCase())
-      ? undefined
-      : doubt(scope, node.text, 'What this variable holds is not known.');
-  if (node.type === 'pipeline_chain') return judgeChain(node, scope);
-  if (node.type === 'invokation_expression' || (node.type === 'member_access' && childOf(node, 'type_literal')))
-    return judgeCall(node, scope);
-  if (node.type === 'assignment_expression') return judgeAssignment(node, scope);
-  if (
-    /^(post_increment|post_decrement|pre_increment|pre_decrement)_expression$/.test(node.type) &&
-    scope.variables.has(named(node)[0]?.text.toLowerCase() ?? '')
-  )
-    return;
-  if (node.type === 'foreach_statement') return judgeEach(node, scope);
-  if (node.type === 'redirection') return judgeRedirection(node.text, node.children, scope);
-  if (!plain.test(node.type)) return refuse(scope, node.text, reason);
+  const judgeOne = nodeJudges.get(node.type) ?? (plain.has(node.type) ? judgeInside : undefined);
+  if (judgeOne) judgeOne(node, scope);
+  else refuse(scope, node.text, reason);
+}
+
+function judgeInside(node: SyntaxNode, scope: Scope): void {
   const start = scope.cwd;
   for (const child of named(node)) judgeNode(child, scope);
+  // Only one of the branches was gone through.
   if (node.type === 'if_statement' && scope.cwd !== start) scope.cwd = undefined;
 }
 
 /** A method or a member of a type: only those that compute. */
 function judgeCall(node: SyntaxNode, scope: Scope): void {
   const [target, member, ...given] = named(node);
-  const type = target?.type === 'type_literal';
-  if (
-    !target ||
-    member?.type !== 'member_name' ||
-    !(type ? computingType.test(target.text) && computingMember.test(member.text) : computing.test(member.text))
-  )
-    return refuse(scope, node.text, reason);
-  for (const child of type ? given : [target, ...given]) judgeNode(child, scope);
+  if (!target || member?.type !== 'member_name') return refuse(scope, node.text, reason);
+  const isOfType = target.type === 'type_literal';
+  const computes = isOfType
+    ? computingType.test(target.text) && computingMember.test(member.text)
+    : computing.test(member.text);
+  if (!computes) return refuse(scope, node.text, reason);
+  for (const child of isOfType ? given : [target, ...given]) judgeNode(child, scope);
 }
 
 /** The variable of a loop holds what the list gives. */
@@ -148,100 +185,121 @@ function judgeChain(chain: SyntaxNode, scope: Scope): void {
     judgeNode(part, within);
     scope.cwd = within.cwd;
     scope.formerly = within.formerly;
-    listed = listedBy(part) ?? (/^(where|\?|sort|select)/i.test(part.text) ? listed : undefined);
+    const handsOn = /^(where|\?|sort|select)/i.test(part.text);
+    listed = listedBy(part) ?? (handsOn ? listed : undefined);
     const found = scope.effects.slice(before);
-    if (
-      network &&
-      found.some((effect) => effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low'))
-    ) {
-      const isRun = /^(iex|invoke-expression|powershell|pwsh|cmd|node|python\d?)\b/i.test(part.text.trim());
-      const reason = 'What comes from the network goes on to a program.';
-      scope.effects.push({
-        kind: 'other',
-        level: 'high',
-        culprit: part.text,
-        part: chain.text,
-        harm: isRun ? 'runs' : 'changes',
-        reason,
-        ...(isRun && { says: 'Runs what it downloads from the network.' }),
-      });
-    }
+    if (network && found.some(doesMore)) scope.effects.push(runOfDownload(part, chain));
     network ||= found.some(({ kind }) => kind === 'fetches');
   }
 }
 
+const doesMore = (effect: Effect): boolean =>
+  effect.kind === 'runs' || (effect.kind === 'other' && effect.level !== 'low');
+
+function runOfDownload(part: SyntaxNode, chain: SyntaxNode): Effect {
+  const isRun = /^(iex|invoke-expression|powershell|pwsh|cmd|node|python\d?)\b/i.test(part.text.trim());
+  return {
+    kind: 'other',
+    level: 'high',
+    culprit: part.text,
+    part: chain.text,
+    harm: isRun ? 'runs' : 'changes',
+    reason: 'What comes from the network goes on to a program.',
+    ...(isRun && { says: 'Runs what it downloads from the network.' }),
+  };
+}
+
+/** The effects of a command are told under its name. */
+function judgeNamedCommand(command: SyntaxNode, scope: Scope): void {
+  const before = scope.effects.length;
+  judgeCommand(command, scope);
+  const [name = '', ...words] = command.text.split(/\s+/).filter(Boolean);
+  attribute(scope, before, { name, words: words.map((word) => literal(word)), whole: command.text });
+}
+
+type CommandJudge = (elements: readonly SyntaxNode[], scope: Scope, whole: string) => void;
+
+/** Commands that are judged by code, by all their names. */
+const commandJudges: ReadonlyMap<string, CommandJudge> = new Map(
+  Object.entries<CommandJudge>({
+    ...each('cd sl chdir set-location', goTo),
+    ...each('remove-item ri rm del rd rmdir erase', remove),
+    ...each('invoke-webrequest iwr invoke-restmethod irm', fetchPage),
+  }),
+);
+
 function judgeCommand(command: SyntaxNode, scope: Scope): void {
   const parts = named(command);
-  if (parts.length === 1 && parts[0]!.type === 'foreach_command') return judgeNode(parts[0]!, scope);
-  const name = childOf(command, 'command_name');
-  if (
-    !name ||
-    parts.some(({ type }) => type !== 'command_name' && type !== 'command_elements') ||
-    !/^[\w.?%-]+$/.test(name.text)
-  )
+  const [first, ...more] = parts;
+  if (first?.type === 'foreach_command' && more.length === 0) return judgeNode(first, scope);
+  const name = childOf(command, 'command_name')?.text ?? '';
+  const isPlain = parts.every(({ type }) => type === 'command_name' || type === 'command_elements');
+  if (!isPlain || !/^[\w.?%-]+$/.test(name))
     return refuse(scope, command.text, 'What it runs is only known when it runs.');
   const elements = parts
     .flatMap((part) => (part.type === 'command_elements' ? named(part) : []))
     .filter(({ type }) => type !== 'command_argument_sep');
-  for (const { type, text, children } of elements) if (type === 'redirection') judgeRedirection(text, children, scope);
-  const words = elements
-    .filter(({ type }) => type !== 'redirection')
-    .filter(({ text }) => !/^[12*]>\$null$/i.test(text));
-  if (/^\d+(\.\.\d+)?$/.test(name.text) && words.length === 0) return note(scope, 'low', command.text);
-  const known = cmdletNamed(name.text);
-  if (/^(cd|sl|chdir|set-location)$/i.test(name.text)) goTo(words, scope, command.text);
-  else if (/^(remove-item|ri|rm|del|rd|rmdir|erase)$/i.test(name.text)) remove(words, scope, command.text);
-  else if (/^(invoke-webrequest|iwr|invoke-restmethod|irm)$/i.test(name.text)) fetchPage(words, scope, command.text);
-  else if (known) judgeCmdlet(known, words, scope, command.text);
-  else judgeProgram(name.text.replace(/\.(exe|cmd)$/i, '').toLowerCase(), words, scope, command.text);
+  for (const element of elements) if (element.type === 'redirection') judgeRedirection(element, scope);
+  const words = elements.filter(({ type, text }) => type !== 'redirection' && !/^[12*]>\$null$/i.test(text));
+  const isNumber = /^\d+(\.\.\d+)?$/.test(name);
+  if (isNumber && words.length === 0) return note(scope, 'low', command.text);
+  const byCode = commandJudges.get(name.toLowerCase());
+  if (byCode) return byCode(words, scope, command.text);
+  const cmdlet = cmdletNamed(name);
+  if (cmdlet) return judgeCmdlet(cmdlet, words, scope, command.text);
+  judgeProgram(name.replace(/\.(exe|cmd)$/i, '').toLowerCase(), words, scope, command.text);
 }
 
-function judgeRedirection(text: string, children: SyntaxNode['children'], scope: Scope): void {
+function judgeRedirection({ text, children }: SyntaxNode, scope: Scope): void {
   if (/^[1-6*]>&[12]$/.test(text)) return;
   const target = children.find((child) => child?.type === 'redirected_file_name');
-  const file = target ? named(target).filter(({ type }) => type !== 'command_argument_sep') : [];
-  if (file.length !== 1) return refuse(scope, text, reason);
-  const [value] = valuesOf(file[0]!, scope);
+  const [file, ...more] = target ? named(target).filter(({ type }) => type !== 'command_argument_sep') : [];
+  if (!file || more.length > 0) return refuse(scope, text, reason);
+  const [value] = valuesOf(file, scope);
   if (value && /^\$null$/i.test(value.source)) return;
   if (!value || value.kind !== 'literal')
     return refuse(scope, text, 'It redirects to a place that is only known when it runs.');
   touch(scope, 'writes', value);
 }
 
+const bare = new Set(['generic_token', 'integer_literal', 'decimal_integer_literal', 'real_literal']);
+const lists = new Set(['array_literal_expression', 'unary_expression']);
+
 /** The values of an argument; blocks and commands inside it are judged on the way. */
 function valuesOf(node: SyntaxNode, scope: Scope): Value[] {
   spend(scope);
   const { type, text } = node;
-  if (
-    type === 'generic_token' ||
-    type === 'integer_literal' ||
-    type === 'decimal_integer_literal' ||
-    type === 'real_literal'
-  )
-    return [written(text)];
+  if (bare.has(type)) return [bareValue(text)];
   if (/^-?\d+$/.test(text)) return [literal(text)];
-  if (type === 'array_literal_expression' || type === 'unary_expression')
-    return named(node).flatMap((child) => valuesOf(child, scope));
-  if (type === 'string_literal') {
-    if (/^'[^']*'$/.test(text)) return [literal(path(text.slice(1, -1)), text)];
-    if (/^"[^"$`]*"$/.test(text)) return [literal(path(text.slice(1, -1)), text)];
-  }
+  if (lists.has(type)) return named(node).flatMap((child) => valuesOf(child, scope));
+  const isPlainText = type === 'string_literal' && /^(?:'[^']*'|"[^"$`]*")$/.test(text);
+  if (isPlainText) return [literal(asPath(text.slice(1, -1)), text)];
   judgeNode(node, scope);
   return [unknown('', text)];
 }
-const path = (text: string): string => text.replaceAll('\\', '/');
-function written(text: string): Value {
-  if (/^\$(HOME|PWD)([\\/][\w.\\/-]*)?$/i.test(text))
-    return literal(path(text.replace(/^\$HOME/i, '~').replace(/^\$PWD/i, '.')), text);
+
+const asPath = (text: string): string => text.replaceAll('\\', '/');
+
+/** A word without quotation marks. */
+function bareValue(text: string): Value {
+  const isBelowKnownFolder = /^\$(HOME|PWD)([\\/][\w.\\/-]*)?$/i.test(text);
+  if (isBelowKnownFolder) return literal(asPath(text.replace(/^\$HOME/i, '~').replace(/^\$PWD/i, '.')), text);
   if (!/^[\w.\\/:*?~+=@^#-]+$/.test(text) || text.startsWith('@')) return unknown('', text);
   // Drives of PowerShell: the environment, variables, the registry.
   if (/^[a-z]{2,}:(?!\/\/)/i.test(text) || text.includes('::')) return unknown('', text);
-  return /[*?]/.test(text) ? glob(path(text), text) : literal(path(text), text);
+  return /[*?]/.test(text) ? glob(asPath(text), text) : literal(asPath(text), text);
+}
+
+interface GivenParameter {
+  readonly name: string;
+  /** Undefined for a switch. */
+  readonly value: readonly Value[] | undefined;
+  readonly source: string;
 }
 
 interface Given {
   readonly words: Value[];
-  readonly parameters: { name: string; value: Value[] | undefined; source: string }[];
+  readonly parameters: GivenParameter[];
 }
 
 /** Parameters take the argument behind them, unless they are switches. */
@@ -259,136 +317,170 @@ function givenTo(elements: readonly SyntaxNode[], isSwitch: (name: string) => bo
       continue;
     }
     const next = elements[at + 1];
-    const value =
-      !isSwitch(name) && next && next.type !== 'command_parameter' ? (at++, valuesOf(next, scope)) : undefined;
-    given.parameters.push({ name, value, source: element.text });
+    const hasValue = !isSwitch(name) && next !== undefined && next.type !== 'command_parameter';
+    if (hasValue) at++;
+    given.parameters.push({ name, value: hasValue ? valuesOf(next, scope) : undefined, source: element.text });
   }
   return given;
 }
 
+/** One call of a cmdlet that is known. */
+interface CmdletCall extends Given {
+  readonly cmdlet: Cmdlet;
+  readonly scope: Scope;
+  readonly whole: string;
+}
+
 function judgeCmdlet(cmdlet: Cmdlet, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
+  const others = withoutBlocks(cmdlet, elements, scope, whole);
+  const call: CmdletCall = {
+    ...givenTo(others, (name) => parameterOf(cmdlet, name) === 'on', scope),
+    cmdlet,
+    scope,
+    whole,
+  };
+  note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
+  const namesPathByParameter = judgeParameters(call);
+  if (cmdlet.words.length === 0 && call.words.length > 0)
+    return refuse(scope, whole, 'What it does with each of them is not written as a block.');
+  const namesPathByWord = judgeWords(call);
+  if (cmdlet.fromPipeline && !namesPathByParameter && !namesPathByWord)
+    refuse(scope, whole, 'Which files it works on is only known when it runs.');
+  const chosen = valuesOfParameter(call, /^(filter|include)$/);
+  // What chooses among the files decides which are read.
+  if (cmdlet.words[0] !== 'list') for (const value of chosen) readChosen(value, scope);
+  if (cmdlet === cmdletNamed('sls')) searchFor(call, chosen);
+  if (makesOtherThanFile(call)) refuse(scope, whole, 'It creates a link or something else that is no file.');
+}
+
+/** Judges the blocks of code that a cmdlet is given, and returns the rest. */
+function withoutBlocks(
+  cmdlet: Cmdlet,
+  elements: readonly SyntaxNode[],
+  scope: Scope,
+  whole: string,
+): readonly SyntaxNode[] {
   const blocks = cmdlet.blocks ? elements.filter(({ text }) => text.startsWith('{')) : [];
   const before = scope.effects.length;
   for (const block of blocks) judgeNode(block, scope);
   // Blocks that choose, sort or measure have no reason to do anything.
-  if (cmdlet.words.length > 0 && scope.effects.slice(before).some((effect) => judge(effect).level !== 'low'))
+  const onlyChooses = cmdlet.words.length > 0;
+  if (onlyChooses && scope.effects.slice(before).some((effect) => judge(effect).level !== 'low'))
     refuse(scope, whole, 'What should only choose does something.');
-  const { words, parameters } = givenTo(
-    elements.filter((element) => !blocks.includes(element)),
-    (name) => parameterOf(cmdlet, name) === 'on',
-    scope,
-  );
-  note(scope, cmdlet.level, whole, cmdlet.level === 'medium' ? 'It changes files of the workspace.' : undefined);
-  let paths = 0;
-  const give = (role: Cmdlet['words'][number], value: Value): void => {
-    if (role === 'text') {
-      if (
-        value.kind === 'unknown' &&
-        [...value.source.matchAll(/\$(env:\w+|\w+)?/gi)].some(
-          ([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()),
-        )
-      )
-        doubt(scope, value.source, 'An argument is only known when it runs.');
-      return;
-    }
-    if (role === cmdlet.words[0]) paths++;
-    if (role === 'source') touch(scope, 'writes', value);
-    else judgeRole(role, value, scope, whole);
-  };
-  for (const { name, value, source } of parameters) {
-    const role = parameterOf(cmdlet, name);
-    if (role === undefined) refuse(scope, source, `What the parameter ${source} does is not known.`);
-    else if (role !== 'on') for (const one of value ?? []) give(role, one);
-  }
-  if (cmdlet.words.length === 0 && words.length > 0)
-    return refuse(scope, whole, 'What it does with each of them is not written as a block.');
-  const roles = cmdlet.words.filter(
-    (role) => role === 'text' || !parameters.some(({ name }) => parameterOf(cmdlet, name) === role),
-  );
-  words.forEach((value, at) => {
-    const role = roles[Math.min(at, roles.length - 1)];
-    if (role) give(role, value);
-    else refuse(scope, value.source, reason);
-  });
-  if (cmdlet.fromPipeline && paths === 0) refuse(scope, whole, 'Which files it works on is only known when it runs.');
-  const chosen = parameters
-    .filter(({ name }) => /^(filter|include)$/.test(parameterNamed(cmdlet, name) ?? ''))
-    .flatMap(({ value }) => value ?? []);
-  // What chooses among the files decides which are read.
-  if (cmdlet.words[0] !== 'list')
-    for (const { kind, text, source } of chosen) {
-      if (kind === 'unknown') doubt(scope, source, 'An argument is only known when it runs.');
-      else touch(scope, 'reads', glob(`**/${text}`, source, true));
-    }
-  if (cmdlet === cmdletNamed('sls')) searchFor(cmdlet, words, parameters, chosen, scope, whole);
-  if (
-    parameters.some(
-      ({ name, value }) =>
-        /^(itemtype|type)$/.test(parameterNamed(cmdlet, name) ?? '') &&
-        !/^(file|directory)$/i.test(value?.[0]?.text ?? ''),
-    )
-  )
-    refuse(scope, whole, 'It creates a link or something else that is no file.');
+  return elements.filter((element) => !blocks.includes(element));
 }
 
-/** A search for anything prints whole files: of a folder, or those that come down the pipeline. */
-function searchFor(
-  cmdlet: Cmdlet,
-  words: readonly Value[],
-  parameters: Given['parameters'],
-  chosen: readonly Value[],
-  scope: Scope,
-  whole: string,
-): void {
-  const of = (pattern: RegExp): Value[] =>
-    parameters.flatMap(({ name, value }) => (pattern.test(parameterNamed(cmdlet, name) ?? '') ? (value ?? []) : []));
-  const named = of(/^pattern$/);
-  const patterns = named.length > 0 ? named : words.slice(0, 1);
-  const places = [...of(/path$/), ...words.slice(named.length > 0 ? 0 : 1)];
-  const quiet = parameters.some(({ name }) => /^(quiet|list)$/.test(parameterNamed(cmdlet, name) ?? ''));
-  const all =
-    patterns.some(({ text }) => fitsAnything(text)) ||
-    parameters.some(({ name }) => parameterNamed(cmdlet, name) === 'notmatch');
-  if (quiet) return;
-  if (places.length === 0 && scope.listed)
-    for (const one of scope.listed) touch(scope, all ? 'reads' : 'searches', one);
-  if (!all) return;
-  // A pattern finds names with a leading dot too.
-  if (chosen.length === 0)
-    for (const place of places) if (place.kind === 'glob') touch(scope, 'reads', { ...place, hidden: true }, whole);
+/** Whether a path was among the values. */
+function judgeParameters(call: CmdletCall): boolean {
+  const { cmdlet, parameters, scope } = call;
+  let namesPath = false;
+  for (const { name, value = [], source } of parameters) {
+    const role = parameterOf(cmdlet, name);
+    if (role === undefined) refuse(scope, source, `What the parameter ${source} does is not known.`);
+    else if (role !== 'on') for (const one of value) if (judgeValue(role, one, call)) namesPath = true;
+  }
+  return namesPath;
 }
+
+/** Words without a name take the roles that no parameter gave; the last role repeats. Whether a path was among them. */
+function judgeWords(call: CmdletCall): boolean {
+  const { cmdlet, parameters, words, scope } = call;
+  const isGiven = (role: CmdletRole): boolean => parameters.some(({ name }) => parameterOf(cmdlet, name) === role);
+  const roles = cmdlet.words.filter((role) => role === 'text' || !isGiven(role));
+  let namesPath = false;
+  for (const [at, value] of words.entries()) {
+    const role = roles[Math.min(at, roles.length - 1)];
+    if (role === undefined) refuse(scope, value.source, reason);
+    else if (judgeValue(role, value, call)) namesPath = true;
+  }
+  return namesPath;
+}
+
+type CmdletRole = Cmdlet['words'][number];
+
+/** Whether it is one of the paths that the cmdlet works on. */
+function judgeValue(role: CmdletRole, value: Value, { cmdlet, scope, whole }: CmdletCall): boolean {
+  if (role === 'text') {
+    if (value.kind === 'unknown' && namesUnknownVariable(value.source, scope))
+      doubt(scope, value.source, 'An argument is only known when it runs.');
+    return false;
+  }
+  if (role === 'source') touch(scope, 'writes', value);
+  else judgeRole(role, value, scope, whole);
+  return role === cmdlet.words[0];
+}
+
+const namesUnknownVariable = (source: string, scope: Scope): boolean =>
+  [...source.matchAll(/\$(env:\w+|\w+)?/gi)].some(
+    ([variable]) => !knownVariable.test(variable) && !scope.variables.has(variable.toLowerCase()),
+  );
+
+function readChosen({ kind, text, source }: Value, scope: Scope): void {
+  if (kind === 'unknown') doubt(scope, source, 'An argument is only known when it runs.');
+  else touch(scope, 'reads', glob(`**/${text}`, source, true));
+}
+
+/** `New-Item -ItemType SymbolicLink` */
+const makesOtherThanFile = ({ cmdlet, parameters }: CmdletCall): boolean =>
+  parameters.some(({ name, value }) => {
+    const isType = /^(itemtype|type)$/.test(parameterNamed(cmdlet, name) ?? '');
+    return isType && !/^(file|directory)$/i.test(value?.[0]?.text ?? '');
+  });
+
+const valuesOfParameter = ({ cmdlet, parameters }: CmdletCall, pattern: RegExp): Value[] =>
+  parameters.flatMap(({ name, value }) => (pattern.test(parameterNamed(cmdlet, name) ?? '') ? (value ?? []) : []));
+
+/** A search for anything prints whole files: of a folder, or those that come down the pipeline. */
+function searchFor(call: CmdletCall, chosen: readonly Value[]): void {
+  const { cmdlet, words, parameters, scope, whole } = call;
+  const has = (pattern: RegExp): boolean =>
+    parameters.some(({ name }) => pattern.test(parameterNamed(cmdlet, name) ?? ''));
+  const printsNoLines = has(/^(quiet|list)$/);
+  if (printsNoLines) return;
+  const named = valuesOfParameter(call, /^pattern$/);
+  const patterns = named.length > 0 ? named : words.slice(0, 1);
+  const places = [...valuesOfParameter(call, /path$/), ...words.slice(named.length > 0 ? 0 : 1)];
+  const printsAll = patterns.some(({ text }) => fitsAnything(text)) || has(/^notmatch$/);
+  if (places.length === 0 && scope.listed)
+    for (const one of scope.listed) touch(scope, printsAll ? 'reads' : 'searches', one);
+  if (!printsAll || chosen.length > 0) return;
+  // A pattern finds names with a leading dot too.
+  for (const place of places) if (place.kind === 'glob') touch(scope, 'reads', { ...place, hidden: true }, whole);
+}
+
+const takesFilter = /^-(fi\w*|in\w*)$/i;
+const takesOtherText = /^-(ex\w*|d\w*|ea|erroraction)$/i;
 
 /** The files that a list hands down the pipeline. */
 function listedBy(command: SyntaxNode): Value[] | undefined {
-  const [first, ...more] = command.text.trim().split(/\s+/);
-  if (!/^(get-childitem|gci|ls|dir|get-item|gi)$/i.test(first ?? '')) return undefined;
-  const chosen = more
-    .flatMap((word, at) => (/^-(fi\w*|in\w*)$/i.test(word) ? (more[at + 1] ?? '').split(',') : []))
-    .filter(Boolean);
-  const roots = more
-    .filter(
-      (word, at) => !word.startsWith('-') && !/^-(fi\w*|in\w*|ex\w*|d\w*|ea|erroraction)$/i.test(more[at - 1] ?? ''),
-    )
-    .map((word) => path(word.replace(/['"]/g, '')));
-  const deep = more.some((word) => /^-(r|re\w*|s)$/i.test(word));
-  return (roots.length > 0 ? roots : ['.']).flatMap((root) =>
-    (chosen.length > 0 ? chosen : ['*']).map((name) =>
-      /[*?]|\.\w+$/.test(root) && chosen.length === 0
-        ? glob(root, command.text, true)
-        : glob(`${root}/${deep ? '**/' : ''}${name.replace(/['"]/g, '')}`, command.text, true),
-    ),
-  );
+  const [name = '', ...words] = command.text.trim().split(/\s+/);
+  if (!/^(get-childitem|gci|ls|dir|get-item|gi)$/i.test(name)) return undefined;
+  const chosen = words.flatMap((word, at) => (takesFilter.test(word) ? (words[at + 1] ?? '').split(',') : []));
+  const names = chosen.filter(Boolean);
+  const isValue = (at: number): boolean => {
+    const before = words[at - 1] ?? '';
+    return takesFilter.test(before) || takesOtherText.test(before);
+  };
+  const roots = words
+    .filter((word, at) => !word.startsWith('-') && !isValue(at))
+    .map((word) => asPath(withoutQuotes(word)));
+  const isDeep = words.some((word) => /^-(r|re\w*|s)$/i.test(word));
+  return (roots.length > 0 ? roots : ['.']).flatMap((root) => {
+    const isPattern = /[*?]|\.\w+$/.test(root) && names.length === 0;
+    if (isPattern) return [glob(root, command.text, true)];
+    const below = `${root}/${isDeep ? '**/' : ''}`;
+    return (names.length > 0 ? names : ['*']).map((each) => glob(`${below}${withoutQuotes(each)}`, command.text, true));
+  });
 }
+
+const withoutQuotes = (word: string): string => word.replace(/['"]/g, '');
 
 function goTo(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
   const { words, parameters } = givenTo(elements, () => false, scope);
-  const values = [
-    ...words,
-    ...parameters.flatMap(({ name, value }) =>
-      /^(path|literalpath)$/i.test(name) ? (value ?? []) : [unknown('', whole)],
-    ),
-  ];
-  judgeCd({ name: 'cd', words: values, scope, flow: {}, whole, manual: { level: 'low' } });
+  const places = parameters.flatMap(({ name, value = [] }) =>
+    /^(path|literalpath)$/i.test(name) ? value : [unknown('', whole)],
+  );
+  judgeCd({ name: 'cd', words: [...words, ...places], scope, flow: {}, whole, manual: { level: 'low' } });
 }
 
 function remove(elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
@@ -415,19 +507,18 @@ function fetchPage(elements: readonly SyntaxNode[], scope: Scope, whole: string)
 }
 
 function judgeProgram(name: string, elements: readonly SyntaxNode[], scope: Scope, whole: string): void {
-  if (name === 'where' && elements.length === 1 && /^[\w.-]+$/.test(elements[0]!.text))
-    return note(scope, 'low', whole);
-  if (
-    /^(tree|findstr|tasklist|systeminfo|ipconfig)$/.test(name) &&
-    elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text))
-  )
+  const [first, ...more] = elements;
+  const looksForProgram = name === 'where' && first !== undefined && more.length === 0 && /^[\w.-]+$/.test(first.text);
+  if (looksForProgram) return note(scope, 'low', whole);
+  const isOfWindows = /^(tree|findstr|tasklist|systeminfo|ipconfig)$/.test(name);
+  if (isOfWindows && elements.every(({ text }) => /^[\w.*\\/:-]+$/.test(text)))
     return judgeWindows([name, ...elements.map(({ text }) => text)].join(' '), scope);
   if (!sameEverywhere(name) || !scope.analyser.programNamed(name))
     return refuse(scope, whole, `What "${name.slice(0, 60)}" does is not known.`);
-  const words = elements.flatMap((element) =>
-    element.type === 'command_parameter'
-      ? [/^-[\w-]+$/.test(element.text) ? literal(element.text) : unknown('', element.text)]
-      : valuesOf(element, scope),
-  );
+  const words = elements.flatMap((element) => {
+    const { type, text } = element;
+    if (type !== 'command_parameter') return valuesOf(element, scope);
+    return [/^-[\w-]+$/.test(text) ? literal(text) : unknown('', text)];
+  });
   scope.analyser.judgeCall([literal(name), ...words], scope, {});
 }
