@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Secrets } from '../../../src/core/secrets/secrets';
+import { Secrets, secrets as ofThisProcess } from '../../../src/core/secrets/secrets';
 import { maskShapes, MASK } from '../../../src/core/secrets/secretShapes';
 import { secretsOfDotenv, secretsOfEnvironment } from '../../../src/core/secrets/secretValues';
 
@@ -12,6 +12,11 @@ const knowing = (...values: string[]): Secrets => {
 };
 
 describe('known secrets', () => {
+  it('are masked by what the whole process knows, which is made while its file is loaded', () => {
+    ofThisProcess.learn('lantern-quarry-58213-otter');
+    assert.equal(ofThisProcess.mask('k=lantern-quarry-58213-otter'), `k=${MASK}`);
+  });
+
   it('are masked as they are, escaped, in URLs, in hexadecimal digits and in base64 wherever it begins', () => {
     const secrets = knowing(value);
     const written = [
