@@ -54,11 +54,16 @@ export class BatchFolder {
     const folder = new BatchFolder(root, runName, lock);
     try {
       const files = folder.#outputs();
+      if (files.length > 0 && !isOfBatch(root))
+        throw new Error(
+          `${root} holds ${files.slice(0, 3).join(', ')}, which no batch made. Choose an empty folder with --out, so that nothing of yours is changed.`,
+        );
       if (files.length > 0 && !resume && !redo)
         throw new Error(
           `${root} holds results already. Continue with --resume, begin again with --redo-existing, or choose another --run-name or --out.`,
         );
-      if (redo && !resume) for (const name of files) fs.rmSync(path.join(root, name), { recursive: true, force: true });
+      if (redo && !resume) for (const name of files) removeOutput(root, name);
+      writeDurably(path.join(root, markerName), [`${JSON.stringify({ waymark: 'batch', run_name: runName })}\n`]);
       for (const name of ['logs', 'incoming']) makeFolder(path.join(root, name));
       return folder;
     } catch (error) {
@@ -100,7 +105,8 @@ export class BatchFolder {
     if (!fs.existsSync(results)) this.#adopt(tasks);
     this.#read();
     const waiting = this.#waiting();
-    for (const batch of this.#batchFiles()) this.#mend(batch, waiting);
+    const kept = this.#keptLines();
+    for (const batch of this.#batchFiles()) this.#mend(batch, kept, waiting);
     for (const { outcome, file } of waiting) this.#take(outcome, file);
   }
 
@@ -121,14 +127,24 @@ export class BatchFolder {
 
   /** Tasks that are to be done again: from here on they count as not done, and their lines are gone. */
   forget(tasks: readonly BatchTask[]): void {
-    for (const result of this.results())
-      if (tasks.some(({ id }) => id === result.id))
-        appendDurably(
-          this.at('results.jsonl'),
-          `${JSON.stringify({ ...result, status: 'stopped', reason: 'It begins again.', cost: 0, saved: false, patch: '' } satisfies TaskResult)}\n`,
-        );
+    const forgotten = new Set(tasks.map(({ id }) => id));
+    const lines: string[] = [];
+    for (const result of this.results()) {
+      if (!forgotten.has(result.id)) continue;
+      const again: TaskResult = {
+        ...result,
+        status: 'stopped',
+        reason: 'It begins again.',
+        cost: 0,
+        saved: false,
+        patch: '',
+      };
+      lines.push(`${JSON.stringify(again)}\n`);
+    }
+    if (lines.length > 0) appendDurably(this.at('results.jsonl'), lines.join(''));
     this.#read();
-    for (const batch of this.#batchFiles()) this.#mend(batch, []);
+    const kept = this.#keptLines();
+    for (const batch of this.#batchFiles()) this.#mend(batch, kept, []);
   }
 
   skipped(batch: number): void {
@@ -158,9 +174,7 @@ export class BatchFolder {
   }
 
   #outputs(): string[] {
-    const own =
-      /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch|progress)\.json|.*\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
-    return fs.readdirSync(this.root).filter((name) => own.test(name));
+    return fs.readdirSync(this.root).filter((name) => ownName.test(name));
   }
 
   #batchFiles(): string[] {
@@ -227,13 +241,27 @@ export class BatchFolder {
       });
   }
 
+  /** The keys of the lines that tasks which are done have, by the number of their batch. */
+  #keptLines(): Map<number, Set<string>> {
+    const kept = new Map<number, Set<string>>();
+    for (const { saved, batch, line_key } of this.results()) {
+      if (!saved) continue;
+      const keys = kept.get(batch) ?? new Set();
+      kept.set(batch, keys.add(line_key));
+    }
+    return kept;
+  }
+
   /** Keeps the lines of tasks that are done, each once, and of those that are being taken over. */
-  #mend(name: string, waiting: readonly { readonly outcome: Outcome }[]): void {
+  #mend(
+    name: string,
+    lines: ReadonlyMap<number, ReadonlySet<string>>,
+    waiting: readonly { readonly outcome: Outcome }[],
+  ): void {
     const file = this.at(name);
     const batch = Number(/\d+/.exec(name)![0]);
     cutTornLine(file);
-    const wanted = new Set<string>();
-    for (const result of this.results()) if (result.saved && result.batch === batch) wanted.add(result.line_key);
+    const wanted = lines.get(batch) ?? new Set<string>();
     const underway = new Set(
       waiting.filter(({ outcome: { result } }) => result.batch === batch).map(({ outcome }) => outcome.result.line_key),
     );
@@ -289,6 +317,61 @@ export class BatchFolder {
         const tools = Object.keys(readLine(text)?.tool_stats ?? {});
         if (tools.every((tool) => known.has(tool))) yield `${text}\n`;
       }
+  }
+}
+
+/** Says that a batch made this folder. It is written before anything else. */
+const markerName = 'batch.json';
+
+const ownName =
+  /^(batch_\d+\.jsonl|(trajectories|results)\.jsonl|(checkpoint|statistics|preds|eval|batch|progress)\.json|eval\.html|exit_statuses\.yaml|logs|incoming|trajectories)$/;
+
+/** Of folders only that is removed which a batch puts into them: somebody may have put something beside it. */
+const ownEntries: Readonly<Record<string, RegExp>> = {
+  logs: /\.waymark\.jsonl(\.|$)/,
+  incoming: /\.json(\.|$)/,
+  trajectories: /\.html$/,
+};
+
+function removeOutput(root: string, name: string): void {
+  const place = path.join(root, name);
+  const own = ownEntries[name];
+  if (!own) return fs.rmSync(place, { force: true });
+  if (!fs.lstatSync(place).isDirectory()) return;
+  for (const entry of fs.readdirSync(place).filter((each) => own.test(each)))
+    fs.rmSync(path.join(place, entry), { recursive: true, force: true });
+  if (fs.readdirSync(place).length === 0) fs.rmdirSync(place);
+}
+
+const Marker = z.object({ waymark: z.literal('batch') });
+/** As Hermes Agent writes it. */
+const HermesCheckpoint = z.object({ completed_prompts: z.array(z.number()) });
+
+/** Whether a batch made what is in a folder: of Waymark, also of a version that left no marker, or of Hermes Agent. */
+function isOfBatch(root: string): boolean {
+  const json = (name: string): unknown => {
+    try {
+      return JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  };
+  if (Marker.safeParse(json(markerName)).success) return true;
+  const [first] = wholeLines(path.join(root, 'results.jsonl'));
+  if (fs.existsSync(path.join(root, 'results.jsonl'))) return first !== undefined && isResult(first.text);
+  if (HermesCheckpoint.safeParse(json('checkpoint.json')).success) return true;
+  const batches = fs.readdirSync(root).filter((name) => /^batch_\d+\.jsonl$/.test(name));
+  return batches.some((name) => {
+    const [line] = wholeLines(path.join(root, name));
+    return line !== undefined && readLine(line.text) !== undefined;
+  });
+}
+
+function isResult(text: string): boolean {
+  try {
+    return TaskResult.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
   }
 }
 

@@ -1,9 +1,12 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { isGuarded } from '../../core/risk/pathRules';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { copyWorkspace } from '../sessions/copyWorkspace';
 import { git } from '../git/safeGit';
 import { makeTemporary, removeTemporary } from '../sandbox/madePlaces';
+import { secretPlaces } from '../sandbox/hiddenPlaces';
 import { shadowOf, type Shadow } from './shadow';
 
 /** Where tasks come from. */
@@ -14,10 +17,12 @@ export interface TaskSources {
   readonly cwd?: string | undefined;
   /** Holds repositories that tasks name as "owner/name". */
   readonly repositories?: string | undefined;
-  /** No folder outside of it is copied; any when absent. */
-  readonly within?: string | undefined;
+  /** Absolute folders: nothing outside of them is copied or read for a task. */
+  readonly within: readonly string[];
   /** Absolute places that no copy holds, such as the results of the batch. */
   readonly leftOut: readonly string[];
+  /** Absolute places that commands in the sandbox cannot read, such as the dataset. */
+  readonly hidden: readonly string[];
 }
 
 /** A copy for one task, which nobody else sees. */
@@ -28,6 +33,8 @@ export interface TaskPlace {
   readonly beside: string;
   /** What the person should know, in words. */
   readonly notes: readonly string[];
+  /** Those of the files of the task that agents, editors or hooks obey: nobody agreed to them. */
+  readonly obeyed: readonly string[];
   /** What was changed in it since it was made, as a patch for Git. */
   patch(): Promise<string>;
   remove(): Promise<void>;
@@ -59,8 +66,8 @@ export async function cleanCopy(task: BatchTask, sources: TaskSources): Promise<
     removeTemporary(beside);
   };
   try {
-    for (const [name, text] of Object.entries(task.files ?? {})) writeInside(root, name, text);
-    return { root, beside, notes, remove };
+    const written = Object.entries(task.files ?? {}).map(([name, text]) => writeInside(root, name, text));
+    return { root, beside, notes, remove, obeyed: written.filter((file) => isGuarded(file.split(path.sep).join('/'))) };
   } catch (error) {
     await remove();
     throw error;
@@ -76,7 +83,7 @@ interface Copied {
 
 async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
   if (task.repo !== undefined) return cloned(task, repositoryOf(task.repo, sources));
-  const folder = task.cwd === undefined ? sources.cwd : allowed(path.resolve(sources.base, task.cwd), sources);
+  const folder = task.cwd === undefined ? sources.cwd : allowedPlace(path.resolve(sources.base, task.cwd), sources);
   if (folder !== undefined) {
     if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new Error(`${folder} is not a folder. Correct the cwd of the task ${task.id}.`);
@@ -89,24 +96,34 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
 }
 
 /**
- * Objects are read from the original; branches and settings are the clone's own, so that
- * nothing done in it changes the original.
+ * A repository of its own with the wanted commit and those before it, and nothing else: no branch, tag or object of the original shows how
+ * it went on, and nothing done in it changes the original.
  */
 async function cloned(task: BatchTask, repository: string): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
   const root = path.join(beside, path.basename(repository).replace(/\.git$/, '') || 'workspace');
-  const local = ['-c', 'protocol.file.allow=always'];
   const options = { timeoutMs: patienceMs };
-  const clone = [...local, 'clone', '--quiet', '--shared', '--no-checkout', '--no-tags', '--', repository, root];
-  if ((await git(beside, clone, options)) === undefined) {
-    removeTemporary(beside);
-    throw new Error(`${repository} could not be cloned. Name a Git repository on this machine in the field repo.`);
-  }
   const wanted = task.commit ?? 'HEAD';
-  const checkout = ['checkout', '--quiet', '--detach', wanted, '--'];
-  if (/^-/.test(wanted) || (await git(root, checkout, options)) === undefined) {
+  try {
+    if ((await git(repository, ['rev-parse', '--git-dir'], options)) === undefined)
+      throw new Error(`${repository} could not be cloned. Name a Git repository on this machine in the field repo.`);
+    const named = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${wanted}^{commit}`];
+    const commit = (await git(repository, named, options))?.toString('utf8').trim();
+    if (commit === undefined)
+      throw new Error(`${repository} has no commit ${wanted}. Correct the commit of the task ${task.id}.`);
+    const uploadPack = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack';
+    const local = ['-c', 'protocol.file.allow=always', 'fetch', '--quiet', '--no-tags', '--no-write-fetch-head'];
+    const steps = [
+      ['init', '--quiet', root],
+      ['-C', root, ...local, uploadPack, '--', repository, commit],
+      ['-C', root, 'checkout', '--quiet', '--detach', commit, '--'],
+    ];
+    for (const step of steps)
+      if ((await git(beside, step, options)) === undefined)
+        throw new Error(`The commit ${wanted} of ${repository} could not be copied for the task ${task.id}.`);
+  } catch (error) {
     removeTemporary(beside);
-    throw new Error(`${repository} has no commit ${wanted}. Correct the commit of the task ${task.id}.`);
+    throw error;
   }
   return { root, beside, notes: [] };
 }
@@ -121,27 +138,39 @@ function repositoryOf(named: string, sources: TaskSources): string {
     throw new Error(
       `There is no repository ${named} on this machine. Clone it into a folder and name that folder with --repos.`,
     );
-  return allowed(found, sources);
+  return allowedPlace(found, sources);
 }
 
-/** The place itself, without links. Throws where it lies outside of what may be copied. */
-function allowed(place: string, { within }: TaskSources): string {
-  if (within === undefined) return place;
+const isWithin = (place: string, folder: string): boolean =>
+  place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+
+/**
+ * The place itself, without links. A dataset may come from a stranger: throws where the place lies outside of what may be copied, and where
+ * it is one that keeps secrets.
+ */
+export function allowedPlace(place: string, { within }: Pick<TaskSources, 'within'>): string {
   const real = fs.existsSync(place) ? fs.realpathSync(place) : place;
-  const root = fs.realpathSync(within);
-  if (real !== root && !real.startsWith(root + path.sep))
-    throw new Error(`${place} is outside of ${within}. This worker copies only folders below that.`);
+  const roots = within.filter((folder) => fs.existsSync(folder)).map((folder) => fs.realpathSync(folder));
+  if (!roots.some((root) => isWithin(real, root)))
+    throw new Error(
+      `${place} is outside of ${within.join(', ')}. Tasks use only what is below that. Name another folder with --root.`,
+    );
+  const secret = secretPlaces(os.homedir(), []).find((each) => isWithin(real, each));
+  if (secret !== undefined)
+    throw new Error(`${place} is in ${secret}, which keeps secrets. No task gets a copy of it.`);
   return real;
 }
 
-function writeInside(root: string, name: string, text: string): void {
+/** Writes a file of a task. Returns where it lies: relative to the folder, without links. Nothing is made outside of the folder. */
+function writeInside(root: string, name: string, text: string): string {
   const file = path.resolve(root, name);
-  const folder = path.dirname(file);
   if (!file.startsWith(root + path.sep)) throw new Error(`The file ${name} of the task is outside of its folder.`);
-  fs.mkdirSync(folder, { recursive: true });
-  const real = fs.realpathSync(folder);
-  if (real !== root && !real.startsWith(root + path.sep))
+  let there = path.dirname(file);
+  while (!fs.existsSync(there)) there = path.dirname(there);
+  if (!isWithin(fs.realpathSync(there), root))
     throw new Error(`The file ${name} of the task is outside of its folder, through a link.`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.rmSync(file, { force: true });
   fs.writeFileSync(file, text);
+  return path.relative(root, fs.realpathSync(file));
 }

@@ -77,6 +77,11 @@ interface Handed {
 /** Opens a queue for whoever puts tasks into it. `onProblem`: called with words when Redis cannot be reached. */
 export function openQueue({ url, name }: QueueOptions, onProblem: (words: string) => void): TaskQueue {
   const redis = connect(url, onProblem);
+  const isTaken = async (job: Job<TaskJobData, Handed>, take: (ended: EndedTask) => boolean): Promise<boolean> => {
+    const ended = await endedTask(redis, job);
+    // What is no task was put there by somebody else, and belongs to nobody.
+    return ended === undefined || take(ended);
+  };
   const queue = new Queue<TaskJobData, Handed>(name, { connection: redis as unknown as ConnectionOptions, prefix });
   queue.on('error', () => undefined);
   return {
@@ -95,13 +100,24 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
       }
     },
     async collect(take) {
-      const ended = await queue.getJobs(['completed', 'failed'], 0, atOnce - 1);
       let taken = 0;
-      for (const job of ended) {
-        if (!job?.id || !take(await endedTask(redis, job))) continue;
-        taken += 1;
-        if (job.returnvalue?.key) await redis.del(`${job.returnvalue.key}:outcome`, `${job.returnvalue.key}:log`);
-        await job.remove();
+      for (const type of ['completed', 'failed'] as const) {
+        // Those that nobody here takes stay in front of the others.
+        let left = 0;
+        for (;;) {
+          const ended = await queue.getJobs([type], left, left + atOnce - 1, true);
+          for (const job of ended) {
+            if (!job?.id || !(await isTaken(job, take))) {
+              left += 1;
+              continue;
+            }
+            taken += 1;
+            const key = job.returnvalue?.key;
+            if (key) await redis.del(`${key}:outcome`, `${key}:log`);
+            await job.remove();
+          }
+          if (ended.length < atOnce) break;
+        }
       }
       return taken;
     },
@@ -121,8 +137,10 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
   };
 }
 
-async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<EndedTask> {
-  const { id } = job.data;
+/** Undefined for a job that holds no task. */
+async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<EndedTask | undefined> {
+  const id: unknown = (job.data as Partial<TaskJobData> | null)?.id;
+  if (typeof id !== 'string') return undefined;
   if (!job.returnvalue?.key) return { id, problem: job.failedReason || 'Its worker ended.' };
   const pieces = async (part: string): Promise<string> =>
     (await redis.lrange(`${job.returnvalue.key}:${part}`, 0, -1)).join('');

@@ -23,16 +23,18 @@ export const notFoundOut = (problem: Error): SandboxOrNot => ({
 /**
  * The sandbox for a workspace whose folders are `folders`, absolute. Runs bubblewrap, or on macOS the sandbox runtime,
  * once to see that it works; takes some 30 ms the first time. `allowed`: domains that programs inside may reach, where
- * the sandbox runtime is installed; without it they reach none. `wanted`: limits that a person set.
+ * the sandbox runtime is installed; without it they reach none. `wanted`: limits that a person set. `hidden`: further
+ * places that programs inside cannot read.
  */
 export async function findSandbox(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
   allowed: readonly string[] = [],
   wanted: LimitsWanted = {},
+  hidden: readonly string[] = [],
 ): Promise<SandboxOrNot> {
   const real = folders.map((folder) => fs.realpathSync(folder));
-  if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed);
+  if (process.platform === 'darwin') return findRuntimeSandbox(real, environment, allowed, hidden);
   const limits = allLimits(wanted);
   const { found, common, filter, mayNest } = await bestTrial(real, environment, limits);
   if (!('program' in found)) return { none: found.why, next: found.next, ...(found.exhausted && { exhausted: true }) };
@@ -43,7 +45,7 @@ export async function findSandbox(
       next: 'Work as the user whom the folder belongs to.',
     };
   const domains = domainsFor(allowed, environment, real);
-  const parts = { program: found.program, common, folders: real, environment, limits, filter };
+  const parts = { program: found.program, common, folders: real, hidden, environment, limits, filter };
   const lacking = [filter === undefined && withoutFilter, filter === undefined && mayNest && replaceable].filter(
     Boolean,
   );
@@ -129,6 +131,7 @@ interface BubblewrapParts {
   /** The options that were tried. */
   readonly common: readonly string[];
   readonly folders: readonly string[];
+  readonly hidden: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly limits: SandboxLimits;
   /** See `systemCallFilter`. */
@@ -139,7 +142,8 @@ interface BubblewrapParts {
 /** Opens the filter, whose file is the first argument, where bubblewrap looks for it, and becomes the rest. */
 const opensFilter = 'exec 9<"$1" && shift && exec "$@"';
 
-function bubblewrap({ program, common, folders, environment, limits, filter, network }: BubblewrapParts): Sandbox {
+function bubblewrap(parts: BubblewrapParts): Sandbox {
+  const { program, common, folders, hidden, environment, limits, filter, network } = parts;
   const made = new Set<string>();
   const trees = new GuardedTrees(folders);
   return {
@@ -183,7 +187,7 @@ function bubblewrap({ program, common, folders, environment, limits, filter, net
         readable,
         ...folders.flatMap((folder) => [readOnly ? '--ro-bind' : '--bind', folder, folder]),
         ...guarded.flatMap((each) => each.arguments),
-        ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, folders, writable),
+        ...hiddenSecrets(environment['HOME'] ?? os.homedir(), empty, { folders, more: hidden }, writable),
         ...options,
         ...(filter ? ['--seccomp', '9'] : []),
         '--',

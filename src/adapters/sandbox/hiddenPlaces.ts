@@ -232,8 +232,13 @@ export function ownPlaces(limits?: SandboxLimits): string[] {
  * missing cannot be made inside, because all around it is read-only. What holds a folder of the workspace, or is one,
  * is left. `writable` stays as it is, wherever it lies.
  */
-export function hiddenSecrets(home: string, empty: string, folders: readonly string[], writable: string): string[] {
-  const hidden = secretPlaces(home, folders).flatMap((real) =>
+export function hiddenSecrets(
+  home: string,
+  empty: string,
+  { folders, more }: { readonly folders: readonly string[]; readonly more: readonly string[] },
+  writable: string,
+): string[] {
+  const hidden = secretPlaces(home, folders, more).flatMap((real) =>
     isFolder(real)
       ? [
           ['--tmpfs', real],
@@ -246,9 +251,12 @@ export function hiddenSecrets(home: string, empty: string, folders: readonly str
   return [...hidden.filter((each) => !isLast(each)), ['--bind', writable, writable], ...hidden.filter(isLast)].flat();
 }
 
-/** What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or is one. */
-export function secretPlaces(home: string, folders: readonly string[]): string[] {
-  return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine]
+/**
+ * What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or is one. `more`: further places,
+ * absolute.
+ */
+export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
+  return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine, ...more]
     .flatMap((place) => realPath(place) ?? [])
     .filter((real) => !folders.some((folder) => folder === real || folder.startsWith(`${real}/`)));
 }

@@ -22,6 +22,7 @@ export async function findRuntimeSandbox(
   folders: readonly string[],
   environment: NodeJS.ProcessEnv,
   allowed: readonly string[],
+  hidden: readonly string[] = [],
 ): Promise<SandboxOrNot> {
   const runtime = findSandboxRuntime(environment, folders);
   if (!('cli' in runtime)) return { none: runtime.why, next: runtime.next };
@@ -43,10 +44,10 @@ export async function findRuntimeSandbox(
   const wrong = wrongDomain(allowed);
   if (wrong)
     return {
-      sandbox: runtimeSandbox(runtime.cli, folders, environment, []),
+      sandbox: runtimeSandbox(runtime.cli, { folders, hidden }, environment, []),
       unreachable: `No domain can be reached: ${wrong.why}. ${wrong.next}`,
     };
-  return { sandbox: runtimeSandbox(runtime.cli, folders, environment, allowed) };
+  return { sandbox: runtimeSandbox(runtime.cli, { folders, hidden }, environment, allowed) };
 }
 
 /** Tries each runtime once; again where the system had not enough left for the trial. */
@@ -60,7 +61,7 @@ async function problemOnce(cli: string, environment: NodeJS.ProcessEnv): Promise
 
 function runtimeSandbox(
   cli: string,
-  folders: readonly string[],
+  { folders, hidden }: { readonly folders: readonly string[]; readonly hidden: readonly string[] },
   environment: NodeJS.ProcessEnv,
   allowed: readonly string[],
 ): Sandbox {
@@ -86,7 +87,7 @@ function runtimeSandbox(
         writable: readOnly ? [writable] : [...folders, writable],
         allowed: readOnly ? [] : allowed,
         readOnly: guarded.flatMap((each) => each.readOnly),
-        secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders),
+        secret: secretPlaces(environment['HOME'] ?? os.homedir(), folders, hidden),
       });
     },
     watchObeyed: (sinceLast) => trees.watch(made, sinceLast),

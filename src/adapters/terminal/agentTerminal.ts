@@ -34,6 +34,8 @@ export interface AgentTerminalOptions extends Omit<TerminalOptions, 'sandbox'> {
   readonly limits?: LimitsWanted;
   /** The folders of the workspace; absolute. */
   readonly folders: readonly string[];
+  /** Places that commands in the sandbox cannot read, beside those that nobody's can; absolute. */
+  readonly hidden?: readonly string[];
   /** Looks for a sandbox in place of `findSandbox`. */
   find?(): Promise<SandboxOrNot>;
 }
@@ -94,10 +96,10 @@ export class AgentTerminal implements Terminal {
 
   /** Whether commands run inside a sandbox, found out with the first question. */
   find(): Promise<SandboxOrNot> {
-    const { wanted, folders, allowedDomains, limits } = this.options;
+    const { wanted, folders, allowedDomains, limits, hidden } = this.options;
     const off: SandboxOrNot = { none: 'it is switched off', next: 'Set waymark.sandbox to auto to have one.' };
     if (wanted === 'off') return Promise.resolve(off);
-    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits))
+    return (this.#found ??= (this.options.find?.() ?? findSandbox(folders, process.env, allowedDomains, limits, hidden))
       .catch(notFoundOut)
       .then((found) => {
         // The next command may find the system with more left.

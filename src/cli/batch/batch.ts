@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { BatchFolder, textHash } from '../../adapters/batch/batchFolder';
+import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readDataset, type BatchTask } from '../../core/batch/batchTask';
 import { duration, failuresIn } from '../../core/batch/batchProgress';
@@ -57,12 +58,7 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
         ...parts,
         model,
         unstored,
-        sources: {
-          base: path.dirname(path.resolve(datasetFile)),
-          cwd: options.cwd === undefined ? undefined : path.resolve(options.cwd),
-          repositories: options.repos === undefined ? undefined : path.resolve(options.repos),
-          leftOut: [folderItself(out)],
-        },
+        sources: sourcesOf(datasetFile, out, options),
       }).work();
     const { queue } = options;
     const code =
@@ -83,6 +79,21 @@ export async function batch(datasetFile: string | undefined, options: BatchOptio
   } finally {
     folder.close();
   }
+}
+
+/** Where tasks come from, and what they may use. */
+function sourcesOf(datasetFile: string, out: string, { cwd, repos, root }: BatchOptions): TaskSources {
+  const base = path.dirname(path.resolve(datasetFile));
+  const repositories = repos === undefined ? undefined : path.resolve(repos);
+  const folders = [root === undefined ? base : path.resolve(root), repositories];
+  return {
+    base,
+    cwd: cwd === undefined ? undefined : path.resolve(cwd),
+    repositories,
+    within: folders.filter((folder) => folder !== undefined),
+    leftOut: [folderItself(out)],
+    hidden: [fs.realpathSync(datasetFile), ...(repositories === undefined ? [] : [repositories])],
+  };
 }
 
 /** A queue carries tasks. What decides how they are worked on is said to each worker. */

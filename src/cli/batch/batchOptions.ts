@@ -16,6 +16,8 @@ export interface BatchOptions extends RunOptions, TaskSelection {
   readonly listDistributions?: boolean;
   /** A folder of repositories. */
   readonly repos?: string;
+  /** Tasks use folders, repositories and scripts below it; below that of the dataset when absent. */
+  readonly root?: string;
   readonly batchMaxCost?: number;
   /** Requests to one endpoint of a model that all tasks together begin in a minute. */
   readonly requestsPerMinute?: number;

@@ -3,11 +3,12 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { emptyResult, type Outcome } from '../../adapters/batch/batchFolder';
 import { runChecks } from '../../adapters/batch/runChecks';
-import { taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
+import { allowedPlace, taskPlace, type TaskPlace } from '../../adapters/batch/taskPlace';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
 import { readEventLog } from '../../adapters/log/eventLog';
 import { discardedBecause, taskOutcome } from '../../core/batch/taskOutcome';
 import type { TaskResult } from '../../core/batch/taskResult';
+import { secrets } from '../../core/secrets/secrets';
 import { trajectoryLine } from '../../core/batch/trajectoryLine';
 import { askedWith } from '../../core/batch/unstoredMessages';
 import type { Event } from '../../protocol/events/event';
@@ -95,6 +96,9 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
   }
   tell({ beside: place.beside });
   try {
+    const unagreed = whatNobodyAgreedTo(job, place);
+    if (unagreed !== undefined)
+      return { result: { ...empty, status: 'invalid', exit_status: 'Invalid', reason: unagreed, seconds: seconds() } };
     const problem = await ran(job, place);
     const history = readEventLog(job.log).events;
     const told = taskOutcome(history);
@@ -107,7 +111,9 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
       finished_at: new Date().toISOString(),
       patch: await patchOf(history, place),
     };
+    // Checks need the patch as it is; what is kept of it says no secret.
     if (job.checks && job.task.checks && result.status !== 'stopped') Object.assign(result, await judged(job, result));
+    Object.assign(result, withoutSecrets(result));
     const hasReplies = history.some(({ type }) => type === 'agent_response');
     if (!hasReplies || result.status === 'stopped') return { result };
     const discarded = discardedBecause(result, job.keepsWithoutReasoning);
@@ -118,6 +124,24 @@ async function worked(job: TaskJob, began: number): Promise<Outcome> {
   } finally {
     await place.remove();
   }
+}
+
+/** The texts of a result in which known secrets may stand. */
+function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch' | 'reason'> {
+  const masked = secrets.mask(patch);
+  const note = masked === patch ? '' : 'Its patch held secrets, which are masked, so it may not apply.';
+  const words = [secrets.mask(reason), note].filter((each) => each !== '').join(' ');
+  return { patch: masked, reason: words };
+}
+
+/**
+ * Why a task does not run where somebody agreed beforehand to what a folder brings: its own files bring something, and they come from the
+ * dataset or the queue. Undefined where it may run.
+ */
+function whatNobodyAgreedTo({ options }: TaskJob, { obeyed }: TaskPlace): string | undefined {
+  const { agree = [], hooks, allowMcp } = options;
+  if (obeyed.length === 0 || (agree.length === 0 && hooks !== true && allowMcp !== true)) return undefined;
+  return `Its files write ${obeyed.join(', ')}, which agents and other programs obey, and nobody agreed to that: --agree is for what folders bring. Leave out --agree, or those files.`;
 }
 
 /** What the checks say of the work. A run that did not come to its end is judged too: its work may be done. */
@@ -160,20 +184,23 @@ async function ran(
     cost += event.usage.cost ?? 0;
     tell({ steps, cost });
   };
-  const taskOptions: RunOptions = {
-    ...withoutReport(options),
-    cwd: place.root,
-    log,
-    json: true,
-    stateIn: path.join(place.beside, 'state'),
-    ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
-    ...(task.input && { textInput: task.input }),
-    ...(task.script !== undefined && { script: path.resolve(sources.base, task.script) }),
-    show: { onEvent },
-    asking: (model) => askedWith(model, unstored),
-    ...(asksForRequests && { pace: askForRequest }),
-  };
   try {
+    const script = task.script === undefined ? undefined : path.resolve(sources.base, task.script);
+    const taskOptions: RunOptions = {
+      ...withoutReport(options),
+      cwd: place.root,
+      log,
+      json: true,
+      stateIn: path.join(place.beside, 'state'),
+      ...(toolsets.length > 0 && { settings: { ...options.settings, toolsets } }),
+      ...(task.input && { textInput: task.input }),
+      ...(script !== undefined && { script: allowedPlace(script, sources) }),
+      // Other tasks, hidden tests and earlier results are nothing for the agent.
+      hidden: [...sources.leftOut, ...sources.hidden],
+      show: { onEvent },
+      asking: (model) => askedWith(model, unstored),
+      ...(asksForRequests && { pace: askForRequest }),
+    };
     await run(task.prompt, taskOptions);
     return undefined;
   } catch (error) {

@@ -134,6 +134,7 @@ function addBatchOptions(command: Command): Command {
     .option('--seed <n>', 'for --shuffle and --distribution', wholeNumber, 42)
     .option('--distribution <name>', 'offer each task toolsets that are drawn by the likelihoods of this distribution')
     .option('--list-distributions', 'list the distributions and end')
+    .option('--root <folder>', 'folder that tasks use folders and scripts below; that of the dataset when left out')
     .option('--repos <folder>', 'folder with the repositories that tasks name as owner/name')
     .option('--batch-max-cost <usd>', 'stop the batch when all its tasks have cost so much', amount)
     .option('--requests-per-minute <n>', `${requestWords}, of all tasks together`, countFrom1)

@@ -1,10 +1,13 @@
 import { progressLine, type BatchProgressFacts } from '../../core/batch/batchProgress';
 import type { TaskResult } from '../../core/batch/taskResult';
+import { shownName } from '../../core/text/shownName';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 import { stderr, stdout } from '../output/output';
 
 const redrawMs = 200;
 const barWidth = 24;
+/** Letters of a name that a line shows. */
+const mostId = 80;
 
 /** Where a person sees how far a batch came. */
 export interface ProgressView {
@@ -61,5 +64,6 @@ function drawnBar(facts: () => BatchProgressFacts): ProgressView {
 
 function endLine({ id, status, reason, steps, seconds }: TaskResult): string {
   const why = reason === '' ? '' : `: ${reason.split('\n', 1)[0]!}`;
-  return escapeForTerminal(`${id}  ${status}${why}  ${steps} steps, ${seconds.toFixed(1)} s`);
+  const name = shownName(id.length > mostId ? `${id.slice(0, mostId)}…` : id);
+  return escapeForTerminal(`${name}  ${status}${why}  ${steps} steps, ${seconds.toFixed(1)} s`);
 }

@@ -68,7 +68,7 @@ export async function queueRun(
   const take = (handed: EndedTask): boolean => {
     const task = open.get(handed.id);
     // Another run may have put it there, or it was taken over before this run was killed.
-    if (!task) return tasks.some(({ id }) => id === handed.id);
+    if (!task) return batchOf.has(handed.id);
     const result = takenOver(folder, task, batchOf.get(task.id)!, handed);
     open.delete(task.id);
     ended += 1;
@@ -118,10 +118,19 @@ export async function queueRun(
   return tasks.every((task) => folder.statusOf(task) === 'done') ? 0 : 1;
 }
 
+/** Undefined for what is no outcome: Redis may have lost it, or somebody wrote something else. */
+function outcomeIn(text: string | undefined): Outcome | undefined {
+  try {
+    return text === undefined ? undefined : Outcome.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a worker handed back, as if the task had run here. Its place among the tasks is known here, whatever the worker says. */
 function takenOver(folder: BatchFolder, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
   const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
-  const outcome = handed.outcome === undefined ? undefined : Outcome.safeParse(JSON.parse(handed.outcome)).data;
+  const outcome = outcomeIn(handed.outcome);
   if (outcome?.result.id !== task.id) {
     const result: TaskResult = { ...empty, reason: handed.problem ?? 'What its worker handed back cannot be read.' };
     folder.note(result);

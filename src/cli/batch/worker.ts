@@ -89,7 +89,7 @@ async function workOn(data: unknown, root: string, { options, gate, stopping }: 
   const job: TaskJob = {
     task: task as BatchTask,
     batch,
-    sources: { base: root, repositories: root, within: root, leftOut: [] },
+    sources: { base: root, repositories: root, within: [root], leftOut: [], hidden: [] },
     options,
     unstored: {},
     toolsets: toolsets.length > 0 ? toolsets : (options.settings.toolsets ?? []),

@@ -184,6 +184,7 @@ async function work(
       sampling,
       settings: options.settings,
       stateIn: options.stateIn,
+      hidden: options.hidden,
       hooks,
       shared,
       modelNamed: (name) => modelNamed(name, options),

@@ -48,6 +48,8 @@ export interface PlaceOptions {
   readonly settings?: GivenSettings | undefined;
   /** Keeps notes and earlier sessions, in place of the folder where those of the person are. */
   readonly stateIn?: string | undefined;
+  /** Places that commands in the sandbox cannot read; absolute. */
+  readonly hidden?: readonly string[] | undefined;
 }
 
 /** Where a run acts. */
@@ -65,7 +67,7 @@ export function workplace(
   file: string,
   onNotice: (text: string) => void,
   { skills, added }: SharedByRun,
-  { settings: given = {}, stateIn = stateFolder() }: PlaceOptions = {},
+  { settings: given = {}, stateIn = stateFolder(), hidden = [] }: PlaceOptions = {},
 ): Workplace {
   const outputFolder = `${file}.outputs`;
   const settings = settingsFrom(givenSource(given));
@@ -76,6 +78,7 @@ export function workplace(
     limits: settings.sandboxLimits,
     allowedDomains: settings.allowedDomains,
     passEnvironment: settings.environment,
+    hidden,
     outputFolder,
     onNotice,
     ...(settings.shell !== '' && { shell: settings.shell }),
