@@ -8,7 +8,10 @@ import { arrowsOf, arrowsUpwards, circlesAmong, crowdedFolders, moduleState } fr
 
 const root = process.env.REPOSITORY!;
 
-/** Who may know whom: parts, and packages. `types` are parts that may be imported as types only, so that nothing of them is bundled. */
+/**
+ * Who may know whom: parts, and packages. `types` are parts that may be imported as types
+ * only, so that nothing of them is bundled.
+ */
 const parts: Record<string, { parts: string[]; types?: string[]; packages: RegExp }> = {
   'src/protocol': { parts: [], packages: /^zod$/ },
   'src/core': {

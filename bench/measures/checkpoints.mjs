@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { at, root } from '../../scripts/repository.mjs';
 import { median } from '../statistics.mjs';
 
-/** What checkpoints cost: the first look at a folder, a look at each step, many changes at once, and the room that copies take. */
+/**
+ * What checkpoints cost: the first look at a folder, a look at each step, many
+ * changes at once, and the room that copies take.
+ */
 export async function measureCheckpoints({ quick }) {
   const core = await loadCheckpoints();
   const sizes = quick ? [60, 2000] : [60, 2000, 100_000];

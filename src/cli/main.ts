@@ -10,11 +10,12 @@ import { addDesignOptions, withHabits, withHyphens } from './run/designOptions';
 import { addSettingFlags, givenSettings } from './run/settingFlags';
 
 module.enableCompileCache?.();
-// This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200 steps and 25 after
-// 1,000, in the same time.
+// This process mostly waits. The space for young objects stays as small as it starts: measured, 7 MB less after 200
+// steps and 25 after 1,000, in the same time.
 v8.setFlagsFromString('--semi-space-growth-factor=1');
 
-// Without a listener, SIGUSR1 makes Node open a port through which anybody on this machine can run code in this process.
+// Without a listener, SIGUSR1 makes Node open a port through which anybody on
+// this machine can run code in this process.
 if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
 
 const number = (text: string): number => {
@@ -308,7 +309,9 @@ program
 
 addBatchCommands(program);
 
-/** What ended the command, in words. A part of the program that cannot be loaded is told of without loading another one. */
+/**
+ * What ended the command, in words. A part of the program that cannot be loaded is told of without loading another one.
+ */
 async function tellFailure(error: Error): Promise<void> {
   process.exitCode = 1;
   const told = error instanceof NoRoom ? error.message : whyNotLoaded(error);

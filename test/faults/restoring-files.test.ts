@@ -10,7 +10,10 @@ import { wholeTree } from '../adapters/checkpoints/wholeTree';
 import { temporaryWorkspace, type TemporaryWorkspace } from '../support/temporaryWorkspace';
 import { smallDisk } from './support/smallDisk';
 
-/** What goes wrong with files between a step and the undo of it: names, encodings, rights, links, disks, Git, several folders. */
+/**
+ * What goes wrong with files between a step and the undo of it: names, encodings,
+ * rights, links, disks, Git, several folders.
+ */
 describe('undoing a step', function () {
   this.timeout(120_000);
   let place: TemporaryWorkspace;

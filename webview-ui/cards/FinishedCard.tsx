@@ -14,7 +14,9 @@ import { ReviewList } from './ReviewList';
 
 const icons = { submitted: 'pass-filled', limit_exceeded: 'dashboard', failed: 'error', stopped: 'debug-stop' };
 
-/** The end: what changed, which commands ran and how they ended, what it cost. All of it is computed from the events. */
+/**
+ * The end: what changed, which commands ran and how they ended, what it cost. All of it is computed from the events.
+ */
 export function FinishedCard({ row }: { row: RowOf<'finished'> }) {
   const { event, summary } = row;
   const { status, problem } = event;

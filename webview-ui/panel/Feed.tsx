@@ -24,7 +24,10 @@ const toRead = (row: Row): boolean =>
   (row.kind === 'question' && !row.step.observation) ||
   (row.kind === 'finished' && row.last);
 
-/** The conversation: one article per row, only those near the view in the document, at the bottom unless the person went up. */
+/**
+ * The conversation: one article per row, only those near the view in the document,
+ * at the bottom unless the person went up.
+ */
 export function Feed() {
   const list = useRef<VListHandle>(null);
   const wanted = useRef<string | undefined>(undefined);

@@ -1,7 +1,10 @@
 import type { Event } from '../../src/protocol/events/event';
 import type { Delta, ModelOffer, PanelFacts, Status, ToPanel } from '../../src/protocol/panel/panel';
 
-/** What the panel knows is a function of the messages it received: `receive(state, message)`. Nothing here touches a document. */
+/**
+ * What the panel knows is a function of the messages it received: `receive(state,
+ * message)`. Nothing here touches a document.
+ */
 
 export interface LiveOutput {
   readonly text: string;
@@ -69,7 +72,10 @@ interface Held {
   readonly ahead: readonly Event[];
 }
 
-/** Joins events to those held, whatever their order and however often they come. Earlier ones count only when they touch what is held. */
+/**
+ * Joins events to those held, whatever their order and however often they come. Earlier ones
+ * count only when they touch what is held.
+ */
 function mergeEvents(held: Held, incoming: readonly Event[]): Held {
   const end = held.from + held.events.length;
   const earlier = bySeq(incoming.filter((event) => event.seq < held.from));
@@ -103,7 +109,9 @@ export const emptyState: PanelState = {
   epoch: 0,
 };
 
-/** True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`. */
+/**
+ * True when events are missing between those held and those received: the panel must ask for a page from `cursorOf`.
+ */
 export const hasGap = (state: PanelState): boolean => state.ahead.length > 0;
 export const cursorOf = (state: PanelState): number => state.from + state.events.length;
 

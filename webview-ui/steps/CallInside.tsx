@@ -9,7 +9,10 @@ import { ForkButton } from '../parts/ForkButton';
 import { RestoreButton } from '../parts/RestoreButton';
 import { Icon } from '../parts/Icon';
 
-/** The call of the model behind a step: what it took, what was asked and answered to the letter, as the inspector shows it. */
+/**
+ * The call of the model behind a step: what it took, what was asked and answered
+ * to the letter, as the inspector shows it.
+ */
 export function CallInside({ reply, rowKey }: { reply: EventOf<'agent_response'>; rowKey: string }) {
   const post = usePost();
   const key = `${rowKey}/call`;

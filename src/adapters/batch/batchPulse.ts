@@ -18,8 +18,8 @@ export interface Pulse {
 const everyMs = 1000;
 
 /**
- * Tells whoever watches the folder of a batch how far it came, and calls `heed` with what they tell the batch. A folder that cannot be
- * written now is written a second later: watching is no reason to end a batch.
+ * Tells whoever watches the folder of a batch how far it came, and calls `heed` with what they tell the batch. A folder
+ * that cannot be written now is written a second later: watching is no reason to end a batch.
  */
 export function startPulse(folder: string, progress: () => LiveProgress, heed: (word: BatchWord) => void): Pulse {
   let last = '';
@@ -66,7 +66,10 @@ function takenWord(folder: string): BatchWord | undefined {
   }
 }
 
-/** Tells the batch that works in a folder a word, which it hears within a second or two. Throws an `Error` in words where none works there. */
+/**
+ * Tells the batch that works in a folder a word, which it hears within a second or two. Throws an
+ * `Error` in words where none works there.
+ */
 export function tellBatch(folder: string, word: BatchWord): void {
   if (!isBatchAlive(folder)) throw new Error(`No batch works in ${folder}.`);
   const draft = `${wordFile(folder)}.${process.pid}.new`;

@@ -24,7 +24,9 @@ export interface TaskProcess {
 export interface ProcessOptions {
   /** The words after Node: the program and its arguments. */
   readonly program: readonly string[];
-  /** Sent to its stdin as one line. The stream stays open: its end tells the process that nobody waits for it any more. */
+  /**
+   * Sent to its stdin as one line. The stream stays open: its end tells the process that nobody waits for it any more.
+   */
   readonly job: unknown;
   readonly timeoutMs: number;
   /** The space for its objects, in megabytes. */
@@ -96,7 +98,10 @@ function heard(line: string, onTold: (line: unknown) => void): void {
   }
 }
 
-/** Ends whatever still runs below a folder, after the task that worked there was killed. Only Linux shows the folders of processes. */
+/**
+ * Ends whatever still runs below a folder, after the task that worked there was killed.
+ * Only Linux shows the folders of processes.
+ */
 export function endProcessesIn(folder: string): void {
   let names: string[];
   try {

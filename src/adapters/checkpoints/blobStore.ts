@@ -4,7 +4,9 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 
-/** What files held, kept by the hash of their bytes: equal contents are kept once, many small ones compressed together. */
+/**
+ * What files held, kept by the hash of their bytes: equal contents are kept once, many small ones compressed together.
+ */
 
 /** Bytes that wait for company before they are compressed and written. */
 const groupBytes = 512 * 1024;
@@ -49,8 +51,8 @@ export interface PackGroup {
 export const hashOf = (bytes: Uint8Array): string => digest('sha256', bytes);
 
 /**
- * The store of one folder on disk. Every process writes packs of its own, so several can use one store at once. What was `put` is on
- * disk after `flush`.
+ * The store of one folder on disk. Every process writes packs of its own, so several can use one store at once.
+ * What was `put` is on disk after `flush`.
  */
 export class BlobStore {
   private readonly places = new Map<string, Place>();
@@ -268,7 +270,10 @@ function decompressed(file: string, at: number): Buffer {
   }
 }
 
-/** Magic number, method, number of entries, bytes of the payload, checksum of the rest; then a hash and a length for each entry. */
+/**
+ * Magic number, method, number of entries, bytes of the payload, checksum of the rest;
+ * then a hash and a length for each entry.
+ */
 function encodeHeader(entries: GroupHeader['entries'], { bytes, method }: Compressed): Buffer {
   const header = Buffer.alloc(headerBytes + entries.length * entryBytes);
   header.writeUInt32LE(magic, 0);

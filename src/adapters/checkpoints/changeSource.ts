@@ -31,8 +31,8 @@ function storedSnapshot(state: FileState, store: BlobStore): Snapshot {
 }
 
 /**
- * What is at a path at this moment. `relative`: the path from the folder of the run. What is copied nowhere is not read. Throws what the
- * disk says, but for what is not there.
+ * What is at a path at this moment. `relative`: the path from the folder of the run. What is copied nowhere is not
+ * read. Throws what the disk says, but for what is not there.
  */
 export function diskSnapshot(file: string, relative: string, limits: Pick<CheckpointLimits, 'largestFile'>): Snapshot {
   const stat = lstat(file);

@@ -7,7 +7,9 @@ import { usualLimits, type CheckpointLimits } from './coverage';
 import { FolderIndex } from './folderIndex';
 import { IndexFile } from './indexFile';
 
-/** Copies of files for all runs of one person: the contents, what is known of each folder, and which journals need them. */
+/**
+ * Copies of files for all runs of one person: the contents, what is known of each folder, and which journals need them.
+ */
 export class CheckpointStore {
   readonly blobs: BlobStore;
   private readonly indexes = new Map<string, FolderIndex>();

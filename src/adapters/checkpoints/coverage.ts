@@ -5,8 +5,8 @@ import { rulesFor, secretReads } from '../../core/risk/pathRules';
 import { secrets } from '../../core/secrets/secrets';
 
 /**
- * What checkpoints leave out. Folders that package managers and builds fill are made again by their programs and may hold more files than
- * all the rest; a tool's edit of a file in them is kept all the same.
+ * What checkpoints leave out. Folders that package managers and builds fill are made again by their programs and may
+ * hold more files than all the rest; a tool's edit of a file in them is kept all the same.
  */
 
 /** Names of folders that are left out wherever they lie. */
@@ -74,8 +74,8 @@ export function holdsKnownSecret(bytes: Buffer): boolean {
 }
 
 /**
- * What a file holds; undefined where it is noticed but not copied: it is too large, it holds secrets, or it may not be read.
- * `relative`: its path from the folder of the run. Right until the next call. Throws what else the disk says.
+ * What a file holds; undefined where it is noticed but not copied: it is too large, it holds secrets, or it may not be
+ * read. `relative`: its path from the folder of the run. Right until the next call. Throws what else the disk says.
  */
 export function readCovered(
   file: string,
@@ -100,8 +100,8 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /**
- * What a file of about `size` bytes holds, in as few calls of the system as can be; right until the next call. Undefined where it became
- * a link or a pipe since it was looked at.
+ * What a file of about `size` bytes holds, in as few calls of the system as can be; right until the next call.
+ * Undefined where it became a link or a pipe since it was looked at.
  */
 function readPlainFile(file: string, size: number): Buffer | undefined {
   let descriptor: number;

@@ -50,7 +50,10 @@ type IndexNode = FileNode | FolderNode;
 export interface ChangeWindow {
   /** For each path, what it was at that moment. */
   readonly before: Map<string, FileState>;
-  /** Where only what changed within some time counts, also where it is found later: from when on, in milliseconds since 1970. */
+  /**
+   * Where only what changed within some time counts, also where it is found later:
+   * from when on, in milliseconds since 1970.
+   */
   readonly from?: number;
   /** And until when; absent while that time goes on. */
   until?: number;
@@ -73,8 +76,8 @@ export class TooMuchToCover extends Error {
 class NobodyLeft extends Error {}
 
 /**
- * What is known of every file below a folder, with a copy of each in the store. A look compares the times of files with those of the last
- * look and reads only what is not as it was. Nothing of the folder is ever written.
+ * What is known of every file below a folder, with a copy of each in the store. A look compares the times of files with
+ * those of the last look and reads only what is not as it was. Nothing of the folder is ever written.
  */
 export class FolderIndex {
   private readonly root: FolderNode = newFolder();
@@ -113,7 +116,10 @@ export class FolderIndex {
     return absolute === this.folder || absolute.startsWith(this.folder.replace(/[\\/]?$/, path.sep));
   }
 
-  /** Notes, from now on, what paths were before they change; with `timed` only what changes until the window is told its end. */
+  /**
+   * Notes, from now on, what paths were before they change; with `timed` only what
+   * changes until the window is told its end.
+   */
   open(timed = false): ChangeWindow {
     const window: ChangeWindow = { before: new Map(), ...(timed && { from: Date.now() - slowestTickMs }) };
     this.windows.add(window);
@@ -142,8 +148,8 @@ export class FolderIndex {
   }
 
   /**
-   * Looks at the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: a window for what changed since an earlier process looked;
-   * the first look tells it to no other one.
+   * Looks at the whole folder. Rejects with `TooMuchToCover`. `sinceLastSession`: a window for what changed since an
+   * earlier process looked; the first look tells it to no other one.
    */
   look(sinceLastSession?: ChangeWindow): Promise<void> {
     return this.inTurn(async () => {
@@ -180,7 +186,9 @@ export class FolderIndex {
     this.dispose();
   }
 
-  /** Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder. */
+  /**
+   * Looks at some paths alone, also in folders that are left out. Does not wait for the first look at the whole folder.
+   */
   async lookAt(paths: readonly string[]): Promise<void> {
     const mayWait = paths.some((absolute) => lstat(absolute)?.isDirectory());
     if (this.looked || mayWait)

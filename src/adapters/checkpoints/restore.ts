@@ -16,8 +16,9 @@ import { RestoreConflict } from './restoreConflict';
 import { RunFolders } from './runFolders';
 
 /**
- * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose program was killed is
- * taken back by whoever looks next. Nothing outside the folders of the run is touched, whatever became of the folders on the way.
+ * Puts files back, all of them or none. What is to be done is on disk before it begins, so that a restore whose
+ * program was killed is taken back by whoever looks next. Nothing outside the folders of the run is touched,
+ * whatever became of the folders on the way.
  */
 
 const Intent = z.object({
@@ -60,7 +61,10 @@ export function keptState({ state, text }: FileRestore['after'], blobs: BlobStor
   return { ...state, size: text.length, hash: blobs.put(Buffer.from(text, 'latin1')) };
 }
 
-/** Nobody else restores or looks for restores that were cut off while `work` runs: what it plans is still so when it is done. */
+/**
+ * Nobody else restores or looks for restores that were cut off while `work` runs:
+ * what it plans is still so when it is done.
+ */
 export function whileRestoring<Answer>(store: CheckpointStore, work: () => Promise<Answer>): Promise<Answer> {
   const folder = restoresFolder(store);
   makeFolder(folder);
@@ -76,8 +80,9 @@ export interface RestoreParts {
 }
 
 /**
- * Makes each path what its delta says, and then adds `entry` to the journal; for `whileRestoring`. Throws `RestoreConflict` where a path
- * is not what the delta says it is now, `DamagedCopy`, or what the disk says; everything is as before then.
+ * Makes each path what its delta says, and then adds `entry` to the journal; for `whileRestoring`.
+ * Throws `RestoreConflict` where a path is not what the delta says it is now, `DamagedCopy`, or what
+ * the disk says; everything is as before then.
  */
 export async function restore(
   files: readonly FileDelta[],
@@ -125,7 +130,9 @@ function draftsFor(files: readonly FileDelta[], folders: RunFolders): Map<string
 /** Whether a restore was cut off, or is at work. */
 export const hasRestores = (store: CheckpointStore): boolean => namesIn(restoresFolder(store)).length > 0;
 
-/** Takes back restores whose programs were killed; for `whileRestoring`. Returns what a person should know, in words. */
+/**
+ * Takes back restores whose programs were killed; for `whileRestoring`. Returns what a person should know, in words.
+ */
 export function recoverRestores(store: CheckpointStore): string[] {
   const folder = restoresFolder(store);
   const told: string[] = [];
@@ -229,8 +236,8 @@ function keepOwner(file: string, draft: string, mode: number, folders: RunFolder
 }
 
 /**
- * In an order in which nothing is in the way: what goes, deepest first; folders; then files. The paths that may be other than they were
- * are pushed to `touched`.
+ * In an order in which nothing is in the way: what goes, deepest first; folders; then files. The paths that may be
+ * other than they were are pushed to `touched`.
  */
 function apply(
   files: readonly FileDelta[],
@@ -309,7 +316,10 @@ function removeDrafts(drafts: Iterable<string>, folders: RunFolders): void {
   }
 }
 
-/** Makes every path what it was before the restore; returns those that are neither that nor what the restore made of them. */
+/**
+ * Makes every path what it was before the restore; returns those that are neither that nor what the restore made of
+ * them.
+ */
 function takeBack(intent: Pick<Intent, 'files' | 'drafts' | 'folders'>, blobs: BlobStore): string[] {
   const folders = new RunFolders(intent.folders);
   removeDrafts(intent.drafts, folders);

@@ -37,8 +37,9 @@ export class RunFolders {
   }
 
   /**
-   * Calls `work` with a path that names `file` even if folders on the way become links meanwhile. `created`: missing folders are made,
-   * and their paths pushed there. Throws `RestoreConflict` where a link is on the way, or what the disk says.
+   * Calls `work` with a path that names `file` even if folders on the way become links meanwhile.
+   * `created`: missing folders are made, and their paths pushed there. Throws `RestoreConflict` where a
+   * link is on the way, or what the disk says.
    */
   at<Answer>(file: string, work: (place: string) => Answer, created?: string[]): Answer {
     const { root, relative } = this.placeOf(file);

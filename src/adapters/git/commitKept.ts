@@ -6,7 +6,10 @@ import type { Snapshot } from '../../core/changes/snapshot';
 import { onPath } from '../processes/onPath';
 import { git } from './safeGit';
 
-/** Commits the changes of an agent that a person kept, and nothing else. It is the only place where Waymark writes into `.git`. */
+/**
+ * Commits the changes of an agent that a person kept, and nothing else. It is the
+ * only place where Waymark writes into `.git`.
+ */
 
 /** What a person kept of one file, oldest first: each is the side without the agent before and after keeping. */
 export interface KeptFile {
@@ -37,7 +40,10 @@ interface Staged {
   readonly after: Entry | undefined;
 }
 
-/** Commits kept changes in each of their repositories. Resolves to the commits. Throws `CommitRefused` and leaves the index as it was. */
+/**
+ * Commits kept changes in each of their repositories. Resolves to the commits. Throws
+ * `CommitRefused` and leaves the index as it was.
+ */
 export async function commitKept(files: readonly KeptFile[], message: string): Promise<string[]> {
   const repositories = new Map<string, KeptFile[]>();
   for (const file of files) {

@@ -2,7 +2,10 @@ import * as z from 'zod';
 
 export const currentVersion = 3;
 
-/** Whether logs of a version have lines that are bound to each other. Version 3 differs from 2 in events alone, so both are gone on with as they are. */
+/**
+ * Whether logs of a version have lines that are bound to each other. Version 3 differs from 2 in events
+ * alone, so both are gone on with as they are.
+ */
 export const isFramed = (version: number): boolean => version >= 2 && version <= currentVersion;
 
 /** The first line of a log: what the file is, for this and later versions. */

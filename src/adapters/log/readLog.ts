@@ -266,7 +266,8 @@ function* readParent(
 export function readHeader(file: string): LogHeader | undefined {
   let descriptor;
   try {
-    descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)); // a pipe is not waited for
+    // A pipe is not waited for.
+    descriptor = fs.openSync(placeOf(file), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const bytes = Buffer.alloc(mostHeader);
     const read = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, mostHeader, 0));
     return LogHeader.safeParse(parsed(read.subarray(0, Math.max(0, read.indexOf(newline))))).data;

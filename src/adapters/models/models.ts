@@ -40,7 +40,10 @@ export interface ModelSettings {
   readonly fallbacks?: readonly OtherModel[] | undefined;
   /** Models that share the work with this one: by lot, or one reply each in turn. */
   readonly alternates?: { readonly how: 'by_lot' | 'in_turn'; readonly models: readonly OtherModel[] } | undefined;
-  /** The model for chats with pictures; `none` where this one cannot see and no other is to be asked. Absent: this one sees. */
+  /**
+   * The model for chats with pictures; `none` where this one cannot see and no
+   * other is to be asked. Absent: this one sees.
+   */
   readonly vision?: OtherModel | 'none' | undefined;
   /** Where is kept what servers taught; for this session alone when absent. */
   readonly memory?: LessonMemory | undefined;
@@ -52,7 +55,10 @@ export interface ModelSettings {
   readonly speaker?: Speaker | undefined;
 }
 
-/** A model beside the main one, asked as that is where nothing else is said. A key goes only to the address it was given for. */
+/**
+ * A model beside the main one, asked as that is where nothing else is said. A key
+ * goes only to the address it was given for.
+ */
 export interface OtherModel {
   readonly name: string;
   readonly baseUrl?: string | undefined;
@@ -89,14 +95,20 @@ export async function modelsBeside(
   };
 }
 
-/** A way to get a model. Providers that need the editor are added by the extension: `[...modelProviders, vscodeProvider]`. */
+/**
+ * A way to get a model. Providers that need the editor are added by the
+ * extension: `[...modelProviders, vscodeProvider]`.
+ */
 export interface ModelProvider {
   readonly name: string;
   /** Throws a `ModelProblem` when the settings do not suffice. */
   make(settings: ModelSettings): Promise<Model>;
 }
 
-/** A server that speaks as OpenAI's does. The rules of a known address hold; `id` tells whose hold at an address that is not known. */
+/**
+ * A server that speaks as OpenAI's does. The rules of a known address hold; `id` tells
+ * whose hold at an address that is not known.
+ */
 const compatible = (id: string): ModelProvider => ({
   name: id,
   async make(settings) {
@@ -176,7 +188,9 @@ export async function modelFor(
   return imageRouter(sure, vision === 'none' ? undefined : await patient(make(vision)));
 }
 
-/** The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer. */
+/**
+ * The model that the settings name, alone and without retries: for a trial, where a person waits for the first answer.
+ */
 export async function modelOnce(
   settings: ModelSettings,
   providers: readonly ModelProvider[] = modelProviders,

@@ -175,8 +175,9 @@ export async function killFamily(
 }
 
 /**
- * Ends a sandbox with all that lives in it: it has numbers of its own for processes, and with the first of these the system ends the rest.
- * `chain` as in `Family`. False where it cannot be told that all are gone; then they have to be looked for among all processes.
+ * Ends a sandbox with all that lives in it: it has numbers of its own for processes, and with the first of these
+ * the system ends the rest. `chain` as in `Family`. False where it cannot be told that all are gone; then they
+ * have to be looked for among all processes.
  */
 export async function endSandbox(chain: readonly number[]): Promise<boolean> {
   const inner = chain.at(-1);

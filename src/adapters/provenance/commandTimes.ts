@@ -112,7 +112,8 @@ export class CommandTimes {
   }
 
   private write(line: object): void {
-    this.writing = this.writing.then(() => this.file.append(line)).catch(() => undefined); // without it only other windows know less
+    // Without it only other windows know less.
+    this.writing = this.writing.then(() => this.file.append(line)).catch(() => undefined);
   }
 }
 

@@ -28,7 +28,8 @@ export function pastSessions({ sessions, cwd, except }: Wanted): PastSessions {
   return {
     async search({ words, maxSessions }, signal) {
       const found: { readonly session: PastSession; readonly hits: number }[] = [];
-      const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound); // nobody knows who wrote those
+      // Nobody knows who wrote those that are unsound.
+      const known = sessions.list().filter(({ id, unsound }) => id !== except && !unsound);
       let bytes = 0;
       let read = 0;
       for (const { id, title, updatedAt, fork } of known) {

@@ -60,7 +60,10 @@ export function writeDurably(file: string, parts: Iterable<string | Buffer>): vo
   syncFolder(path.dirname(file));
 }
 
-/** Deletes the drafts of a file that killed programs left. For whoever holds a lock, so that nobody else writes the file. */
+/**
+ * Deletes the drafts of a file that killed programs left. For whoever holds a
+ * lock, so that nobody else writes the file.
+ */
 export function sweepDrafts(file: string): void {
   const [folder, beginning] = [path.dirname(file), `${path.basename(file)}.`];
   for (const name of fs.readdirSync(folder)) {

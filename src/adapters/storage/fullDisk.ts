@@ -15,7 +15,8 @@ export function refuseFullDisk(file: string, display: string, bytes: number): vo
 export function roomBeside(file: string): number {
   try {
     const { bavail, bfree, blocks, bsize } = fs.statfsSync(folderThatIs(path.dirname(file)));
-    return blocks === 0 ? Infinity : (process.geteuid?.() === 0 ? bfree : bavail) * bsize; // what is reserved is for root
+    // What is reserved is for root.
+    return blocks === 0 ? Infinity : (process.geteuid?.() === 0 ? bfree : bavail) * bsize;
   } catch {
     return Infinity;
   }

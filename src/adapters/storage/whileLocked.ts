@@ -18,7 +18,10 @@ export function whileLocked<Answer>(file: string, work: () => Answer): Answer {
   }
 }
 
-/** The same for work that takes longer: nothing blocks meanwhile. `busy` is the error where another process holds the lock for too long. */
+/**
+ * The same for work that takes longer: nothing blocks meanwhile. `busy` is the error where
+ * another process holds the lock for too long.
+ */
 export async function inLock<Answer>(file: string, busy: string, work: () => Promise<Answer>): Promise<Answer> {
   for (const end = performance.now() + longPatienceMs; ;) {
     const lock = acquireLock(file);

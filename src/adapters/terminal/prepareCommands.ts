@@ -4,8 +4,8 @@ import type { AgentTerminal } from './agentTerminal';
 const requestFirstMs = 30;
 
 /**
- * Loads what judges and runs commands, while the model answers: otherwise its first command waits for that. What cannot be loaded is told
- * by that command.
+ * Loads what judges and runs commands, while the model answers: otherwise its first command waits for that. What
+ * cannot be loaded is told by that command.
  */
 export async function prepareCommands(terminal: Pick<AgentTerminal, 'prepare'>): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, requestFirstMs).unref());

@@ -5,7 +5,9 @@ import type { RequestGate } from '../../core/batch/requestGate';
 import type { TaskProcess } from '../../adapters/batch/taskProcess';
 import type { RunOptions } from '../run/run';
 
-/** What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends. */
+/**
+ * What the process of a task is told: one line of JSON on its stdin. Whoever started it is gone when the stream ends.
+ */
 export interface TaskJob {
   readonly task: BatchTask;
   readonly batch: number;

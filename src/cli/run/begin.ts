@@ -36,7 +36,10 @@ export interface WorkOptions {
   readonly settings: GivenSettings;
   /** The name of a persona, which can only narrow the rest. */
   readonly persona?: string;
-  /** Names of questions that wait, each the beginning of its hash: what they ask about runs, in the sandbox where there is one. */
+  /**
+   * Names of questions that wait, each the beginning of its hash: what they ask about
+   * runs, in the sandbox where there is one.
+   */
   readonly approve?: readonly string[];
   /** The same, and it may run outside the sandbox. */
   readonly approveOutside?: readonly string[];
@@ -110,7 +113,9 @@ function askingOf({ settings }: WorkOptions, known: Asking = {}): { asking?: Ask
   };
 }
 
-/** What was chosen for a session that begins. `profile`: the name of the one that the person chose, for whoever works. */
+/**
+ * What was chosen for a session that begins. `profile`: the name of the one that the person chose, for whoever works.
+ */
 export function choicesOf(options: WorkOptions, profile: string, persona: Skill | undefined): TaskChoices {
   const { settings: set } = options;
   const source = givenSource(set);
@@ -133,7 +138,11 @@ export function choicesOf(options: WorkOptions, profile: string, persona: Skill 
 
 const isHeldBack = (history: History): boolean => isStepping(history) || pauseIsRequested(history);
 
-/** Continues a session, and at no checkpoint where it was held before: what is said answers its open question, or is a message. `--confirm never` also consents to what waits, unless that may never run by itself. `forked`: the log goes on from another one from here. */
+/**
+ * Continues a session, and at no checkpoint where it was held before: what is said answers its open question,
+ * or is a message. `--confirm never` also consents to what waits, unless that may never run by itself.
+ * `forked`: the log goes on from another one from here.
+ */
 export function goOn(
   conversation: Conversation,
   task: string,
@@ -208,7 +217,10 @@ function isConsented(risk: Assessment, set: GivenSettings): boolean {
   return withoutConsented(risk, set['ask.consented']) !== risk;
 }
 
-/** What belongs to the first message and the system prompt comes too late in a session that goes on. Throws an `Error` in words. */
+/**
+ * What belongs to the first message and the system prompt comes too late in a session
+ * that goes on. Throws an `Error` in words.
+ */
 function refuseLate({ settings, input }: WorkOptions): void {
   const ofBeginning = {
     '--input': input,

@@ -13,7 +13,10 @@ import { continueCommand } from './continueCommand';
 import { described } from '../consent/decide';
 import { escapeForTerminal } from '../output/escapeForTerminal';
 
-/** The exit code of a run that rests, and what a person should be told beside it. `again`: options that a continued run needs. */
+/**
+ * The exit code of a run that rests, and what a person should be told beside it.
+ * `again`: options that a continued run needs.
+ */
 export function exitCode(
   history: History,
   log: string,

@@ -20,7 +20,10 @@ export interface ForkPlace {
   readonly restoreFiles?: boolean;
 }
 
-/** Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` throws where it cannot be worked on. Throws an `Error` in words for a person. */
+/**
+ * Makes the log `to`, which goes on from the log, or the session, that is called `named`. `check` throws where it
+ * cannot be worked on. Throws an `Error` in words for a person.
+ */
 export async function forkTo(
   to: string,
   named: string,
@@ -55,7 +58,10 @@ export async function forkTo(
   await store.close();
 }
 
-/** Puts files back to how they were after an event. Throws an `Error` in words, and changes nothing, where not all can be. */
+/**
+ * Puts files back to how they were after an event. Throws an `Error` in words,
+ * and changes nothing, where not all can be.
+ */
 async function restoreTo(log: string, events: History, seq: number): Promise<void> {
   const opened = readJournal(journalOf(log)).entries.find((entry) => entry.type === 'opened');
   if (opened?.type !== 'opened')

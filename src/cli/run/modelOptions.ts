@@ -76,7 +76,10 @@ async function withKey(other: OtherModel): Promise<OtherModel> {
 const keyIn = (variables: readonly string[]): string | undefined =>
   variables.map((variable) => process.env[variable]).find(Boolean);
 
-/** The variable that holds the key of a server; undefined where it needs none. A key goes only to the server that it was made for. */
+/**
+ * The variable that holds the key of a server; undefined where it needs none. A key goes
+ * only to the server that it was made for.
+ */
 async function keyVariableFor(baseUrl: string, provider: string | undefined): Promise<string | undefined> {
   const { providerAtHost, providerNamed } = await import('../../core/model/providers/rulesFor');
   const atHost = URL.canParse(baseUrl) ? providerAtHost(new URL(baseUrl)) : undefined;

@@ -37,7 +37,9 @@ export async function givenSettings(command: Command): Promise<GivenSettings> {
   return given;
 }
 
-/** Settings in a file, as a window hands them over to a process of its own: name → value. Throws an `Error` in words. */
+/**
+ * Settings in a file, as a window hands them over to a process of its own: name → value. Throws an `Error` in words.
+ */
 export async function settingsFrom(file: string): Promise<GivenSettings> {
   let value: unknown;
   try {

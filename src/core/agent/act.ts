@@ -85,7 +85,8 @@ function asIfNotBegun({ id }: Action, context: StepContext): StepContext {
  * was checked. `problem`: why that cannot be.
  */
 async function holdSandbox({ environment }: AgentParts): Promise<{ readonly problem?: string; release(): void }> {
-  const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined; // tools without a shell are used without one
+  // Tools without a shell are used without one.
+  const terminal = (environment as Environment | undefined)?.terminal as Terminal | undefined;
   try {
     return (await terminal?.hold?.()) ?? { release: () => undefined };
   } catch (problem) {

@@ -13,11 +13,17 @@ export const RunningTask = z.object({
 });
 export type RunningTask = z.infer<typeof RunningTask>;
 
-/** `working`: tasks begin; `draining`: no further task begins; `stopping`: running tasks are being ended; `ended`: it is over. */
+/**
+ * `working`: tasks begin; `draining`: no further task begins; `stopping`: running
+ * tasks are being ended; `ended`: it is over.
+ */
 export const BatchState = z.enum(['working', 'draining', 'stopping', 'ended']);
 export type BatchState = z.infer<typeof BatchState>;
 
-/** `progress.json`: how far a batch came, for whoever watches it from another process. It is at most a few seconds old while the batch works. */
+/**
+ * `progress.json`: how far a batch came, for whoever watches it from another process. It is at most
+ * a few seconds old while the batch works.
+ */
 export const LiveProgress = z.object({
   run_name: z.string(),
   state: BatchState,

@@ -15,8 +15,8 @@ export interface ReviewComment {
 }
 
 /**
- * Comments as one message to the agent: each with its file, its lines, and the change that it is about. Lines of files are not
- * repeated: the message is in the person's voice, and files may hold words of others.
+ * Comments as one message to the agent: each with its file, its lines, and the change that it is about. Lines of files
+ * are not repeated: the message is in the person's voice, and files may hold words of others.
  */
 export function commentsInWords(comments: readonly ReviewComment[]): string {
   const count = comments.length === 1 ? 'a comment' : `${comments.length} comments`;

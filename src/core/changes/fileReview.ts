@@ -10,8 +10,9 @@ import {
 import { isSameSnapshot, modeOf, shownText, textSnapshot, type Snapshot } from './snapshot';
 
 /**
- * The review of one file: what it would be without the agent beside what it is. A person's changes are made on both sides, so only those
- * of the agent make a difference. Keeping a hunk moves the first side, undoing it the second; what differs is what waits for review.
+ * The review of one file: what it would be without the agent beside what it is. A person's changes are made on
+ * both sides, so only those of the agent make a difference. Keeping a hunk moves the first side, undoing it the
+ * second; what differs is what waits for review.
  */
 export interface FileReview {
   readonly path: string;
@@ -27,7 +28,9 @@ export interface FileReview {
   readonly agentLeft?: { readonly base: Snapshot; readonly current: Snapshot };
 }
 
-/** Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed. */
+/**
+ * Lines [from, to) of the current text that an action changed. `by: null`: a person changed what the agent had changed.
+ */
 interface Mark {
   readonly by: string | null;
   readonly from: number;
@@ -65,7 +68,9 @@ export const newReview = (path: string, state: Snapshot): FileReview => ({
   hasKept: false,
 });
 
-/** The review without marks of changes that do not wait any more: what comes to the same lines later is another change. */
+/**
+ * The review without marks of changes that do not wait any more: what comes to the same lines later is another change.
+ */
 async function withoutOldMarks(review: FileReview): Promise<FileReview> {
   const { base, current, marks, hasOldMarks } = review;
   if (!hasOldMarks || marks.length === 0) return review;
@@ -103,7 +108,8 @@ async function changedBy(review: FileReview, author: Author, before: Snapshot, a
     return { ...review, current: after, marks: [...moved, ...marks], agentLeft };
   }
   if (author === 'redo') return { ...review, current: after, marks: moved };
-  // Undoing leads to the side without the agent, or part of the way. Only what was kept before is on that side too, and goes from it.
+  // Undoing leads to the side without the agent, or part of the way. Only what was kept
+  // before is on that side too, and goes from it.
   if (author === 'undo' && !review.hasKept) return { ...review, current: after, marks: moved, hasOldMarks: true };
   const { base, left } = await baseAfter(review.base, before, after);
   if (author === 'undo') return { ...review, base, current: after, marks: moved, hasOldMarks: true };

@@ -20,7 +20,9 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Texts with more lines removed and added than this are one block. Comparing takes time in proportion to its square. */
+/**
+ * Texts with more lines removed and added than this are one block. Comparing takes time in proportion to its square.
+ */
 const mostEdits = 1500;
 
 /** Where two texts differ, in order. Texts that differ nearly everywhere give one block for all of it. */
@@ -36,7 +38,8 @@ export async function changedBlocks(old: readonly string[], now: readonly string
   if (removed === 0 && added === 0) return [];
   if (removed === 0 || added === 0) return [whole];
   const { diffArrays } = await import('diff');
-  // Bounded by work and not by a clock: the same texts give the same blocks on a busy machine, since hunks are named after them.
+  // Bounded by work and not by a clock: the same texts give the same blocks on a busy
+  // machine, since hunks are named after them.
   const parts = diffArrays(old.slice(whole.oldFrom, whole.oldTo), now.slice(whole.newFrom, whole.newTo), {
     maxEditLength: mostEdits,
   });
@@ -90,15 +93,17 @@ export const reversed = ({ oldFrom, oldTo, newFrom, newTo }: LineBlock): LineBlo
   newTo: oldTo,
 });
 
-/** Lines with the changes of somebody else made in them. `left`: changes, as lines of `after`, that could not be made. */
+/**
+ * Lines with the changes of somebody else made in them. `left`: changes, as lines of `after`, that could not be made.
+ */
 export interface CarriedOver {
   readonly lines: string[];
   readonly left: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
- * Makes in `text` the changes that lead from `before` to `after`. Where `text` differs from `before` at the same lines, or right beside
- * them, it stays as it is.
+ * Makes in `text` the changes that lead from `before` to `after`. Where `text` differs from `before` at the same lines,
+ * or right beside them, it stays as it is.
  */
 export async function carriedOver(
   text: readonly string[],

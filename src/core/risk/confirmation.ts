@@ -24,8 +24,8 @@ export const confirmationPolicies: Record<ConfirmationMode, ConfirmationPolicy> 
 export const asksAlways = ({ floor, guarded }: Assessment): boolean => floor === true || guarded === true;
 
 /**
- * How an action is judged without what was consented to beforehand: the same where something of it has no kind, or a kind that was not
- * given, and where what the session had read made it dangerous.
+ * How an action is judged without what was consented to beforehand: the same where something of it has no kind, or a
+ * kind that was not given, and where what the session had read made it dangerous.
  */
 export function withoutConsented(risk: Assessment, consented: readonly ConsentKind[] = []): Assessment {
   const { coveredBy, tainted } = risk;

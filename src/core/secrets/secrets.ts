@@ -25,7 +25,10 @@ export class Secrets {
   readonly #forms = new Map<number, Form[]>();
   /** By the first of them. */
   readonly #byFirst = new Map<number, Form[]>();
-  /** For each pair of ASCII characters whether a form may begin with it: most places of a text are done with after one look here. */
+  /**
+   * For each pair of ASCII characters whether a form may begin with it: most places of
+   * a text are done with after one look here.
+   */
   readonly #mayBegin = new Uint8Array(asciiCharacters * asciiCharacters);
   #longest = 0;
   #hasOnlyAscii = true;
@@ -35,7 +38,9 @@ export class Secrets {
     return this.#values.size;
   }
 
-  /** Whether no value holds a character beyond ASCII, so that each is found in a text that was read byte by byte, too. */
+  /**
+   * Whether no value holds a character beyond ASCII, so that each is found in a text that was read byte by byte, too.
+   */
   get hasOnlyAscii(): boolean {
     return this.#hasOnlyAscii;
   }
@@ -60,7 +65,9 @@ export class Secrets {
     }
   }
 
-  /** Without the values that are known. For texts that must stay as they are otherwise, such as what an action will do. */
+  /**
+   * Without the values that are known. For texts that must stay as they are otherwise, such as what an action will do.
+   */
   readonly maskKnown = (text: string): string => {
     if (this.#forms.size === 0 || text.length < shortest) return text;
     let masked = '';
@@ -106,7 +113,10 @@ export class Secrets {
     return end;
   }
 
-  /** The beginning of a text, without the values that are known: half of a secret is not known any more, so it is masked before it is cut. */
+  /**
+   * The beginning of a text, without the values that are known: half of a secret is not known
+   * any more, so it is masked before it is cut.
+   */
   readonly beginning = (text: string, characters: number): string =>
     text.length <= characters ? text : this.maskKnown(text).slice(0, characters);
 
@@ -114,8 +124,8 @@ export class Secrets {
   readonly mask = (text: string): string => (text.length < shortest ? text : maskShapes(this.maskKnown(text)));
 
   /**
-   * Without what may be the beginning of a known value where the text was cut at its end, and the end of one where it was cut at its start.
-   * For texts of which nobody has the rest: where it is there, it is masked before it is cut.
+   * Without what may be the beginning of a known value where the text was cut at its end, and the end of one where it
+   * was cut at its start. For texts of which nobody has the rest: where it is there, it is masked before it is cut.
    */
   readonly maskCutEnds = (text: string, cut: { readonly start?: boolean; readonly end?: boolean }): string => {
     const masked = this.mask(text);
@@ -141,7 +151,10 @@ export class Secrets {
     return until;
   }
 
-  /** Where the end of the text may be the beginning of a known value; the text's length where not. `earlier`: what stands before it in its line. */
+  /**
+   * Where the end of the text may be the beginning of a known value; the text's length where not.
+   * `earlier`: what stands before it in its line.
+   */
   unfinishedFrom(text: string, earlier = ''): number {
     for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
       const forms = at === text.length - 1 ? this.#byFirst.get(text.charCodeAt(at)) : this.#forms.get(pairAt(text, at));

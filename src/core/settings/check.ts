@@ -96,8 +96,8 @@ export interface Checked<T> {
 }
 
 /**
- * The value of a setting. Of one that is wrong the right parts count: a name in a list that is no text does not bring the other names back.
- * Where nothing is left, the default counts.
+ * The value of a setting. Of one that is wrong the right parts count: a name in a list that is no text does not bring
+ * the other names back. Where nothing is left, the default counts.
  */
 export function checked<Key extends SettingKey>(key: Key, given: unknown): Checked<SettingValues[Key]> {
   const { value, default: usual } = settings[key];

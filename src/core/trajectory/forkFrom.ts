@@ -18,7 +18,10 @@ export interface ForkPoint {
   readonly sampled?: EventOf<'agent_response'>;
 }
 
-/** Where a person would go back to, oldest first. Every other event is as good: each prefix of a log can be gone on from. */
+/**
+ * Where a person would go back to, oldest first. Every other event is as good:
+ * each prefix of a log can be gone on from.
+ */
 export function forkPoints(history: History): ForkPoint[] {
   const { rows, owner } = stepsOf(history);
   const ends = new Map<number, number>();
@@ -46,9 +49,10 @@ export function endOfStep(history: History, seq: number): number {
 }
 
 /**
- * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person should know of its files
- * (`hasRestored`: they were put back to that place), and `instruction`, where the agent should do something else from here. What was open is not done then, but an open question is answered.
- * What had begun is unknown: it ended in the other session.
+ * What a session is given that goes on from `before`, so that it is ready to run: what it is called, what a person
+ * should know of its files (`hasRestored`: they were put back to that place), and `instruction`, where the agent
+ * should do something else from here. What was open is not done then, but an open question is answered. What had
+ * begun is unknown: it ended in the other session.
  */
 export function forkFrom(before: History, instruction?: string, hasRestored = false): NewEvent[] {
   const { title, mode } = settingsOf(before)!;

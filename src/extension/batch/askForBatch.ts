@@ -6,7 +6,9 @@ import type { BatchBegin, BatchStart } from './startBatch';
 
 const usualWorkers = 4;
 
-/** Asks what a batch works on and how. `given`: a dataset that was chosen already. Undefined when the person backed out. */
+/**
+ * Asks what a batch works on and how. `given`: a dataset that was chosen already. Undefined when the person backed out.
+ */
 export async function askForBatch(
   given: vscode.Uri | undefined,
 ): Promise<{ readonly start: BatchStart; readonly begin: BatchBegin } | undefined> {

@@ -67,7 +67,10 @@ const stateWords = ({ state }: LiveProgress, isAlive: boolean): string => {
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 const dollars = (cost: number): string => `$${cost.toFixed(2)}`;
 
-/** How a batch comes on: a bar with rate, cost and time left, then its tasks by how they ended. Enter opens a task in the inspector. */
+/**
+ * How a batch comes on: a bar with rate, cost and time left, then its tasks by how they
+ * ended. Enter opens a task in the inspector.
+ */
 export class BatchView implements vscode.Disposable {
   private readonly list: ListView<BatchRow>;
   private readonly view: vscode.TreeView<BatchRow>;

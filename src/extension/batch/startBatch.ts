@@ -53,8 +53,9 @@ const keyVariable = 'WAYMARK_API_KEY';
 const secretVariable = (name: string): string => `WAYMARK_SECRET_${Buffer.from(name).toString('hex').toUpperCase()}`;
 
 /**
- * Starts a batch in a process of its own, which goes on when the window is reloaded or closed. Resolves when the process runs; `onFailed` is
- * called with its last words where it ends without having begun. Throws an `Error` in words where no model can be used.
+ * Starts a batch in a process of its own, which goes on when the window is reloaded or closed. Resolves when
+ * the process runs; `onFailed` is called with its last words where it ends without having begun. Throws an
+ * `Error` in words where no model can be used.
  */
 export async function startBatch(
   start: BatchStart,

@@ -24,7 +24,10 @@ export interface EndedRow {
 const lookEveryMs = 1000;
 const pieceBytes = 1024 * 1024;
 
-/** The folder of one batch, which another process fills. What is shown is read from its files alone, so that it survives a reload. */
+/**
+ * The folder of one batch, which another process fills. What is shown is read from its
+ * files alone, so that it survives a reload.
+ */
 export class WatchedBatch implements vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changes.event;

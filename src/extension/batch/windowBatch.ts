@@ -22,7 +22,10 @@ interface Remembered {
 
 const memory = 'waymark.batch';
 
-/** The batch of this window: begun, watched, stopped and gone on with. Its process is another one, and outlives the window. */
+/**
+ * The batch of this window: begun, watched, stopped and gone on with. Its process
+ * is another one, and outlives the window.
+ */
 export class WindowBatch implements vscode.Disposable {
   private readonly view = new BatchView();
   private watched: WatchedBatch | undefined;

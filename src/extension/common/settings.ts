@@ -5,7 +5,10 @@ import { settings as table, type GivenSettings, type SettingKey, type SettingVal
 
 export type { Settings };
 
-/** The settings as they are now. Of a wrong value the right parts count, else the default: `settingProblems` tells of it. */
+/**
+ * The settings as they are now. Of a wrong value the right parts count, else the default: `settingProblems` tells of
+ * it.
+ */
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration('waymark');
   return settingsFrom({

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Texts that no file holds, which editors show and nobody can change. A text is forgotten when no editor shows it any more. */
+/**
+ * Texts that no file holds, which editors show and nobody can change. A text is
+ * forgotten when no editor shows it any more.
+ */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();

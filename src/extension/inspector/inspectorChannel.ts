@@ -39,7 +39,10 @@ export interface InspectorParts {
   onProblem(problem: unknown): void;
 }
 
-/** The host's end of the wire to one inspector: rows in pages, and on request what lies behind a row. Knows nothing of VS Code. */
+/**
+ * The host's end of the wire to one inspector: rows in pages, and on request what
+ * lies behind a row. Knows nothing of VS Code.
+ */
 export class InspectorChannel {
   runs: readonly Run[] = [];
   private readonly rate = new MessageRate();

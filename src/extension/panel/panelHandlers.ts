@@ -115,7 +115,9 @@ export function panelHandlers(reach: PanelReach): PanelHandlers {
   };
 }
 
-/** Opens a file that the conversation names. Throws a `FileProblem` in words for what lies outside or cannot be shown. */
+/**
+ * Opens a file that the conversation names. Throws a `FileProblem` in words for what lies outside or cannot be shown.
+ */
 async function openFile({ root, files }: SessionEnvironment, path: string, line = 1): Promise<void> {
   await files.read(path);
   const position = new vscode.Position(line - 1, 0);

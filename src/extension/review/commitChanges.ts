@@ -9,7 +9,10 @@ import type { SessionReview } from './sessionReview';
 
 type CommitWindow = CommentWindow & { readonly review: { readonly changes: SessionReview } };
 
-/** Commits what a person kept and nothing else, with a message that they write or have written. False where they leave it. */
+/**
+ * Commits what a person kept and nothing else, with a message that they write or
+ * have written. False where they leave it.
+ */
 export async function commitKeptChanges(window: CommitWindow): Promise<boolean> {
   const { changes } = window.review;
   const { files, ids } = await changes.keptToCommit();

@@ -39,7 +39,10 @@ export async function replaceText(document: vscode.TextDocument, text: string): 
 /** How long a document may take to follow its file, in milliseconds. Where nothing watches files it never does. */
 const longestFollowing = 5000;
 
-/** Resolves when the open document of a file, if there is one without unsaved changes, shows what the file holds: `disk`. */
+/**
+ * Resolves when the open document of a file, if there is one without unsaved
+ * changes, shows what the file holds: `disk`.
+ */
 export async function shownAsOnDisk(file: string, { text }: Snapshot): Promise<void> {
   if (text === undefined || !isUtf8(text)) return;
   const uri = editorUri(file).toString();

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { SessionCheckpoints } from '../../adapters/checkpoints/sessionCheckpoints';
 
 /**
- * Tells the runs of this window what a person saves or creates in its editors while their commands run, so that it does not count as
- * the commands' doing. What other programs write meanwhile cannot be told from what a command writes.
+ * Tells the runs of this window what a person saves or creates in its editors while their commands run, so that it does
+ * not count as the commands' doing. What other programs write meanwhile cannot be told from what a command writes.
  */
 export class PersonSaves implements vscode.Disposable {
   private readonly listening: vscode.Disposable;

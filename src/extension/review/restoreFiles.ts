@@ -10,7 +10,9 @@ export interface RestoreWindow {
   readonly shown: ShownSession;
 }
 
-/** Where files go back to: an event, after the step that it belongs to. `session`: the one that is shown when absent. */
+/**
+ * Where files go back to: an event, after the step that it belongs to. `session`: the one that is shown when absent.
+ */
 export interface RestorePlace {
   readonly seq: number;
   readonly session?: string;
@@ -20,8 +22,8 @@ const mostFilesListed = 15;
 const mostLedgerListed = 10;
 
 /**
- * Puts files back to the end of a step, after a person saw what that changes and what it cannot. Without a place the person chooses a
- * step. True where the files are as they were at that step.
+ * Puts files back to the end of a step, after a person saw what that changes and what it cannot. Without a place the
+ * person chooses a step. True where the files are as they were at that step.
  */
 export async function restoreFiles(window: RestoreWindow, given?: unknown): Promise<boolean> {
   const { changes } = window.review;
@@ -50,7 +52,9 @@ async function stepOf(window: RestoreWindow, given: unknown): Promise<number | u
   return isPlace(given) ? window.review.changes.stepAt(given.seq) : pickStep(window);
 }
 
-/** Shows what would change and what would not; resolves to what is restored, and to nothing where the person leaves it. */
+/**
+ * Shows what would change and what would not; resolves to what is restored, and to nothing where the person leaves it.
+ */
 async function ask(
   step: number,
   preview: RestorePreview,

@@ -6,7 +6,10 @@ import type { CommentWindow } from './reviewComments';
 
 type Window = RestoreWindow & CommentWindow;
 
-/** Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the cursor. */
+/**
+ * Which row a command is about: the one it was given, the one that has the focus in the view, or the hunk at the
+ * cursor.
+ */
 function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
   if (given === 'selected') return review.view.selected;
   if (given?.kind) return given;

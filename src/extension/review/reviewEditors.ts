@@ -10,7 +10,9 @@ import type { SessionReview } from './sessionReview';
 /** Of addresses of texts that no file holds: files without the agent's changes, and sides of a merge. */
 export const reviewScheme = 'waymark-review';
 
-/** Shows changes in editors: diffs against the file without the agent, and lenses above each hunk in the file itself. */
+/**
+ * Shows changes in editors: diffs against the file without the agent, and lenses above each hunk in the file itself.
+ */
 export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly lensesChanged = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.lensesChanged.event;
@@ -92,8 +94,9 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
   }
 
   /**
-   * Opens VS Code's merge editor where a person changed lines of the agent: the file as it is beside the file without the agent's
-   * change. The file itself changes only by what the person does there. False where its lines cannot be merged.
+   * Opens VS Code's merge editor where a person changed lines of the agent: the file as it is
+   * beside the file without the agent's change. The file itself changes only by what the person
+   * does there. False where its lines cannot be merged.
    */
   async merge(file: FileChanges, hunks: readonly ReviewedHunk[] = file.hunks): Promise<boolean> {
     const review = file.reviews.at(-1)!;
@@ -151,7 +154,10 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     ];
   }
 
-  /** Without the agent, and as it is. A side that is no file is a virtual document of the same name, so that it is coloured alike. */
+  /**
+   * Without the agent, and as it is. A side that is no file is a virtual document of the
+   * same name, so that it is coloured alike.
+   */
   private sides(file: FileChanges): readonly [vscode.Uri, vscode.Uri] {
     const [first] = file.reviews;
     const base = this.virtual(first!.path, 'before', first!.base.text);

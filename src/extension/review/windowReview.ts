@@ -53,7 +53,10 @@ export class WindowReview implements vscode.Disposable {
     };
   }
 
-  /** Takes changes back. Where a person changed the same lines since, the merge editor is offered and nothing is overwritten. */
+  /**
+   * Takes changes back. Where a person changed the same lines since, the merge
+   * editor is offered and nothing is overwritten.
+   */
   async undo(choice: UndoChoice): Promise<void> {
     try {
       await this.changes.undo(choice);

@@ -6,7 +6,10 @@ import type { OpenSessions } from './openSessions';
 
 type Known = Pick<OpenSessions, 'stored' | 'openStored'>;
 
-/** Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there is no such candidate or its log cannot be written. */
+/**
+ * Opens a session that goes on from another candidate of a step. Throws an `Error` in words for the person when there
+ * is no such candidate or its log cannot be written.
+ */
 export async function sessionFrom(
   session: LiveSession,
   which: { readonly seq: number; readonly index: number },
@@ -18,8 +21,8 @@ export async function sessionFrom(
 }
 
 /**
- * Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was going to.
- * `hasRestored`: the files were put back to that place before.
+ * Opens a session that has the events up to `seq` of another one, and goes on with another instruction, or as it was
+ * going to. `hasRestored`: the files were put back to that place before.
  */
 export const forkedSession = (
   session: LiveSession,
@@ -30,7 +33,10 @@ export const forkedSession = (
 ): Promise<LiveSession> =>
   goingOn(session, seq, (next) => forkFrom(next.conversation.history, instruction, hasRestored), sessions);
 
-/** Work in the first session is interrupted: two must not change the same files at once. What the two share is written once. */
+/**
+ * Work in the first session is interrupted: two must not change the same files at
+ * once. What the two share is written once.
+ */
 async function goingOn(
   session: LiveSession,
   seq: number,

@@ -14,8 +14,8 @@ type Way =
   | { readonly how: 'candidate'; readonly seq: number; readonly index: number };
 
 /**
- * Begins and shows a session that goes on from a step of another one. `seq`: an event of that step; without it, and without `instruction`, the
- * person is asked. Resolves to the new session's id; undefined when the person leaves it.
+ * Begins and shows a session that goes on from a step of another one. `seq`: an event of that step; without it, and
+ * without `instruction`, the person is asked. Resolves to the new session's id; undefined when the person leaves it.
  */
 export async function forkSession(
   window: Pick<WindowParts, 'sessions' | 'shown' | 'panel' | 'review'>,

@@ -84,8 +84,8 @@ export const ContextPart = z.object({
 export type ContextPart = z.infer<typeof ContextPart>;
 
 /**
- * A part of the system prompt. `prefix` and `suffix` are a person's words around it, `own` are the words of the way of working, `skills` what
- * the folder teaches, `memory` notes of earlier sessions, `persona` who works.
+ * A part of the system prompt. `prefix` and `suffix` are a person's words around it, `own` are the words of the way of
+ * working, `skills` what the folder teaches, `memory` notes of earlier sessions, `persona` who works.
  */
 export const PromptPart = z.object({
   kind: z.enum(['prefix', 'own', 'skills', 'memory', 'persona', 'suffix']),
@@ -244,7 +244,10 @@ export const Event = z.discriminatedUnion('type', [
     title: z.string(),
     /** The system prompt by what it is made of, in order. Absent: `systemPrompt` holds it in one piece. */
     promptParts: z.array(PromptPart).optional(),
-    /** The system prompt in one piece: in logs before format 3, and in those that were read from files of other programs. */
+    /**
+     * The system prompt in one piece: in logs before format 3, and in those that were read from files of other
+     * programs.
+     */
     systemPrompt: z.string().optional(),
     model: ModelInfo,
     tools: z.array(z.string()),

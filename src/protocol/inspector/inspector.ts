@@ -3,7 +3,10 @@ import type { Hunk } from '../events/details';
 import type { Event, Outcome } from '../events/event';
 import type { ContextFill, Spent } from '../events/figures';
 
-/** Host ⇄ inspector. The view gets one short row for each step of a log, in pages, and everything else of a step when it is opened. */
+/**
+ * Host ⇄ inspector. The view gets one short row for each step of a log, in pages, and
+ * everything else of a step when it is opened.
+ */
 
 /** What a row can be filtered by. */
 export const StepTag = z.enum([
@@ -49,7 +52,10 @@ export interface StepRow {
   cost?: number | null;
 }
 
-/** How a message of a request relates to the request before: at the same place and the same; there already, behind the first difference; changed in its place; new. */
+/**
+ * How a message of a request relates to the request before: at the same place and the same; there already, behind the
+ * first difference; changed in its place; new.
+ */
 export type MessageState = 'same' | 'moved' | 'changed' | 'new';
 
 /** One message of a request, in a line. */
@@ -110,7 +116,10 @@ export interface StepDetails {
   readonly response?: string;
 }
 
-/** One of several figures of a run, over its steps. Long runs are put together: a point then stands for `count` steps from `number` on. */
+/**
+ * One of several figures of a run, over its steps. Long runs are put together: a point then
+ * stands for `count` steps from `number` on.
+ */
 export interface FigurePoint {
   readonly number: number;
   readonly count: number;
@@ -181,7 +190,10 @@ export interface RunFacts {
   readonly place?: { readonly position: number; readonly count: number };
 }
 
-/** Two runs beside each other: rows by their place, a pair where they do the same or stand at the same place between such. */
+/**
+ * Two runs beside each other: rows by their place, a pair where they do the same
+ * or stand at the same place between such.
+ */
 export interface AlignedPair {
   readonly left?: number;
   readonly right?: number;

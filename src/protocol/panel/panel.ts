@@ -4,7 +4,10 @@ import type { FileChange } from '../events/details';
 import { type Action, ConfirmationMode, type Limits, Mode, type Event, type RiskLevel } from '../events/event';
 import { stepQuestions, type ToInspector } from '../inspector/inspector';
 
-/** Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size does not depend on the length of the run. */
+/**
+ * Host ⇄ webview. The panel gets a page of the log, then events and deltas; it never gets state, so a message's size
+ * does not depend on the length of the run.
+ */
 
 /** Where a run stands, computed from its log. `idle`: the agent has answered and a person may go on. */
 export type Status =
@@ -48,7 +51,9 @@ export interface PanelFacts {
   writable: boolean;
   /** Why it can only be read, in words for a person. */
   problem?: string;
-  /** Why events wait that are not shown: its log cannot be written, in words for a person. Absent while all is on disk. */
+  /**
+   * Why events wait that are not shown: its log cannot be written, in words for a person. Absent while all is on disk.
+   */
   unkept?: string;
   /** Whether a new session can go on from what is whole of it. */
   salvageable?: boolean;
@@ -62,7 +67,10 @@ export interface PanelFacts {
 
 /** A way to get a model, offered on first start in this order. */
 export interface ModelOffer {
-  /** The id of a provider in the list of providers, or one of the other ways: vscode, extension, local, endpoint, tutorial. */
+  /**
+   * The id of a provider in the list of providers, or one of the other ways:
+   * vscode, extension, local, endpoint, tutorial.
+   */
   id: string;
   /** Under which heading it is offered; `other` when absent. */
   group?: 'provider' | 'machine';
@@ -72,7 +80,10 @@ export interface ModelOffer {
   available: boolean;
 }
 
-/** How far a standing permission reaches: this very call; the same command with other plain words; whatever is done here for the same reasons. */
+/**
+ * How far a standing permission reaches: this very call; the same command with other plain words;
+ * whatever is done here for the same reasons.
+ */
 export const RuleScope = z.enum(['exact', 'similar', 'kind']);
 export type RuleScope = z.infer<typeof RuleScope>;
 
@@ -139,15 +150,19 @@ export type ToPanel =
   | { type: 'deltas'; deltas: Delta[] }
   | { type: 'facts'; facts: PanelFacts }
   /**
-   * What an approval card shows beside the log about the question of that hash. `changes`: what an edit would change if it ran now;
-   * `refused`: why it would change nothing. Neither is there for what edits no file. `canAllow`: whether a standing permission can be given.
+   * What an approval card shows beside the log about the question of that hash. `changes`: what an edit would change
+   * if it ran now; `refused`: why it would change nothing. Neither is there for what edits no file. `canAllow`:
+   * whether a standing permission can be given.
    */
   | { type: 'preview'; actionId: string; hash: string; canAllow: boolean; changes?: FileChange[]; refused?: string }
   /** What may be allowed for ever about the question of that hash. */
   | { type: 'rule_offers'; actionId: string; hash: string; offers: RuleOffer[]; refusal?: RuleRefusal }
   /** What may be meant by the last `length` characters before the cursor; `id` is that of the question. */
   | { type: 'completions'; id: number; length: number; items: Completion[] }
-  /** What is open or selected in the editor and goes with the next message, in words; absent: nothing. `others`: the files of the other tabs. */
+  /**
+   * What is open or selected in the editor and goes with the next message, in words; absent:
+   * nothing. `others`: the files of the other tabs.
+   */
   | { type: 'editor'; label?: string; others?: string[] }
   | { type: 'welcome'; offers: ModelOffer[]; facts: PanelFacts }
   /** What of the session waits for review: the first files of `total`. `kept`: whether its changes are known at all. */
@@ -171,7 +186,10 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** `cursor` is how many events of `sessionId` the view already holds. */
   z.object({ type: z.literal('ready'), sessionId: z.string().optional(), cursor: z.number().int().nonnegative() }),
   z.object({ type: z.literal('earlier'), before: z.number().int().nonnegative() }),
-  /** `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the editor, `others`: with the names of what is open beside it. */
+  /**
+   * `steer`: beside the next result of a tool; otherwise before the next reply. `editor`: with what is open in the
+   * editor, `others`: with the names of what is open beside it.
+   */
   z.object({
     type: z.literal('send'),
     text: z.string().max(1_000_000),
@@ -183,8 +201,8 @@ export const FromPanel = z.discriminatedUnion('type', [
   /** `text`: what stands before the cursor, at least its last line. */
   z.object({ type: z.literal('complete'), id: z.number().int(), text: z.string().max(2000) }),
   /**
-   * `hash`: of the question that the card shows. An answer to any other question is refused. `outside`: it may run outside the sandbox.
-   * `edited`, with `approved`: the command that runs in its place; `outside` then means that one.
+   * `hash`: of the question that the card shows. An answer to any other question is refused. `outside`: it may run
+   * outside the sandbox. `edited`, with `approved`: the command that runs in its place; `outside` then means that one.
    */
   z.object({
     type: z.literal('decide'),
@@ -219,7 +237,10 @@ export const FromPanel = z.discriminatedUnion('type', [
   z.object({ type: z.literal('inspect'), seq: z.number().int().nonnegative() }),
   /** Asks what a new session should do that goes on after the step of this event, and begins it. */
   z.object({ type: z.literal('fork'), seq: z.number().int().nonnegative() }),
-  /** Puts files back to where they were after the step of this event; after what a person said, to before the agent read it. */
+  /**
+   * Puts files back to where they were after the step of this event; after what a
+   * person said, to before the agent read it.
+   */
   z.object({ type: z.literal('restore'), seq: z.number().int().nonnegative() }),
   /** Shows what waits for review of a file, in the diff editor. */
   z.object({ type: z.literal('open_change'), path: z.string().max(10_000) }),

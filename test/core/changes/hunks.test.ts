@@ -14,8 +14,9 @@ import { textSnapshot, type Snapshot } from '../../../src/core/changes/snapshot'
 import { seededRandom } from '../../../src/core/model/sampling/seededRandom';
 
 /**
- * Any sequence of edits by the agent and the person, of keeping, undoing and taking an undo back, against a model that knows nothing of
- * differences: a file of slots between lines that never change. HUNKS_SEED and HUNKS_RUNS choose other sequences.
+ * Any sequence of edits by the agent and the person, of keeping, undoing and taking an undo back,
+ * against a model that knows nothing of differences: a file of slots between lines that never change.
+ * HUNKS_SEED and HUNKS_RUNS choose other sequences.
  */
 const seed = Number(process.env['HUNKS_SEED'] ?? 20261122);
 const runs = Number(process.env['HUNKS_RUNS'] ?? 400);

@@ -112,5 +112,8 @@ async function judged(tool: Tool, input: unknown, environment: Environment): Pro
   await assessWith(analyzers, tool, tool.bind(input), environment, [], neverLate);
 }
 
-/** Milliseconds. What is slow is found by its CPU time, not by a timer, after which it would go on beside the next reader. */
+/**
+ * Milliseconds. What is slow is found by its CPU time, not by a timer, after
+ * which it would go on beside the next reader.
+ */
 const neverLate = 2 ** 31 - 1;

@@ -18,7 +18,9 @@ function unmark({ workspace }: Place): void {
   for (const file of [workspace.at(mark), path.join(workspace.root, '..', mark)]) fs.rmSync(file, { force: true });
 }
 
-/** A folder with the trap in it, and a session there whose terminal is begun with the environment that the trap wants. */
+/**
+ * A folder with the trap in it, and a session there whose terminal is begun with the environment that the trap wants.
+ */
 function trapped(
   world: HostileWorld,
   attack: Attack,
@@ -46,7 +48,10 @@ function trapped(
 /** Whether this machine has the programs that the trap is for. */
 export const canBeTried = ({ needs = [] }: Attack): boolean => needs.every((name) => onPath(name, []).length > 0);
 
-/** That a model in plan mode runs the command without anything of the repository running, where a plain shell falls into the trap. */
+/**
+ * That a model in plan mode runs the command without anything of the repository running,
+ * where a plain shell falls into the trap.
+ */
 export async function assertRunsNothing(world: HostileWorld, attack: Attack, wanted: 'off' | 'on'): Promise<void> {
   const { place, environment } = trapped(world, attack, wanted);
   const inPlainShell = [...(attack.before ?? []), attack.command].join('\n');

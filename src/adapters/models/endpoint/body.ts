@@ -22,7 +22,8 @@ export async function openBody(incoming: IncomingMessage, moved: (bytes: number)
     if (piece.done) ended = true;
     else {
       head.push(piece.value);
-      first = /[^\s\u00EF\u00BB\u00BF]/.exec(piece.value.toString('latin1'))?.[0] ?? ''; // the three are a byte order mark
+      // The three are a byte order mark.
+      first = /[^\s\u00EF\u00BB\u00BF]/.exec(piece.value.toString('latin1'))?.[0] ?? '';
     }
   }
   async function* bytes(): AsyncGenerator<Uint8Array> {

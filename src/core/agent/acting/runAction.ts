@@ -137,7 +137,8 @@ function toolContext(
   leaves: boolean,
 ): ToolContext {
   const { id, tool } = action;
-  const own = (given as Environment | undefined)?.forAction?.(id) ?? given; // tools that touch nothing are used without an environment
+  // Tools that touch nothing are used without an environment.
+  const own = (given as Environment | undefined)?.forAction?.(id) ?? given;
   const environment = action.effect === 'executes' ? whereItRuns(own, settingsOf(history)!.mode, leaves) : own;
   return {
     environment,

@@ -119,8 +119,8 @@ export function refuseKind(scope: Scope, consent: ConsentKind, culprit: string, 
 }
 
 /**
- * Refuses what is merely not understood. `consent`: the kind that covers it. In a script that is as it was when the session began this weighs less; see
- * `scriptText.ts`.
+ * Refuses what is merely not understood. `consent`: the kind that covers it. In a script that is as it was when the
+ * session began this weighs less; see `scriptText.ts`.
  */
 export function doubt(scope: Scope, culprit: string, reason: string, consent?: ConsentKind): void {
   scope.effects.push({
@@ -164,8 +164,8 @@ export function unknownProgram(scope: Scope, given: readonly Value[], culprit: s
 }
 
 /**
- * Whether a word can be given to a program that nobody knows, where a person consented to such programs: it is known before it runs, and
- * names nothing outside the workspace, nothing protected or secret, and no address.
+ * Whether a word can be given to a program that nobody knows, where a person consented to such programs: it is known
+ * before it runs, and names nothing outside the workspace, nothing protected or secret, and no address.
  */
 function isPlainArgument({ kind, text }: Value): boolean {
   if (kind !== 'literal') return false;
@@ -287,8 +287,8 @@ function whatChanged(path: string, { effects, text }: Scope): string {
 export const modeChanged = (path: string): string => `Changes the permissions of ${path}.`;
 
 /**
- * Runs a script of the project by name or path. What the same line wrote into is no longer known. `unseen`: what it is called, where
- * nobody could read it.
+ * Runs a script of the project by name or path. What the same line wrote into is no longer known. `unseen`: what
+ * it is called, where nobody could read it.
  */
 export function run(scope: Scope, name: string, culprit: string, unseen?: string): void {
   const words = name.split(' ').map((word) => word.replace(/^(\.\/)+/, ''));

@@ -59,7 +59,10 @@ export function judge(effect: Effect, facts: PlaceFacts = {}): Judged {
   );
 }
 
-/** The subjects that a command was given, by the script that holds it. A command of a thousand words has a thousand effects. */
+/**
+ * The subjects that a command was given, by the script that holds it. A command of
+ * a thousand words has a thousand effects.
+ */
 const subjects = new WeakMap<SimpleCommand, Map<string | undefined, string>>();
 
 /** Effects of one command are about one subject: what is said of them must fit together. */
@@ -394,7 +397,10 @@ function judgeDelete(effect: DeleteEffect, facts: PlaceFacts): Judged {
   return judgedAs(mayBeConsented(effect, facts) ? { ...finding, consent: 'deletions' } : finding);
 }
 
-/** Consent to deletions covers names in the workspace: not all of it, no pattern, and nothing that holds secrets or a repository. */
+/**
+ * Consent to deletions covers names in the workspace: not all of it, no pattern, and
+ * nothing that holds secrets or a repository.
+ */
 function mayBeConsented({ place, recursive }: DeleteEffect, { inGit }: PlaceFacts): boolean {
   if (place.where !== 'inside' || place.glob || place.path === '.' || place.behindLink) return false;
   const standing = inGit?.(place.path, place.glob);
