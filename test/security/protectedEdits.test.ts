@@ -134,6 +134,12 @@ describe('in a mode that asks nothing', () => {
   const files = {
     folders: [],
     read: async () => ({ path: 'AGENTS.md', text: 'a', version: '1' }),
+    move: async () => {
+      throw new Error('It was moved.');
+    },
+    remove: async () => {
+      throw new Error('It was deleted.');
+    },
     readBytes: async () => {
       throw new Error('Nothing but text is read.');
     },

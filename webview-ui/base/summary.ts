@@ -77,7 +77,8 @@ export function commandOf(input: unknown): string | undefined {
 }
 
 function addChange(changes: Map<string, Changed>, change: FileChange, actionId: string): void {
-  const before = changes.get(change.path);
+  const before = changes.get(change.from ?? change.path);
+  if (change.from !== undefined) changes.delete(change.from);
   if (before?.kind === 'created' && change.kind === 'deleted') {
     changes.delete(change.path);
     return;

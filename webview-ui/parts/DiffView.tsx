@@ -19,7 +19,7 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
             post({ type: 'open_file', path: change.path, line: Math.max(1, change.hunks[0]?.newStart ?? 1) })
           }
         >
-          <Visible words={change.path} />
+          <Visible words={change.from === undefined ? change.path : `${change.from} → ${change.path}`} />
         </button>
         <button
           type="button"
@@ -29,9 +29,11 @@ export function DiffView({ change, onOpenDiff }: { change: FileChange; onOpenDif
           onClick={onOpenDiff}
         />
       </div>
-      <LongText label={change.path} lines={lines} more={(n) => counted('approval.below', n)}>
-        <Hunks hunks={change.hunks} />
-      </LongText>
+      {(lines > 0 || change.from === undefined) && (
+        <LongText label={change.path} lines={lines} more={(n) => counted('approval.below', n)}>
+          <Hunks hunks={change.hunks} />
+        </LongText>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { Files } from '../../core/ports/environment';
 import { listFolder } from './diskList';
+import { moveOnDisk, placeOfItself, removeOnDisk } from './diskMove';
 import { readDiskBytes, readDiskFile } from './diskRead';
 import { writeAllOrNothing } from './diskWrite';
 import { whenDescriptorsAllow } from './fileProblems';
@@ -28,6 +29,18 @@ export function diskFiles({ folders, readableFolders = [], holding = holdingHere
           holding,
         ),
       ),
+    move: (from, to, expected) =>
+      whenDescriptorsAllow(() => {
+        const target = placeOfItself(paths, to);
+        moveOnDisk({ place: placeOfItself(paths, from), expected }, target, holding);
+        return target.display;
+      }),
+    remove: (path, expected) =>
+      whenDescriptorsAllow(() => {
+        const place = placeOfItself(paths, path);
+        removeOnDisk({ place, expected }, holding);
+        return place.display;
+      }),
     list: (path, options) =>
       whenDescriptorsAllow(() => listFolder(paths.resolve(path, 'read'), options, paths.display, holding)),
   };

@@ -7,7 +7,7 @@ import { decodeText, type DecodedText } from './textEncoding';
 import { bytesVersion, textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
-const largestFile = 10 * 1024 * 1024;
+export const largestFile = 10 * 1024 * 1024;
 
 /** A file as it was read: what is needed to write it again in its own form, and to see that it is still the same. */
 export interface DiskFile {
@@ -54,7 +54,7 @@ export function readHeldFile(held: HeldFolder, name: string, display: string): D
   if (decoded === 'unknown_encoding')
     throw new FileProblem(
       'binary',
-      `${display} is neither UTF-8 nor UTF-16 and could not be written back unharmed. A command can convert it, for example with "iconv".`,
+      `${display} is neither UTF-8, UTF-16 nor Latin-1 and could not be written back unharmed. A command can convert it, for example with "iconv".`,
     );
   return { decoded, stat, snapshot: { path: display, text: decoded.text, version: textVersion(decoded.text) } };
 }

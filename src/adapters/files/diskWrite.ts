@@ -6,7 +6,7 @@ import { readHeldFile, type DiskFile } from './diskRead';
 import { draftName } from './drafts';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
-import { encodeText } from './textEncoding';
+import { encodeText, signsWithoutBytes } from './textEncoding';
 import { textVersion } from './textVersion';
 import type { WorkspacePath } from './workspacePaths';
 
@@ -119,6 +119,12 @@ async function stage(one: Staged, several: boolean): Promise<void> {
     }
   }
   if (change.text === null) return;
+  const without = signsWithoutBytes(change.text, before?.decoded);
+  if (without !== '')
+    throw new FileProblem(
+      'not_permitted',
+      `${place.display} is written in Latin-1 (windows-1252), which has no ${shownSigns(without)}. Use other signs, or convert the file with a command such as "iconv" first.`,
+    );
   const bytes = await encodeText(change.text, before?.decoded);
   if (!bytes)
     throw new FileProblem(
@@ -136,6 +142,13 @@ async function stage(one: Staged, several: boolean): Promise<void> {
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** A few of them, quoted. */
+function shownSigns(signs: string): string {
+  const all = [...signs];
+  const some = all.slice(0, 5).map((sign) => `"${sign}"`);
+  return some.join(', ') + (all.length > some.length ? ', …' : '');
 }
 
 /** Owner first: changing it clears the set-user bits. A file of someone else stays writable, it only changes hands. */

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { asWindows1252, charactersOutside, fromWindows1252 } from './windows1252';
 import { restoreLineEndings, unifyLineEndings, type LineEndings } from './lineEndings';
 
 /** What a file's bytes say beside its text; kept when the text is written again. */
 export interface TextFormat {
-  readonly encoding: 'utf8' | 'utf16le' | 'utf16be';
+  readonly encoding: 'utf8' | 'utf16le' | 'utf16be' | 'windows1252';
   readonly byteOrderMark: boolean;
   readonly endings: LineEndings;
 }
@@ -18,13 +19,20 @@ const bytesSearchedForNul = 8192;
 
 /** The text in these bytes; `binary` when they hold none, `unknown_encoding` when it could not be written back byte for byte. */
 export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
-  const read = charactersIn(bytes);
+  const known = charactersIn(bytes);
+  const read = known === 'unknown_encoding' ? inWindows1252(bytes) : known;
   if (typeof read === 'string') return read;
   const { text, endings } = unifyLineEndings(read.text);
   return { text, format: { encoding: read.encoding, byteOrderMark: read.byteOrderMark, endings } };
 }
 
-/** As `decodeText`, with its lines as they end. */
+/** Latin-1, and what Windows makes of it: the one encoding of single bytes that is guessed. */
+function inWindows1252(bytes: Buffer): ReturnType<typeof charactersIn> {
+  const text = fromWindows1252(bytes);
+  return text === undefined ? 'unknown_encoding' : { text, encoding: 'windows1252', byteOrderMark: false };
+}
+
+/** As `decodeText` for UTF-8 and UTF-16, with its lines as they end. */
 export function charactersIn(
   bytes: Buffer,
 ): (Omit<TextFormat, 'endings'> & { readonly text: string }) | 'binary' | 'unknown_encoding' {
@@ -34,6 +42,11 @@ export function charactersIn(
   if (!isUtf8(bytes)) return 'unknown_encoding';
   const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return { text: bytes.toString('utf8', byteOrderMark ? 3 : 0), encoding: 'utf8', byteOrderMark };
+}
+
+/** Signs of a text that the encoding of the text it replaces cannot hold; empty where it holds them all. */
+export function signsWithoutBytes(text: string, before: DecodedText | undefined): string {
+  return before?.format.encoding === 'windows1252' ? charactersOutside(text) : '';
 }
 
 /**
@@ -48,6 +61,7 @@ export async function encodeText(text: string, before: DecodedText | undefined):
   const plain = repeatsMark ? text.slice(1) : text;
   const restored =
     (byteOrderMark ? '\ufeff' : '') + (await restoreLineEndings(unifyLineEndings(plain).text, endings, before.text));
+  if (encoding === 'windows1252') return asWindows1252(restored);
   if (encoding === 'utf8') return Buffer.from(restored, 'utf8');
   const bytes = Buffer.from(restored, 'utf16le');
   return encoding === 'utf16be' ? bytes.swap16() : bytes;

@@ -129,7 +129,9 @@ export function transcript(out: Printer, before: readonly Event[] = []): Convers
       details?.kind === 'command'
         ? `${details.exitCode === null ? details.end : `exit ${details.exitCode}`} · ${(durationMs / 1000).toFixed(1)} s`
         : details?.kind === 'edit'
-          ? details.changes.map(({ added, removed }) => `+${added} −${removed}`).join(' ')
+          ? details.changes
+              .map(({ from, added, removed }) => (from === undefined ? `+${added} −${removed}` : 'moved'))
+              .join(' ')
           : details?.kind === 'search'
             ? `${details.files} files`
             : outcome === 'ok'

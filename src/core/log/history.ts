@@ -349,7 +349,8 @@ export const versionsSeen: (history: History) => ReadonlyMap<string, string> = p
     if (event.type !== 'observation' || !event.details) return;
     if (event.details.kind === 'read') versions.set(event.details.path, event.details.version);
     if (event.details.kind === 'edit') {
-      for (const { path, version } of event.details.changes) {
+      for (const { path, from, version } of event.details.changes) {
+        if (from !== undefined) versions.delete(from);
         if (version === undefined) versions.delete(path);
         else versions.set(path, version);
       }

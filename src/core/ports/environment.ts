@@ -1,3 +1,4 @@
+import type { CodeServices } from './codeServices';
 import type { CutOff } from './cutOff';
 import type { Listed, Skill } from './skill';
 import type { CommandEnd } from '../../protocol/events/details';
@@ -22,6 +23,8 @@ export interface Environment {
   readonly documents?: Documents;
   /** What language services say of files; absent where none are there. */
   readonly diagnostics?: Diagnostics;
+  /** The language services of an editor; absent where there is no editor. */
+  readonly code?: CodeServices;
   /** Where whole results are kept that are too long for the model, or of another kind; absent where nothing is kept. */
   readonly outputs?: Outputs;
   /** Tools that others give: MCP servers, other extensions. */
@@ -64,6 +67,8 @@ export interface FileSnapshot {
   readonly version: string;
   /** What was written replaced a file that is marked read-only; absent where it was not, or nobody looked. */
   readonly readOnly?: boolean;
+  /** The editor changed the text further when it saved the file: a formatter, for one. `text` is what was saved. Absent: it did not. */
+  readonly wasFormatted?: boolean;
 }
 
 /** A file as it is on disk, whatever it holds. */
@@ -94,6 +99,13 @@ export interface Files {
    * when the file is another by now the whole call throws `FileProblem` of code `changed`. Keeps EOL, BOM, encoding and mode. `text: null` deletes.
    */
   write(changes: readonly FileWrite[]): Promise<FileSnapshot[]>;
+  /**
+   * Moves one file, whatever it holds, and makes the folders that it needs; its bytes and its mode stay, and nothing is overwritten.
+   * `expected` is the version of its text, null where it holds none. Resolves to the path where it is now.
+   */
+  move(from: string, to: string, expected: string | null): Promise<string>;
+  /** Deletes one file, whatever it holds. Resolves to its path. A link is not followed but refused, by both. */
+  remove(path: string, expected: string | null): Promise<string>;
   /** Entries below `path`, folders first, down to `depth` levels, ignoring what .gitignore ignores; at most `limit`. */
   list(
     path: string,

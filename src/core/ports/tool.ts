@@ -26,9 +26,15 @@ export interface Touches {
   readonly adds?: string;
   /** The exact text a shell will run. */
   readonly command?: string;
+  /** A command for bash in the workspace folder that does the same, and by which the call is judged; it is not run. */
+  readonly sameAs?: string;
   /** Set where `command` is typed into a program that runs already. */
   readonly types?: true;
 }
+
+/** A port that not every environment has, and without which a tool is not offered. */
+export type Need = 'code';
+export const everyNeed: readonly Need[] = ['code'];
 
 export interface ToolContext {
   readonly environment: Environment;
@@ -68,6 +74,7 @@ export interface Tool {
   readonly description: string;
   readonly effect: Effect;
   readonly lasting?: true;
+  readonly needs?: Need;
   /** Who gives it, where it is no tool of Waymark itself. */
   readonly from?: ToolOrigin;
   /** JSON Schema of the input, made on first use. */
@@ -83,6 +90,11 @@ export interface BoundTool {
   /** What the model said about the call beside its input, where it was asked to; `input` is then what is left. */
   readonly said?: { readonly purpose: string; readonly input: unknown };
   readonly touches: Touches;
+  /**
+   * What it touches where only the environment can tell; asked each time it is judged, decided on or run. It throws where `run` would
+   * change nothing. Absent: `touches` says it all.
+   */
+  readonly findTouches?: (environment: Environment, signal: AbortSignal) => Promise<Touches>;
   readonly risk: Assessment;
   readonly allowKey: string | undefined;
   readonly question: Question | undefined;

@@ -8,6 +8,8 @@ export function maskedFiles(files: Files): Files {
   return {
     list: (path, options) => files.list(path, options),
     readBytes: (path, most) => files.readBytes(path, most),
+    move: (from, to, expected) => files.move(from, to, expected),
+    remove: (path, expected) => files.remove(path, expected),
     async read(path) {
       const snapshot = await files.read(path);
       if (isDotenv(snapshot.path)) secrets.learn(...secretsOfDotenv(snapshot.text));

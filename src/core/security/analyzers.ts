@@ -4,6 +4,7 @@ import type { Assessment } from '../../protocol/events/event';
 import type { History } from '../log/projection';
 import type { Environment } from '../ports/environment';
 import type { BoundTool, Tool } from '../ports/tool';
+import { withFoundTouches } from '../tools/calls/withFoundTouches';
 import { harming, settled, worst, type Judged } from '../risk/assessment';
 import { commandAnalyzer } from './commandAnalyzer';
 import { manifestAnalyzer } from './manifest/manifestAnalyzer';
@@ -37,11 +38,12 @@ const patienceMs = 5000;
 export async function assessWith(
   list: readonly RiskAnalyzer[],
   tool: Tool,
-  call: BoundTool,
+  bound: BoundTool,
   environment: Environment,
   history: History,
   timeoutMs = patienceMs,
 ): Promise<Assessment> {
+  const call = await withFoundTouches(bound, environment);
   const judged = async (some: readonly RiskAnalyzer[], found: Judged): Promise<Judged[]> => {
     const subject = { tool, call, environment, history, found };
     return (await Promise.all(some.map((analyzer) => answerOf(analyzer, subject, timeoutMs)))).filter(

@@ -12,18 +12,32 @@ export const commandAnalyzer: RiskAnalyzer = {
   name: 'command',
   async assess({
     call: {
-      touches: { command },
+      touches: { command, sameAs },
     },
     environment,
     history,
   }) {
-    if (command === undefined) return undefined;
+    const text = command ?? sameAs;
+    if (text === undefined) return undefined;
     const { scripts } = environment;
-    const context = { ...(await placeOfCommand(environment, history)), ...(await sandboxFacts(environment)) };
-    if (!scripts) return (await import('../shell/assessCommand')).assessCommand(command, context);
-    return (await import('./scripts/assessWithScripts')).assessWithScripts(command, context, scripts, history);
+    const context = command === undefined ? placeOfTools(environment) : await placeWithSandbox(environment, history);
+    if (!scripts) return (await import('../shell/assessCommand')).assessCommand(text, context);
+    return (await import('./scripts/assessWithScripts')).assessWithScripts(text, context, scripts, history);
   },
 };
+
+/** Where tools act that start no command: in the workspace folder, with all rights. */
+const placeOfTools = ({ root, cutOff }: Environment): CommandContext => ({
+  workspace: root,
+  folder: '.',
+  shell: 'bash',
+  ...(cutOff && { cutOff }),
+});
+
+const placeWithSandbox = async (environment: Environment, history: History): Promise<CommandContext> => ({
+  ...(await placeOfCommand(environment, history)),
+  ...(await sandboxFacts(environment)),
+});
 
 /** The shell that commands are written for, and the folder that it is in. */
 export async function placeOfCommand(

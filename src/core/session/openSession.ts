@@ -9,7 +9,7 @@ import { taskStarted, type TaskSettings } from './assemble';
 import { Conversation } from './conversation';
 import type { ConversationListener } from './publication';
 import { resolveChoices } from './resolveChoices';
-import { sessionAgent, type SessionAgentParts } from './sessionAgent';
+import { portsOf, sessionAgent, type SessionAgentParts } from './sessionAgent';
 
 export type SessionAgent = Pick<Agent, 'step' | 'readAgain'>;
 
@@ -64,6 +64,7 @@ export function openSession(parts: SessionParts): OpenedSession {
         profileOf: (name) => profileOf(name),
         trusted,
         added,
+        has: portsOf(environment),
         ...(customToolsets && { custom: customToolsets }),
       });
       const { memory, scripts, skills } = environment;

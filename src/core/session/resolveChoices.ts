@@ -1,8 +1,8 @@
 import type { Limits } from '../../protocol/events/event';
 import type { Profile } from '../ports/profile';
 import type { Skill } from '../ports/skill';
-import type { ToolChoice } from '../tools/toolsFor';
-import type { Tool } from '../ports/tool';
+import { refuseUnavailable, type ToolChoice } from '../tools/toolsFor';
+import { everyNeed, type Need, type Tool } from '../ports/tool';
 import { narrowByPersona, smaller, type Powers } from './narrowByPersona';
 import { toolsExceeding } from './toolsExceeding';
 import { toolsOf } from './sessionAgent';
@@ -22,12 +22,14 @@ interface Place {
   readonly trusted: boolean;
   readonly custom?: NonNullable<ToolChoice['custom']>;
   readonly added?: readonly Tool[] | undefined;
+  /** The ports there are, of those that some tools need. */
+  readonly has?: readonly Need[];
 }
 
 /** The profile that a run works with, and what it may do: with a persona, in nothing more than it might without. */
 export async function resolveChoices<Given extends Chosen>(
   given: Given,
-  { profile: usual, profileOf, trusted, custom = {}, added }: Place,
+  { profile: usual, profileOf, trusted, custom = {}, added, has = [] }: Place,
 ): Promise<{
   readonly profile: Profile;
   readonly settings: Given & { readonly limits: Limits };
@@ -35,8 +37,11 @@ export async function resolveChoices<Given extends Chosen>(
 }> {
   const { persona } = given;
   const usually = { ...given, limits: { ...usual.limits, ...given.limits } };
-  const had = toolsOf(usually, usual, trusted, custom, added);
-  if (!persona) return { profile: usual, settings: usually, tools: had };
+  refuseUnavailable(given.toolsets ?? [], custom, has);
+  if (!persona)
+    return { profile: usual, settings: usually, tools: toolsOf(usually, usual, trusted, custom, added, has) };
+  // A session may go on where there are more ports: what a persona may not do it may not do there.
+  const had = toolsOf(usually, usual, trusted, custom, added, everyNeed);
   const profile = await profileOf(persona.persona?.profile ?? usual.name);
   const { steps, cost, seconds } = { ...profile.limits, ...given.limits };
   const limits = {
@@ -44,12 +49,12 @@ export async function resolveChoices<Given extends Chosen>(
     cost: smaller(usually.limits.cost, cost),
     seconds: smaller(usually.limits.seconds, seconds),
   };
-  const wanted = toolsOf(usually, profile, trusted, custom, added);
+  const wanted = toolsOf(usually, profile, trusted, custom, added, everyNeed);
   const powers = {
     ...usually,
     limits,
     disabledToolsets: [...(given.disabledToolsets ?? []), ...toolsExceeding(wanted, had)],
   };
   const settings = narrowByPersona(persona, powers, wanted);
-  return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added) };
+  return { profile, settings, tools: toolsOf(settings, profile, trusted, custom, added, has) };
 }

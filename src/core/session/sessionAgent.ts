@@ -1,7 +1,7 @@
 import { profileNamed } from '../profiles/profiles';
 import type { Profile } from '../ports/profile';
 import { dialectNamed } from '../tools/dialects/dialects';
-import type { Tool } from '../ports/tool';
+import type { Need, Tool } from '../ports/tool';
 import { useSkill } from '../tools/native/useSkill';
 import type { Environment } from '../ports/environment';
 import { addedFor, toolsFor, type ToolChoice } from '../tools/toolsFor';
@@ -31,13 +31,9 @@ export function sessionAgent({
   let known: { readonly agent: Agent; readonly tools: readonly Tool[] } | undefined;
   const toolsNow = (history: History): Tool[] => {
     const settings = settingsOf(history)!;
-    return toolsOf(
-      settings,
-      named(settings.profile),
-      trusted,
-      customToolsets,
-      (parts.environment as Environment | undefined)?.added?.tools(),
-    ); // tools that touch nothing are used without an environment
+    const environment = parts.environment as Environment | undefined; // tools that touch nothing are used without one
+    const profile = named(settings.profile);
+    return toolsOf(settings, profile, trusted, customToolsets, environment?.added?.tools(), portsOf(environment));
   };
   const agentOf = (history: History): Agent => {
     const tools = toolsNow(history);
@@ -66,7 +62,7 @@ export function sessionAgent({
   };
 }
 
-/** The tools that a session may use. `added`: those that others give. */
+/** The tools that a session may use. `added`: those that others give. `has`: the ports there are, of those that some tools need. */
 export function toolsOf(
   {
     toolsets,
@@ -78,6 +74,7 @@ export function toolsOf(
   trusted: boolean,
   custom: NonNullable<ToolChoice['custom']> = {},
   added: readonly Tool[] = [],
+  has: readonly Need[] = [],
 ): Tool[] {
   const choice: ToolChoice = {
     toolsets: toolsets ?? profile.toolsets,
@@ -94,5 +91,11 @@ export function toolsOf(
     !chosen.includes(useSkill)
       ? [...chosen, useSkill]
       : chosen;
-  return trusted ? tools : tools.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
+  const usable = tools.filter(({ needs }) => needs === undefined || has.includes(needs));
+  return trusted ? usable : usable.filter(({ effect }) => effect !== 'writes' && effect !== 'executes');
+}
+
+/** The ports that the environment has, of those that some tools need. */
+export function portsOf(environment: Environment | undefined): readonly Need[] {
+  return environment?.code ? ['code'] : [];
 }

@@ -1,4 +1,5 @@
-import type { Effect, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
+import type { Environment } from '../ports/environment';
+import type { Effect, Need, Touches, ToolContext, ToolResult, Question, Tool } from '../ports/tool';
 import * as z from 'zod';
 import type { Assessment } from '../../protocol/events/event';
 import { isRecord } from '../text/fields';
@@ -15,12 +16,16 @@ interface ToolSpec<Schema extends z.ZodType> {
   /** Brings input that models like to send in another shape into the one of the schema, before it is parsed. */
   accept?(raw: unknown): unknown;
   readonly effect: Effect;
+  /** The port without which it is not offered. */
+  readonly needs?: Need;
   /** Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by that. */
   readonly lasting?: true;
   /** One line that tells a person what this call will do: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
   /** What the call touches; nothing when absent. */
   touches?(input: z.output<Schema>): Touches;
+  /** What it touches where only the environment can tell; see `BoundTool`. */
+  findTouches?(input: z.output<Schema>, environment: Environment, signal: AbortSignal): Promise<Touches>;
   /** The tool's own estimate; low when absent. Analyzers may raise it. */
   assess?(input: z.output<Schema>): Assessment;
   /** Identifies equal calls for "always allow"; absent or undefined: this call cannot be allowed for ever. */
@@ -38,6 +43,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     name: spec.name,
     description: spec.description,
     effect: spec.effect,
+    ...(spec.needs && { needs: spec.needs }),
     ...(spec.lasting && { lasting: spec.lasting }),
     ...(spec.example && { example: spec.example }),
     get parameters() {
@@ -54,6 +60,9 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
       return {
         summary: spec.summarize(input),
         touches: spec.touches?.(input) ?? {},
+        ...(spec.findTouches && {
+          findTouches: (environment: Environment, signal: AbortSignal) => spec.findTouches!(input, environment, signal),
+        }),
         risk: spec.assess?.(input) ?? { level: 'low', reasons: [] },
         allowKey: spec.allowKey?.(input),
         question: spec.question?.(input),

@@ -1,5 +1,5 @@
 import { isAddedName, isNamedBy } from './addedTool';
-import type { Tool } from '../ports/tool';
+import type { Need, Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
 /** Which tools a run has. Each name is that of a toolset, of a custom set or of a single tool; `all` and `*` are every tool. */
@@ -25,6 +25,23 @@ export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): 
   const off = new Set(disabled.flatMap((name) => [...namesOff(name, custom)]));
   const chosen = toolsets.flatMap((name) => toolsNamed(name, custom)).filter(({ name }) => !off.has(name));
   return firstOfEachName(chosen);
+}
+
+/** Throws an `Error` in words where a name that was chosen stands for tools alone that need a port which is not there. */
+export function refuseUnavailable(
+  names: readonly string[],
+  custom: NonNullable<ToolChoice['custom']>,
+  has: readonly Need[],
+): void {
+  const unavailable = names.filter((name) => {
+    const tools = toolsNamed(name, custom);
+    return tools.length > 0 && tools.every(({ needs }) => needs !== undefined && !has.includes(needs));
+  });
+  if (unavailable.length === 0) return;
+  const listed = unavailable.map((name) => `"${name}"`).join(', ');
+  throw new Error(
+    `${listed} needs the language services of VS Code, and only its window has them. Leave it out here, or open the folder in VS Code.`,
+  );
 }
 
 /** Every name that can be chosen, sets before custom sets. */
@@ -64,7 +81,7 @@ function refuseUnknown(names: readonly string[], custom: NonNullable<ToolChoice[
   if (unknown.length === 0) return;
   const listed = unknown.map((name) => `"${name}"`).join(', ');
   throw new Error(
-    `There is no toolset or tool named ${listed}.${insteadOf(unknown)} Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}.`,
+    `There is no toolset or tool named ${listed}.${insteadOf(unknown)} Toolsets: ${toolsetNames(custom).join(', ')}. Tools: ${tools.sort().join(', ')}. In the window of VS Code only: ${inWindowOnly().join(', ')}.`,
   );
 }
 
@@ -81,6 +98,8 @@ function insteadOf(names: readonly string[]): string {
     .flatMap((name) => (Object.hasOwn(absent, name) ? [` In place of ${name}: ${absent[name]!}.`] : []))
     .join('');
 }
+
+const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === undefined ? [] : [name]));
 
 /** All that a name stands for. `within` are the sets it is looked up in; inside a set of its own name, a name is that of a tool. */
 function toolsNamed(

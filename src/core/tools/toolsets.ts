@@ -1,7 +1,14 @@
+import { applyCodeAction } from './editor/applyCodeAction';
+import { diagnostics } from './editor/diagnostics';
+import { documentSymbols } from './editor/documentSymbols';
+import { findReferences } from './editor/findReferences';
+import { goToDefinition } from './editor/goToDefinition';
+import { renameSymbol } from './editor/renameSymbol';
 import { applyPatch } from './native/applyPatch';
 import { askUser } from './native/askUser';
 import { bash } from './native/bash';
 import { clarify } from './hermes/clarify';
+import { deleteFile } from './native/deleteFile';
 import { delegate } from './native/delegate';
 import { delegateTask } from './hermes/delegateTask';
 import { editFile } from './native/editFile';
@@ -12,6 +19,7 @@ import { readFile as readFileByOffset } from './hermes/readFile';
 import { searchFiles } from './hermes/searchFiles';
 import { sessionSearch } from './hermes/sessionSearch';
 import { terminal } from './hermes/terminal';
+import { moveFile } from './native/moveFile';
 import { listFiles } from './native/listFiles';
 import { memory } from './memory/memory';
 import { fileEditor } from './openhands/fileEditor';
@@ -44,9 +52,11 @@ export interface Toolset {
 
 const everyday = [readFile, listFiles, searchText, editFile, writeFile, applyPatch, runCommand, todo, askUser];
 
-/** The two sets that the program itself chooses between. */
+/** Sets that the program itself names. */
 export const toolsets = {
-  default: [...everyday, delegate, think, finish],
+  default: [...everyday, moveFile, deleteFile, delegate, think, finish],
+  /** What only an editor has. */
+  editor: [findReferences, goToDefinition, renameSymbol, documentSymbols, diagnostics, applyCodeAction],
   /** For folders that are not trusted: looking and talking, no change and no command. */
   readOnly: [readFile, listFiles, searchText, todo, askUser, think, finish],
 } satisfies Record<string, readonly Tool[]>;
@@ -90,7 +100,17 @@ export const knownToolsets: readonly Toolset[] = [
     ownNames: true,
     description: 'Read, write, patch and search files.',
     tools: [readFileByOffset, writeFile, patch, searchFiles],
-    alsoDisables: ['list_files', 'search_text', 'edit_file', 'apply_patch', 'file_editor'],
+    alsoDisables: [
+      'list_files',
+      'search_text',
+      'edit_file',
+      'apply_patch',
+      'move_file',
+      'delete_file',
+      'file_editor',
+      'rename_symbol',
+      'apply_code_action',
+    ],
   },
   { name: 'todo', description: 'A list of steps.', tools: [todo], alsoDisables: ['task_tracker'] },
   {
@@ -129,6 +149,12 @@ export const knownToolsets: readonly Toolset[] = [
     includes: ['file', 'todo', 'clarify', 'memory', 'session_search'],
   },
   {
+    name: 'editor',
+    description:
+      'The language services of VS Code: references, definitions, renames, outlines, problems and quick fixes. In its window only; runs of the command line do not have them.',
+    tools: toolsets.editor,
+  },
+  {
     name: 'added',
     description:
       'What MCP servers and other extensions give. A part of it is named by how its tools begin: mcp_github.',
@@ -136,7 +162,7 @@ export const knownToolsets: readonly Toolset[] = [
   },
 ];
 
-const everydayTools: ReadonlySet<Tool> = new Set([...toolsets.default, ...toolsets.readOnly]);
+const everydayTools: ReadonlySet<Tool> = new Set([...toolsets.default, ...toolsets.editor, ...toolsets.readOnly]);
 const foreignTools: ReadonlySet<Tool> = new Set(
   knownToolsets.filter(({ ownNames }) => ownNames).flatMap(({ tools }) => tools),
 );

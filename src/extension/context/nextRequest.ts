@@ -65,7 +65,7 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   const trusted = vscode.workspace.isTrusted;
   const profile = await ownProfile(settings.profile, root);
   const added = sessions.added.tools();
-  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added);
+  const chosen = toolsOf(settings, profile, trusted, settings.customToolsets, added, ['code']);
   const { memory, skills: known } = sessions.kept('', root);
   const skills = known && lookedAt(sessions.skills, known);
   const surroundings = surroundingsOf({
@@ -85,7 +85,9 @@ async function beforeTask({ sessions, models }: RequestSources, draft: Composed)
   );
   const task = settingsOf(begun)!;
   const carried =
-    profile.format.kind === 'tool_calls' ? toolsOf(task, profile, trusted, settings.customToolsets, added) : [];
+    profile.format.kind === 'tool_calls'
+      ? toolsOf(task, profile, trusted, settings.customToolsets, added, ['code'])
+      : [];
   const dialect = dialectNamed(task.dialect);
   const tools = offeredTools(carried, dialect);
   const parts = requestParts(

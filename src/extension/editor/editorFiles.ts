@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import * as vscode from 'vscode';
 import { keptContent, refuseFullDisk, type KeptContent } from '../../adapters/storage/fullDisk';
+import { largestFile } from '../../adapters/files/diskRead';
+import { decodeText, type TextFormat } from '../../adapters/files/textEncoding';
 import { textVersion } from '../../adapters/files/textVersion';
 import type { WorkspacePath, WorkspacePaths } from '../../adapters/files/workspacePaths';
 import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../../core/ports/environment';
@@ -8,9 +10,10 @@ import { editorUri } from './editorUri';
 
 /**
  * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo stack, line ends,
- * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's.
+ * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's, and so is the
+ * writing of files that VS Code would not write back as they are. `runsSaveActions`: whether formatters may change what is saved.
  */
-export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
+export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions: () => boolean = () => true): Files {
   const openAt = (absolute: string) => {
     const { fsPath } = editorUri(absolute);
     return vscode.workspace.textDocuments.find(
@@ -60,28 +63,60 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
     return { place, uri, text, kept };
   }
 
-  /** VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own. */
-  async function writeAnew(changes: readonly FileWrite[]): Promise<FileSnapshot[]> {
-    const unsaved = changes.find(({ path }) => openAt(paths.resolve(path, 'write').absolute)?.isDirty);
+  const isUnsaved = ({ path }: FileWrite): boolean => openAt(paths.resolve(path, 'write').absolute)?.isDirty === true;
+
+  /** Undefined where VS Code writes the change as it is meant; else why it would not. */
+  async function whyNotByEditor({ path, text, expected }: FileWrite): Promise<string | undefined> {
+    const { absolute } = paths.resolve(path, 'write');
+    // VS Code writes into a file, and so into all of its names; the disk's own way gives the name a file of its own.
+    if (hasOtherNames(absolute)) return 'it has, on the disk, a second name (a hard link)';
+    if (text === null || expected === null) return undefined;
+    const format = formatOnDisk(absolute);
+    if (!format || isKeptByEditor(format)) return undefined;
+    return 'VS Code would change its encoding or line ends on saving';
+  }
+
+  async function writeOnDisk(changes: readonly FileWrite[], why: string): Promise<FileSnapshot[]> {
+    const unsaved = changes.find(isUnsaved);
     if (unsaved)
       throw new FileProblem(
         'not_permitted',
-        `${unsaved.path} has unsaved changes and, on the disk, a second name (a hard link). Nothing was written. Save it first.`,
+        `${unsaved.path} has unsaved changes, and ${why}. Nothing was written. Ask the user to save it first.`,
       );
     return disk.write(changes);
+  }
+
+  /** VS Code itself would ask, in a dialog before everything else, whether imports shall follow a moved file. So the disk moves it. */
+  function refuseUnsaved(path: string): void {
+    const { absolute, display } = paths.resolve(path, 'write');
+    if (openAt(absolute)?.isDirty)
+      throw new FileProblem(
+        'not_permitted',
+        `${display} has unsaved changes in the editor, so it was left as it is. Ask the user to save it.`,
+      );
   }
 
   return {
     read,
     readBytes: (path, most) => disk.readBytes(path, most),
     list: (path, options) => disk.list(path, options),
+    async move(from, to, expected) {
+      refuseUntrusted();
+      refuseUnsaved(from);
+      return disk.move(from, to, expected);
+    },
+    async remove(path, expected) {
+      refuseUntrusted();
+      refuseUnsaved(path);
+      return disk.remove(path, expected);
+    },
     async write(changes) {
-      if (!vscode.workspace.isTrusted)
-        throw new FileProblem(
-          'untrusted',
-          'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.',
-        );
-      if (changes.some(({ path }) => hasOtherNames(paths.resolve(path, 'write').absolute))) return writeAnew(changes);
+      refuseUntrusted();
+      for (const change of changes) {
+        const why = await whyNotByEditor(change);
+        if (why !== undefined) return writeOnDisk(changes, why);
+      }
+      if (!runsSaveActions() && !changes.some(isUnsaved)) return disk.write(changes);
       const edit = new vscode.WorkspaceEdit();
       const targets: Target[] = [];
       for (const change of changes) targets.push(await prepared(change, edit));
@@ -104,6 +139,14 @@ export function editorFiles(paths: WorkspacePaths, disk: Files): Files {
       );
     },
   };
+}
+
+function refuseUntrusted(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new FileProblem(
+    'untrusted',
+    'This folder is not trusted, so nothing in it is changed. Trust it in VS Code ("Manage Workspace Trust") and try again.',
+  );
 }
 
 interface Target {
@@ -133,6 +176,23 @@ function refuseSwapped({ absolute, display }: WorkspacePath): void {
     );
 }
 
+/** What the bytes of a file say beside its text; undefined for what cannot be read, which the write itself refuses. */
+function formatOnDisk(absolute: string): { readonly format: TextFormat; readonly text: string } | undefined {
+  try {
+    if (fs.statSync(absolute).size > largestFile) return undefined;
+    const decoded = decodeText(fs.readFileSync(absolute));
+    return typeof decoded === 'string' ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}
+
+/** VS Code makes all line ends of a file alike, a lone "\r" among them, and reads files without a mark as UTF-8. */
+function isKeptByEditor({ format, text }: { readonly format: TextFormat; readonly text: string }): boolean {
+  const { encoding, endings } = format;
+  return encoding !== 'windows1252' && typeof endings === 'string' && !text.includes('\r');
+}
+
 /** Saves the document and tells what is in it now: a formatter may have run. */
 async function saved({ uri, text, kept, place: { display } }: Target): Promise<FileSnapshot> {
   const document = await vscode.workspace.openTextDocument(uri);
@@ -143,7 +203,9 @@ async function saved({ uri, text, kept, place: { display } }: Target): Promise<F
       `${display} was changed in the editor but could not be saved. Its text is in the unsaved editor.${whole ? '' : ' The file itself may not be whole: save it again as soon as it can be.'}`,
     );
   }
-  return snapshotOf(document, display);
+  const snapshot = snapshotOf(document, display);
+  const wasFormatted = snapshot.text !== unified(text ?? '');
+  return { ...snapshot, ...(wasFormatted && { wasFormatted }) };
 }
 
 function snapshotOf(document: vscode.TextDocument, path: string): FileSnapshot {

@@ -16,6 +16,8 @@ export function recordedFiles(
     read: (path) => files.read(path),
     readBytes: (path, most) => files.readBytes(path, most),
     list: (path, options) => files.list(path, options),
+    move: (from, to, expected) => whileRecorded(provenance, by, () => files.move(from, to, expected)),
+    remove: (path, expected) => whileRecorded(provenance, by, () => files.remove(path, expected)),
     async write(changes) {
       const told = await Promise.all(
         changes.map(async ({ path, text, expected }) => {
@@ -65,14 +67,7 @@ export function recordedFiles(
 
 /** A terminal whose commands are known to be those of one action. */
 export function recordedTerminal(terminal: Terminal, provenance: WindowProvenance, by: StepOrigin): Terminal {
-  const during = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const ended = await provenance.commandBegan(by);
-    try {
-      return await work();
-    } finally {
-      ended();
-    }
-  };
+  const during = <Result>(work: () => Promise<Result>): Promise<Result> => whileRecorded(provenance, by, work);
   return {
     shellName: terminal.shellName,
     run: (command, options) => during(() => terminal.run(command, options)),
@@ -82,4 +77,18 @@ export function recordedTerminal(terminal: Terminal, provenance: WindowProvenanc
     ...(terminal.outside && { outside: recordedTerminal(terminal.outside, provenance, by) }),
     ...(terminal.looking && { looking: terminal.looking }),
   };
+}
+
+/** What changes on disk while the work is done counts as the doing of that action. */
+async function whileRecorded<Result>(
+  provenance: WindowProvenance,
+  by: StepOrigin,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const ended = await provenance.commandBegan(by);
+  try {
+    return await work();
+  } finally {
+    ended();
+  }
 }

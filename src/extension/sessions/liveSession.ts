@@ -9,7 +9,7 @@ import { sessionEnded } from '../../core/agent/hooks';
 import type { Hooks } from '../../core/agent/agentParts';
 import type { Conversation } from '../../core/session/conversation';
 import type { ConversationListener } from '../../core/session/publication';
-import { toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
+import { portsOf, toolsOf, type SessionAgentParts } from '../../core/session/sessionAgent';
 import { Failed } from '../../core/agent/interrupt';
 import { isSubmitted, settingsOf, statusOf, undecidedActions, type RunSettings } from '../../core/log/history';
 import type { Surroundings } from '../../core/agent/prompt';
@@ -320,6 +320,7 @@ export class LiveSession implements vscode.Disposable {
           trusted,
           customToolsets,
           this.parts.environment.added?.tools(),
+          portsOf(this.parts.environment),
         ).find((tool) => tool.name === name)
       );
     } catch {
@@ -329,11 +330,11 @@ export class LiveSession implements vscode.Disposable {
 
   /** The tools that each request carries beside the messages. Of a profile that is not known any more, none. */
   toolsCarried(settings: RunSettings): readonly Tool[] {
-    const { trusted, customToolsets } = this.parts;
+    const { trusted, customToolsets, environment } = this.parts;
     try {
       const profile = profileNamed(settings.profile);
       return profile.format.kind === 'tool_calls'
-        ? toolsOf(settings, profile, trusted, customToolsets, this.parts.environment.added?.tools())
+        ? toolsOf(settings, profile, trusted, customToolsets, environment.added?.tools(), portsOf(environment))
         : [];
     } catch {
       return [];

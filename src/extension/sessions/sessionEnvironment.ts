@@ -14,12 +14,13 @@ import { createWorkspacePaths } from '../../adapters/files/workspacePaths';
 import type { AgentTerminal } from '../../adapters/terminal/agentTerminal';
 import { maskedFiles } from '../../core/secrets/maskedFiles';
 import type { Environment, Terminal } from '../../core/ports/environment';
+import { editorCode } from '../editor/editorCode';
 import { editorDiagnostics, type SilentEdits } from '../editor/editorDiagnostics';
 import { editorFiles } from '../editor/editorFiles';
 import { lazy } from '../common/lazy';
 import { recordedFiles, recordedTerminal } from '../editor/recordedEnvironment';
 import type { WindowProvenance } from '../editor/windowProvenance';
-import type { Settings } from '../common/settings';
+import { readSetting, type Settings } from '../common/settings';
 
 type Shell = AgentTerminal;
 
@@ -107,7 +108,8 @@ export function sessionEnvironment(
     const { prepareCommands } = await import('../../adapters/terminal/prepareCommands');
     await prepareCommands({ prepare: async () => (await shell()).prepare() });
   };
-  const files = editorFiles(paths, diskFiles({ folders, readableFolders }));
+  const disk = diskFiles({ folders, readableFolders });
+  const files = editorFiles(paths, disk, () => readSetting('edits.saveActions'));
   const environment: SessionEnvironment = {
     ...kept,
     root: paths.root,
@@ -125,6 +127,7 @@ export function sessionEnvironment(
     documents,
     scripts: diskScripts(paths.root),
     cutOff: slowWorkCutOff(),
+    code: editorCode(paths, files),
     diagnostics: editorDiagnostics(paths, window.silentEdits),
     prepare() {
       environment.checkpoints.prepare();

@@ -16,7 +16,9 @@ export const FileChange = z.object({
   added: z.number(),
   removed: z.number(),
   hunks: z.array(Hunk),
-  /** What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file. */
+  /** Of a moved file: its path before. Absent: it is where it was. */
+  from: z.string().optional(),
+  /** What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file, and for a moved one that the model never read. */
   version: z.string().optional(),
 });
 export type FileChange = z.infer<typeof FileChange>;

@@ -12,6 +12,9 @@ const persona = (front: string): Skill =>
     text: `---\nname: p\ndescription: d\n${front}\n---\nYou are p.`,
     hash: 'h',
   })!;
+/** As where there is an editor. */
+const everything = [...toolsets.default, ...toolsets.editor];
+const lookingInEditor = ['find_references', 'go_to_definition', 'document_symbols', 'diagnostics'];
 const given = {
   mode: 'confirm',
   confirmation: 'risky',
@@ -19,17 +22,13 @@ const given = {
   disabledToolsets: ['delegate'],
 } as const;
 const left = (one: Skill): string[] =>
-  toolsFor({ toolsets: ['default'], disabled: narrowByPersona(one, given, toolsets.default).disabledToolsets }).map(
+  toolsFor({ toolsets: ['default', 'editor'], disabled: narrowByPersona(one, given, everything).disabledToolsets }).map(
     ({ name }) => name,
   );
 
 describe('a persona', () => {
   it('takes the smaller limit of each kind, where 0 is none', () => {
-    const { limits } = narrowByPersona(
-      persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'),
-      given,
-      toolsets.default,
-    );
+    const { limits } = narrowByPersona(persona('limits: { steps: 500, cost: 0.5, seconds: 60 }'), given, everything);
     assert.deepEqual(limits, { steps: 100, cost: 0.5, seconds: 60 });
   });
 
@@ -56,6 +55,7 @@ describe('a persona', () => {
       'ask_user',
       'think',
       'finish',
+      ...lookingInEditor,
     ]);
     assert.deepEqual(left(persona('tools: [all]')), left(persona('')));
     assert.ok(!left(persona('tools: [all, delegate]')).includes('delegate'), 'what the run lacks is not given');
@@ -140,6 +140,7 @@ describe('a persona', () => {
       'ask_user',
       'think',
       'finish',
+      ...lookingInEditor,
     ]);
     assert.deepEqual(
       left(persona("tools: [all]\ndisallowedTools: ['Bash(rm:*)', waymark/todo]")),
@@ -160,7 +161,7 @@ describe('a persona', () => {
         [['warning', 'persona-permission-mode', 4]],
         word,
       );
-      assert.deepEqual(narrowByPersona(one, given, toolsets.default), { ...given, disabledToolsets: ['delegate'] });
+      assert.deepEqual(narrowByPersona(one, given, everything), { ...given, disabledToolsets: ['delegate'] });
     }
     assert.deepEqual(
       persona('permissionMode: plna').problems.map(({ severity }) => severity),

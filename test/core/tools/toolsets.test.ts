@@ -23,6 +23,15 @@ describe('the tools', () => {
     assert.ok(bytes <= 7000, `${bytes} bytes`);
   });
 
+  it('of the editor cost at most 2,100 bytes more', () => {
+    const wire = toolsets.editor.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }));
+    const bytes = Buffer.byteLength(JSON.stringify(wire));
+    assert.ok(bytes <= 2100, `${bytes} bytes`);
+  });
+
   it('show examples that work', async () => {
     const bench = toolBench();
     bench.place('a.py', 'x = 1\ndef f():\n    x = 1\n    return x\n');
@@ -62,7 +71,7 @@ describe('the tools', () => {
 
   it('have names of their own', () => {
     const names = toolsets.default.map(({ name }) => name);
-    assert.equal(new Set(names).size, 12);
+    assert.equal(new Set(names).size, 14);
     assert.deepEqual(
       names.filter((name) => !/^[a-z_]+$/.test(name)),
       [],

@@ -7,8 +7,15 @@ import { Icon } from '../../parts/Icon';
 import { LongText } from '../../parts/LongText';
 import { Visible, VisibleText } from '../../parts/VisibleText';
 
-const kindWords = { created: 'edit.created', modified: 'edit.modified', deleted: 'edit.deleted' } as const;
-const kindIcons = { created: 'new-file', modified: 'edit', deleted: 'trash' };
+const kindWords = {
+  created: 'edit.created',
+  modified: 'edit.modified',
+  deleted: 'edit.deleted',
+  moved: 'edit.moved',
+} as const;
+const kindIcons = { created: 'new-file', modified: 'edit', deleted: 'trash', moved: 'arrow-right' };
+
+const kindOf = ({ kind, from }: FileChange): keyof typeof kindWords => (from === undefined ? kind : 'moved');
 
 /** What an edit that waits for approval would change, file by file, with line numbers and what stands around it. */
 export function EditedFiles({
@@ -40,7 +47,8 @@ interface EditedFileProps {
 
 function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
   const post = usePost();
-  const { path, kind, added, removed, hunks } = change;
+  const { path, from, added, removed, hunks } = change;
+  const kind = kindOf(change);
   const shown = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const leftOut = added + removed - changedLines(change);
   return (
@@ -54,7 +62,7 @@ function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
             </>
           )}
           <span class="code-font">
-            <VisibleText words={path} culprit={culprit} />
+            <VisibleText words={from === undefined ? path : `${from} → ${path}`} culprit={culprit} />
           </span>
           <span class="counts">
             {added > 0 && <span class="added">+{added}</span>} {removed > 0 && <span class="removed">−{removed}</span>}
@@ -76,7 +84,7 @@ function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
           <Hunks hunks={hunks} culprit={culprit} />
         </LongText>
       )}
-      {shown === 0 && <p class="dim">{text(kind === 'deleted' ? 'edit.emptyGone' : 'edit.empty')}</p>}
+      {shown === 0 && <p class="dim">{text(wordsWithoutLines[kind])}</p>}
       {leftOut > 0 && (
         <p class="dim">
           <Visible words={counted('edit.leftOut', leftOut)} />
@@ -86,30 +94,38 @@ function EditedFile({ action, change, culprit, isAlone }: EditedFileProps) {
   );
 }
 
+const wordsWithoutLines = {
+  created: 'edit.empty',
+  modified: 'edit.empty',
+  deleted: 'edit.emptyGone',
+  moved: 'edit.sameText',
+} as const;
+
 const changedLines = ({ hunks }: FileChange): number =>
   hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith(' ')).length;
 
 /** The icon of the heading. */
 export const editIcon = (changes: readonly FileChange[]): string =>
-  changes.length === 1 ? kindIcons[changes[0]!.kind] : 'edit';
+  changes.length === 1 ? kindIcons[kindOf(changes[0]!)] : 'edit';
 
 /** What the edit does to how many files, as a heading. */
 export function editHeading(changes: readonly FileChange[]): string {
   const [first] = changes;
   if (changes.length > 1 || !first) return counted('edit.heading.files', changes.length);
-  return text(`edit.heading.${first.kind}`, { path: first.path });
+  return text(`edit.heading.${kindOf(first)}`, { path: first.path, from: first.from ?? '' });
 }
 
 /** How an edit is undone: the editor takes back what is changed in a file, but neither brings a file back nor removes one. */
 export function undoOfEdit(changes: readonly FileChange[]): string {
-  const kinds = [...new Set(changes.map(({ kind }) => kind))];
+  const kinds = [...new Set(changes.map(kindOf))];
   return kinds.map((kind) => text(`approval.undo.${kind}`)).join(' ');
 }
 
 /** The word on the button that lets the edit happen. */
 export function editButton(changes: readonly FileChange[]): string {
-  const kinds = new Set(changes.map(({ kind }) => kind));
+  const kinds = new Set(changes.map(kindOf));
   if (kinds.size === 1 && kinds.has('created')) return counted('edit.create', changes.length);
   if (kinds.size === 1 && kinds.has('deleted')) return counted('edit.delete', changes.length);
+  if (kinds.size === 1 && kinds.has('moved')) return counted('edit.move', changes.length);
   return text('edit.apply');
 }

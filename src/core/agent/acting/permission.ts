@@ -9,6 +9,7 @@ import { mayLeaveSandbox } from '../../security/sandbox';
 import type { Environment, Files, Terminal } from '../../ports/environment';
 import type { AgentParts } from '../agentParts';
 import { allowRulesOf, decisionOn, settingsOf, versionsSeen, type History } from '../../log/history';
+import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import { forbiddenIn } from '../modes';
 import type { ResolvedAction } from './resolvedAction';
 
@@ -89,15 +90,17 @@ async function unreadFilesOf(
 ): Promise<AtThisMoment['unreadFiles']> {
   if (effect !== 'writes' || !tool || !call || tool.from !== undefined) return undefined;
   const files = environment.files as Files | null; // tools without files are used without them
-  const paths = call.touches.writes ?? [];
-  const seen = versionsSeen(history);
-  const found = await Promise.all(
+  const found = await withFoundTouches(call, environment);
+  const paths = found.touches.writes ?? [];
+  // What a language service would write is made from the files as they are, whatever the model saw of them.
+  const seen = found.findTouches ? new Map<string, string>() : versionsSeen(history);
+  const unread = await Promise.all(
     paths.map(async (path) => {
       const file = await files?.read(path).catch(() => undefined);
       return file !== undefined && seen.has(file.path) ? undefined : ([path, file?.version ?? null] as const);
     }),
   );
-  return found.filter((each) => each !== undefined);
+  return unread.filter((each) => each !== undefined);
 }
 
 /** The shell that commands are written for, where it says its name. */

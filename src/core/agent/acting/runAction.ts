@@ -4,6 +4,7 @@ import { spotlit, type Spotlit } from '../../text/spotlight';
 import { placeOfCommand } from '../../security/commandAnalyzer';
 import { denialWords } from '../../security/sandbox';
 import { wordsOf } from '../../tools/dialects/words';
+import { withFoundTouches } from '../../tools/calls/withFoundTouches';
 import type { Environment, Terminal, Diagnostics, NewProblems } from '../../ports/environment';
 import type { ToolContext, ToolResult } from '../../ports/tool';
 import type { AgentParts, StepContext } from '../agentParts';
@@ -171,7 +172,7 @@ async function withCheckpoint(
   const { checkpoints } = environment;
   const checkpoint = (await onlyLooks(resolved, environment, history))
     ? await checkpoints.beforeUnchanging(id)
-    : await checkpoints.before(id, filesSaid(resolved));
+    : await checkpoints.before(id, await filesSaid(resolved, environment));
   try {
     return await run();
   } finally {
@@ -181,9 +182,12 @@ async function withCheckpoint(
 }
 
 /** The files that a tool of Waymark says it writes; a command, a session of its own and a tool of others may write any. */
-function filesSaid({ action, tool, call }: ResolvedAction): readonly string[] | undefined {
-  const saysFiles = action.effect === 'writes' && tool?.from === undefined;
-  return saysFiles ? (call?.touches.writes ?? []) : undefined;
+async function filesSaid(
+  { action, tool, call }: ResolvedAction,
+  environment: Environment,
+): Promise<readonly string[] | undefined> {
+  if (action.effect !== 'writes' || tool?.from !== undefined) return undefined;
+  return call ? ((await withFoundTouches(call, environment)).touches.writes ?? []) : [];
 }
 
 /** Whether it is a command whose programs only look. */

@@ -58,8 +58,10 @@ const nothing: Uses = { everything: false, reads: new Set(), writes: new Set() }
 
 function usesOf({ action: { effect }, call }: ResolvedAction): Uses {
   if (!call) return nothing;
-  const { reads = [], writes = [] } = call.touches;
-  return { everything: effect === 'executes', reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
+  const { touches, findTouches } = call;
+  const { reads = [], writes = [] } = touches;
+  const mayBeAnything = effect === 'executes' || findTouches !== undefined;
+  return { everything: mayBeAnything, reads: new Set(reads.map(plain)), writes: new Set(writes.map(plain)) };
 }
 
 const plain = (path: string): string => path.replace(/\/+/g, '/').replace(/^(\.\/)+/, '');

@@ -1,8 +1,15 @@
 import { setting } from '../setting';
-import { choice } from '../value';
+import { choice, yesOrNo } from '../value';
 
 /** What the window shows. */
 export const interfaceSettings = {
+  'edits.saveActions': setting({
+    value: yesOrNo,
+    default: true,
+    words:
+      'Whether VS Code does with files that the agent changes what it does with files that you save: format them (`editor.formatOnSave`), run code actions (`editor.codeActionsOnSave`), trim white space (`files.trimTrailingWhitespace`). Off: files hold what the agent wrote, unless they have unsaved changes of yours. New files, and files in Latin-1 or with mixed line ends, hold it in any case.',
+    flag: { windowOnly: 'The command line writes files as the agent wrote them.' },
+  }),
   provenance: setting({
     value: choice({
       onHover: 'In the hover of a line that the agent wrote.',

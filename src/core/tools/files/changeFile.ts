@@ -1,4 +1,4 @@
-import { changeInWords, fileChange, readOnlyInWords } from './fileChange';
+import { changeInWords, fileChange, notesOnWriting } from './fileChange';
 import { withNearest } from './nearestPath';
 import { staleness } from './staleness';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -32,7 +32,7 @@ export async function changeFile(
   const content = [
     `Edited ${changeInWords(details)}`,
     ...(note === undefined ? [] : [note]),
-    ...readOnlyInWords(after!),
+    ...notesOnWriting(after!),
   ].join('\n');
   return { content, details: { kind: 'edit', changes: [details] } };
 }

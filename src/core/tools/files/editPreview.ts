@@ -1,5 +1,6 @@
 import type { FileChange } from '../../../protocol/events/details';
 import type { Environment } from '../../ports/environment';
+import { withFoundTouches } from '../calls/withFoundTouches';
 import { rehearsalOf, type Rehearsed } from './rehearse';
 import type { BoundTool, Tool, ToolContext } from '../../ports/tool';
 
@@ -17,7 +18,8 @@ export async function editPreview(
   environment: Environment,
   context: Pick<ToolContext, 'versionSeen' | 'history'>,
 ): Promise<EditPreview | undefined> {
-  const writesFiles = (call.touches.writes?.length ?? 0) > 0;
+  const { touches } = await withFoundTouches(call, environment);
+  const writesFiles = (touches.writes?.length ?? 0) > 0;
   if (tool.effect !== 'writes' || tool.from !== undefined || !writesFiles) return undefined;
   const rehearsal = await rehearsalOf(call, environment, context);
   if ('refused' in rehearsal) return rehearsal;

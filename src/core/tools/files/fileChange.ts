@@ -36,16 +36,20 @@ export async function fileChange(
 }
 
 /** One line for the model: "src/a.ts: +1 −1 (lines 12-12)". */
-export function changeInWords({ path, kind, added, removed, hunks }: FileChange): string {
+export function changeInWords({ path, from, kind, added, removed, hunks }: FileChange): string {
+  if (from !== undefined) return `${from} is now ${path}`;
   if (kind === 'deleted') return `${path}: deleted`;
   if (kind === 'created') return `${path}: created, ${added} ${added === 1 ? 'line' : 'lines'}`;
   const places = hunks.slice(0, 8).map(placeOf).join(', ') + (hunks.length > 8 ? ', …' : '');
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
-/** What is said beside the change of a file that is marked read-only: whoever marked it may not have wanted it. Nothing for others. */
-export const readOnlyInWords = ({ path, readOnly }: Pick<FileSnapshot, 'path' | 'readOnly'>): string[] =>
-  readOnly ? [`${path} is marked read-only. It was replaced all the same, and keeps the mark.`] : [];
+/** What is said beside a change: whoever marked a file read-only may not have wanted it; a formatter may have changed more. */
+export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
+  const marked = `${path} is marked read-only. It was replaced all the same, and keeps the mark.`;
+  const formatted = `On saving ${path}, the editor changed it further, as a formatter does. Read it before you quote it.`;
+  return [...(readOnly ? [marked] : []), ...(wasFormatted ? [formatted] : [])];
+}
 
 function placeOf({ newStart, lines }: Hunk): string {
   const first = lines.findIndex((line) => !line.startsWith(' '));

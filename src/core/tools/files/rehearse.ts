@@ -1,4 +1,4 @@
-import { FileProblem, type Environment, type FileSnapshot } from '../../ports/environment';
+import { FileProblem, type Environment, type FileProblemCode, type FileSnapshot } from '../../ports/environment';
 import type { BoundTool, ToolContext, ToolResult } from '../../ports/tool';
 
 /** What a call would make of one file; null is no file. */
@@ -11,6 +11,8 @@ export interface Rehearsed {
 /** What a call that changes files would do. `refused`: why it would change nothing, in words for the model. */
 export type Rehearsal =
   { readonly written: readonly Rehearsed[]; readonly result: ToolResult } | { readonly refused: string };
+
+const holdsNoText: ReadonlySet<FileProblemCode> = new Set(['binary', 'too_large']);
 
 type RehearsalContext = Pick<ToolContext, 'versionSeen' | 'history'>;
 
@@ -30,7 +32,7 @@ export async function rehearse(
 /** Runs a call that changes files on files that only read. Throws where it needs more than files. */
 export async function rehearsalOf(
   call: BoundTool,
-  { root, files }: Environment,
+  { root, files, code }: Environment,
   context: RehearsalContext,
 ): Promise<Rehearsal> {
   const written: Rehearsed[] = [];
@@ -44,12 +46,22 @@ export async function rehearsalOf(
   );
   const onlyFiles: Environment = {
     root,
+    ...(code && { code }),
     search: nothing as Environment['search'],
     terminal: nothing as Environment['terminal'],
     files: {
       read: (path) => files.read(path),
       readBytes: (path, most) => files.readBytes(path, most),
       list: (path, options) => files.list(path, options),
+      async move(from, to) {
+        const before = await textIfAny(from);
+        written.push({ path: from, before, after: null }, { path: to, before: null, after: before });
+        return to;
+      },
+      async remove(path) {
+        written.push({ path, before: await textIfAny(path), after: null });
+        return path;
+      },
       async write(changes) {
         const kept: FileSnapshot[] = [];
         for (const { path, text } of changes) {
@@ -60,6 +72,15 @@ export async function rehearsalOf(
         return kept;
       },
     },
+  };
+  /** Empty for what holds no text. */
+  const textIfAny = async (path: string): Promise<string> => {
+    try {
+      return (await files.read(path)).text;
+    } catch (thrown) {
+      if (thrown instanceof FileProblem && holdsNoText.has(thrown.code)) return '';
+      throw thrown;
+    }
   };
   const readIfThere = async (path: string): Promise<FileSnapshot | undefined> => {
     try {

@@ -17,6 +17,14 @@ export function placesOf(text: string, part: string, limit: number): number[] {
   return places;
 }
 
+/** Where `part` stands in `text`, also where two places overlap. */
+function placesWithOverlaps(text: string, part: string, limit: number): number[] {
+  const places: number[] = [];
+  for (let at = firstPlace(text, part); at !== -1 && places.length < limit; at = firstPlace(text, part, at + 1))
+    places.push(at);
+  return places;
+}
+
 export type Replaced = { readonly text: string } | { readonly refused: string } | { readonly missed: string };
 
 /** Makes one exact replacement, or says why not; `missed` means that the text is not there. */
@@ -28,7 +36,7 @@ export function replaceExactly(text: string, { old_text, new_text, all = false }
       ? { text: to }
       : { refused: 'old_text is empty. Quote the text to replace, or the line beside which new text goes.' };
   if (from === to) return { refused: 'old_text and new_text are the same.' };
-  const places = placesOf(text, from, all ? Infinity : 100);
+  const places = all ? placesOf(text, from, Infinity) : placesWithOverlaps(text, from, 100);
   if (places.length === 0) return { missed: from };
   if (places.length > 1 && !all)
     return {

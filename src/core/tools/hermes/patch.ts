@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { applyPatch, runPatch } from '../native/applyPatch';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
-import { replaceMatching } from '../matching/replaceMatching';
+import { matchInWords, replaceMatching } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';
 import type { BoundTool } from '../../ports/tool';
 
@@ -47,12 +47,8 @@ export const patch = defineTool({
       if ('missed' in result)
         return { refused: (await explainMiss(text, result.missed)).replaceAll('old_text', 'old_string') };
       if ('refused' in result) return result;
-      return {
-        text: result.text,
-        ...(result.differs !== undefined && {
-          note: `old_string is not there exactly: ${result.differs}. Check the result.`,
-        }),
-      };
+      const { text: after, matched } = result;
+      return { text: after, ...(matched && { note: matchInWords(matched, 'old_string') }) };
     });
   },
 });

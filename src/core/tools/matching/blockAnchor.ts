@@ -9,6 +9,7 @@ const leastLikeness = 0.6;
 /** A block whose first and last lines are there and whose middle is much like the quoted one. */
 export const blockAnchor: Strategy = {
   name: 'block-anchor',
+  wholeLines: true,
   differs: 'the first and last lines are there, but the lines between differ a little',
   approximate: true,
   async places(text, part) {

@@ -12,6 +12,7 @@ const equalShare = 0.5;
 /** A run of lines of which most are alike and half are equal: the context says where it is. */
 export const contextAware: Strategy = {
   name: 'context-aware',
+  wholeLines: true,
   differs: 'most lines are there, but some differ a little',
   approximate: true,
   async places(text, part) {

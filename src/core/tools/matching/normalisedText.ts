@@ -16,6 +16,7 @@ export const exact: Strategy = {
 /** Whole lines, without the white space at their ends. */
 export const lineTrimmed: Strategy = {
   name: 'line-trimmed',
+  wholeLines: true,
   differs: 'only white space at the ends of lines differs',
   places: (text, part) => lineWindows(text, part, (line) => line.trim(), equalLines),
   adapt: reindented,
@@ -32,6 +33,7 @@ export const whitespaceNormalised: Strategy = {
 /** Whole lines however they are indented, and whatever white space is between their words. */
 export const indentationFlexible: Strategy = {
   name: 'indentation-flexible',
+  wholeLines: true,
   differs: 'only indentation and white space differ',
   places: (text, part) => lineWindows(text, part, (line) => line.trim().replace(/\s+/g, ' '), equalLines),
   adapt: reindented,
@@ -56,6 +58,7 @@ const unescaped = (text: string): string =>
  */
 export const trimmedBoundary: Strategy = {
   name: 'trimmed-boundary',
+  wholeLines: true,
   differs: 'only white space around the quoted text differs',
   places: (text, part) =>
     lineWindows(

@@ -1,15 +1,33 @@
-import { lineAt } from '../../text/numberedLines';
+import { lineAt, numberedLines } from '../../text/numberedLines';
 import { unified, type Replaced, type Replacement } from '../files/replacements';
 import { strategies } from './strategies';
+import type { Place, Strategy } from './strategy';
+
+const mostLinesShown = 14;
+const longestLine = 300;
+const mostPlacesTold = 10;
+
+/** What stood in the file where the quoted text did not stand exactly. */
+export interface Matched {
+  /** The name of the strategy that found it. */
+  readonly strategy: string;
+  /** How it differs from what was quoted, in words. */
+  readonly differs: string;
+  readonly found: string;
+  /** The line of the file in which it began, counted from 1. */
+  readonly line: number;
+}
+
+export type MatchedReplacement = Replaced & { readonly matched?: Matched };
 
 /**
  * Makes one replacement where the quoted text is, or where the first strategy that finds anything finds it. A text that fits several
- * places is refused. `differs` says how what was replaced is not what was quoted.
+ * places is refused, also where these overlap. `matched` is there where what was replaced is not exactly what was quoted.
  */
 export async function replaceMatching(
   text: string,
   { old_text, new_text, all = false }: Replacement,
-): Promise<Replaced & { readonly differs?: string }> {
+): Promise<MatchedReplacement> {
   const part = unified(old_text);
   const replacement = unified(new_text);
   if (part === '')
@@ -17,26 +35,82 @@ export async function replaceMatching(
       ? { text: replacement }
       : { refused: 'The text to replace is empty. Quote it, or the line beside which new text goes.' };
   if (part === replacement) return { refused: 'The old and the new text are the same.' };
-  for (const { places: find, differs, approximate, adapt } of strategies) {
-    const places = await find(text, part);
+  for (const strategy of strategies) {
+    const places = await strategy.places(text, part);
     if (places.length === 0) continue;
-    if (places.length > 1 && (!all || approximate)) {
-      const lines =
-        places
-          .slice(0, 10)
-          .map(({ start }) => lineAt(text, start))
-          .join(', ') + (places.length > 10 ? ', …' : '');
-      return {
-        refused: `The text ${differs === undefined ? 'is there' : 'is not there exactly, and fits'} ${places.length} times, at lines ${lines}. Quote more of the lines around the one that is meant${approximate ? '' : ', or replace all'}.`,
-      };
-    }
-    const pieces: string[] = [];
-    let copied = 0;
-    for (const { start, end } of places) {
-      pieces.push(text.slice(copied, start), adapt?.(replacement, text.slice(start, end), part) ?? replacement);
-      copied = end;
-    }
-    return { text: pieces.join('') + text.slice(copied), ...(differs !== undefined && { differs }) };
+    const mayReplaceAll = all && strategy.approximate !== true;
+    const found = mayReplaceAll ? places : await withOverlapping(strategy, text, part, places);
+    if (found.length > 1 && !mayReplaceAll) return { refused: severalPlaces(strategy, text, found) };
+    const matched = matchedAt(strategy, text, places[0]!);
+    return { text: replaced(strategy, text, part, replacement, places), ...(matched && { matched }) };
   }
   return { missed: part };
+}
+
+/** What the model is told of a text that was found though it was not quoted exactly. `argument`: what the model calls that text. */
+export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
+  const lines = found.replace(/\n$/, '').split('\n');
+  const shown = lines
+    .slice(0, mostLinesShown)
+    .map((each) => (each.length > longestLine ? `${each.slice(0, longestLine)}…` : each));
+  const left = lines.length - shown.length;
+  const more = left > 0 ? `\n[${left} more lines]` : '';
+  const head = `${argument} is not there exactly: ${differs} (matched as ${strategy}). Replaced was`;
+  return `${head}:\n${numberedLines(shown, line)}${more}\nCheck the result.`;
+}
+
+/** The only place that was found, and one that overlaps it where there is one: then nobody knows which is meant. */
+async function withOverlapping(
+  strategy: Strategy,
+  text: string,
+  part: string,
+  places: readonly Place[],
+): Promise<readonly Place[]> {
+  const [only] = places;
+  if (places.length !== 1 || !only) return places;
+  const from = nextStart(text, only.start, strategy.wholeLines === true);
+  const [other] = from < only.end ? await strategy.places(text.slice(from), part) : [];
+  return other ? [only, { start: other.start + from, end: other.end + from }] : places;
+}
+
+/** Where another match may begin. White space is one thing to those strategies that find parts of lines. */
+function nextStart(text: string, start: number, wholeLines: boolean): number {
+  if (wholeLines) {
+    const lineBreak = text.indexOf('\n', start);
+    return lineBreak === -1 ? text.length : lineBreak + 1;
+  }
+  let at = start + 1;
+  if (/\s/.test(text[start] ?? '')) while (at < text.length && /\s/.test(text[at]!)) at++;
+  return at;
+}
+
+function severalPlaces({ differs, approximate }: Strategy, text: string, places: readonly Place[]): string {
+  const lines = places.slice(0, mostPlacesTold).map(({ start }) => lineAt(text, start));
+  const more = places.length > mostPlacesTold ? ', …' : '';
+  const how = differs === undefined ? 'is there' : 'is not there exactly, and fits';
+  const instead = approximate ? '' : ', or replace all';
+  const times = `${places.length} times, at lines ${lines.join(', ')}${more}`;
+  return `The text ${how} ${times}. Quote more of the lines around the one that is meant${instead}.`;
+}
+
+function replaced(
+  { adapt }: Strategy,
+  text: string,
+  part: string,
+  replacement: string,
+  places: readonly Place[],
+): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { start, end } of places) {
+    const adapted = adapt?.(replacement, text.slice(start, end), part) ?? replacement;
+    pieces.push(text.slice(copied, start), adapted);
+    copied = end;
+  }
+  return pieces.join('') + text.slice(copied);
+}
+
+function matchedAt({ name, differs }: Strategy, text: string, { start, end }: Place): Matched | undefined {
+  if (differs === undefined) return undefined;
+  return { strategy: name, differs, found: text.slice(start, end), line: lineAt(text, start) };
 }

@@ -11,6 +11,8 @@ export interface Strategy {
   readonly differs?: string;
   /** True where a find is a likeness and no equality: then several are never replaced at once. */
   readonly approximate?: boolean;
+  /** True where only whole lines are found. */
+  readonly wholeLines?: true;
   /** All places that do not overlap, in order. */
   places(text: string, part: string): Place[] | Promise<Place[]>;
   /** The new text in the form that the place asks for: `found` is what stands there, `part` what was quoted. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FileProblem, type FileWrite } from '../../ports/environment';
-import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange';
+import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { Drafts, type Draft } from '../patch/drafts';
 import { defineTool } from '../defineTool';
 import type { ToolContext, ToolResult } from '../../ports/tool';
@@ -129,7 +129,7 @@ async function write(changed: readonly Draft[], notes: readonly string[], contex
   const content = [
     `Patched ${changes.map(changeInWords).join('\n')}`,
     ...notes,
-    ...written.flatMap(readOnlyInWords),
+    ...written.flatMap(notesOnWriting),
   ].join('\n');
   return { content, details: { kind: 'edit', changes } };
 }

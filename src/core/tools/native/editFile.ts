@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { changeFile } from '../files/changeFile';
 import { explainMiss } from '../files/closestMatch';
 import type { Words } from '../../ports/tool';
-import { replaceExactly } from '../files/replacements';
+import { replaceExactly, type Replacement } from '../files/replacements';
+import { matchInWords, replaceMatching, type MatchedReplacement } from '../matching/replaceMatching';
 import { defineTool } from '../defineTool';
 
 /**
- * Exact replacement. A file that the model never read may be edited where every old_text is there exactly once: quoting it
- * proves that the place is known. `all` needs a file that was read.
+ * Replaces texts that were quoted. A file that the model never read may be edited where every old_text is there exactly once: quoting
+ * it proves that the place is known. `all`, and a text that was quoted inexactly, need a file that was read.
  */
 export const editFile = defineTool({
   name: 'edit_file',
@@ -35,19 +36,29 @@ export const editFile = defineTool({
   run: ({ path, edits }, context) =>
     changeFile(path, context, async (before, seen) => {
       let text = before;
+      const notes: string[] = [];
       for (const [index, edit] of edits.entries()) {
         const refuse = (why: string) => ({
           refused: `${edits.length > 1 ? `Edit ${index + 1} of ${edits.length}: ` : ''}${spoken(why, context.words)}`,
         });
         if (edit.all && !seen) return refuse('Read the file before replacing every occurrence of a text.');
-        const result = replaceExactly(text, edit);
+        const result = await replacedIn(text, edit, seen);
         if ('refused' in result) return refuse(result.refused);
         if ('missed' in result) return refuse(await explainMiss(text, result.missed));
+        if (result.matched) notes.push(spoken(matchInWords(result.matched, 'old_text'), context.words));
         text = result.text;
       }
-      return text === before ? { refused: 'Together the edits cancel each other.' } : { text };
+      if (text === before) return { refused: 'Together the edits cancel each other.' };
+      return { text, ...(notes.length > 0 && { note: notes.join('\n') }) };
     }),
 });
+
+/** The text that was quoted, or, in a file that was read, the one place that is like it. */
+async function replacedIn(text: string, edit: Replacement, seen: boolean): Promise<MatchedReplacement> {
+  const exactly = replaceExactly(text, edit);
+  if (!('missed' in exactly) || !seen || edit.all) return exactly;
+  return replaceMatching(text, edit);
+}
 
 /** One edit beside the path, and edits written as JSON text, are common and clear. */
 function gathered(raw: unknown): unknown {

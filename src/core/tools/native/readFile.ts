@@ -21,7 +21,7 @@ export const readFile = defineTool({
   name: 'read_file',
   description:
     `Read a text file, up to ${mostLines} lines a call. Each line comes as number, tab, text; number and tab are not in the file. ` +
-    'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks. Not for folders.',
+    'Also shows pictures (PNG, JPEG, GIF, WebP), the text of PDF files and the cells of notebooks.',
   input: z.object({
     path: z.string().describe('relative to the folder, or absolute'),
     from: z.int().min(1).optional().describe('first line, counted from 1 (PDF: first page)'),

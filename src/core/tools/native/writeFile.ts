@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { FileProblem, type FileSnapshot, type Files } from '../../ports/environment';
-import { changeInWords, fileChange, readOnlyInWords } from '../files/fileChange';
+import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
 import { staleness } from '../files/staleness';
 import { defineTool } from '../defineTool';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description:
-    'Create a file and its folders, or replace a whole file that you have read. Not for changing a part of a file.',
+  description: 'Create a file and its folders, or replace a whole file that you have read.',
   input: z.object({ path: z.string(), content: z.string().describe('the whole text') }),
   effect: 'writes',
   summarize: ({ path, content }) => `Write ${path} (${content.length.toLocaleString('en')} characters)`,
@@ -29,7 +28,7 @@ export const writeFile = defineTool({
     const [after] = await files.write([{ path, text: content, expected: before ? before.version : null }]);
     const change = await fileChange(after!.path, before ? before.text : null, after!.text, after!.version);
     return {
-      content: [`Wrote ${changeInWords(change)}`, ...readOnlyInWords(after!)].join('\n'),
+      content: [`Wrote ${changeInWords(change)}`, ...notesOnWriting(after!)].join('\n'),
       details: { kind: 'edit', changes: [change] },
     };
   },

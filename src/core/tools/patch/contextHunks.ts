@@ -37,7 +37,8 @@ export async function applyContextHunks(text: string, path: string, hunks: reado
     const found = oldLines(place.lines).length;
     if (found > 0) cursor = Math.max(cursor, place.at + found);
   }
-  return { text: joined(edited(file.lines, edits)), notes };
+  const endsAsBefore = edits.every(({ at, removed: count }) => at + count < file.lines.length);
+  return { text: joined(edited(file.lines, edits), endsAsBefore && !text.endsWith('\n')), notes };
 }
 
 /** Only what a hunk changes: the patch may quote lines that stay with other blanks or dashes than the file has. */
@@ -92,7 +93,8 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** As Codex does, the last line gets a line end where it had none. */
-function joined(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
+/** As Codex does, a last line that a patch changes gets a line end where it had none. Any other stays as it is. */
+function joined(lines: readonly string[], endsWithoutBreak: boolean): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  return endsWithoutBreak ? text.slice(0, -1) : text;
 }

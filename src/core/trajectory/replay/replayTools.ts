@@ -2,7 +2,7 @@ import type { History, RunSettings } from '../../log/history';
 import { toolsOf } from '../../session/sessionAgent';
 import type { Profile } from '../../ports/profile';
 import { profileNamed } from '../../profiles/profiles';
-import type { Tool } from '../../ports/tool';
+import type { Need, Tool } from '../../ports/tool';
 import { toolsFor } from '../../tools/toolsFor';
 
 /** How the programs work whose logs name no profile of ours. */
@@ -44,11 +44,19 @@ export function replayTools(profile: Profile, settings: RunSettings, recorded: H
   );
   const tools = new Map<string, Tool>();
   for (const tool of [
-    ...chosen(() => toolsOf(settings, profile, true)),
+    ...chosen(() => toolsOf(settings, profile, true, {}, [], hadBy(recorded))),
     ...chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => called.has(name)),
   ])
     if (!tools.has(tool.name)) tools.set(tool.name, tool);
   return [...tools.values()];
+}
+
+/** The ports that the session had: its log names the tools that it began with. */
+function hadBy(recorded: History): readonly Need[] {
+  const started = recorded.find((event) => event.type === 'task_started');
+  const named = new Set(started?.tools);
+  const offered = chosen(() => toolsFor({ toolsets: ['all'] })).filter(({ name }) => named.has(name));
+  return [...new Set(offered.flatMap(({ needs }) => needs ?? []))];
 }
 
 /** Toolsets of a person's own are not in a log. */

@@ -197,7 +197,15 @@ describe('the tools that a dialect offers', () => {
       tools.map(({ name }) => name),
     );
     for (const { name } of dialects)
-      assert.deepEqual(names(name).slice(-5), ['todo', 'ask_user', 'delegate', 'think', 'finish']);
+      assert.deepEqual(names(name).slice(-7), [
+        'todo',
+        'ask_user',
+        'move_file',
+        'delete_file',
+        'delegate',
+        'think',
+        'finish',
+      ]);
   });
 
   it('leave nothing out whose replacement is not there', () => {

@@ -23,7 +23,12 @@ describe('replacing a text that may not stand there letter by letter', () => {
       ),
       {
         text: 'class A {\n\trun() {\n\t\tstop();\n\t\tgo();\n\t}\n}\n',
-        differs: 'only white space at the ends of lines differs',
+        matched: {
+          strategy: 'line-trimmed',
+          differs: 'only white space at the ends of lines differs',
+          found: '\trun() {\n\t\tgo();\n\t}',
+          line: 2,
+        },
       },
     );
   });
@@ -46,7 +51,12 @@ describe('replacing a text that may not stand there letter by letter', () => {
   it('replaces all like places where they are equal but for white space, and never several likenesses', async () => {
     assert.deepEqual(await replace(' a\nb\n\n  a\nb', 'a \nb', 'z', true), {
       text: ' z\n\n  z',
-      differs: 'only white space at the ends of lines differs',
+      matched: {
+        strategy: 'line-trimmed',
+        differs: 'only white space at the ends of lines differs',
+        found: ' a\nb',
+        line: 1,
+      },
     });
     const block = (word: string) => `begin();\nconst ${word} = value(1);\nend();\n`;
     const twice = await replace(block('ones') + block('twos'), block('onos'), 'x', true);

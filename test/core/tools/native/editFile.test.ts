@@ -119,13 +119,15 @@ describe('edit_file', () => {
           let expected: string | undefined = before;
           for (const [from, to, all] of edits) {
             const pieces: string[] | undefined = expected?.split(from);
+            // Without `all`, places that overlap ("aa" in "aaa") are several: nobody knows which is meant.
+            const isOnly: boolean = expected?.indexOf(from) === expected?.lastIndexOf(from);
             expected =
-              pieces === undefined || from === to || pieces.length < 2 || (pieces.length > 2 && !all)
+              pieces === undefined || from === to || pieces.length < 2 || (!isOnly && !all)
                 ? undefined
                 : pieces.join(to);
           }
-          // Overlapping occurrences ("aa" in "aaa") count once, as in a search from left to right.
-          assert.equal(bench.text('p'), failed ? before : expected);
+          // Where nothing is there exactly, one place that is like it may be taken: that is tested beside the strategies.
+          if (failed || expected !== undefined) assert.equal(bench.text('p'), failed ? before : expected);
           if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
         },
       ),

@@ -62,9 +62,10 @@ export function cut(text: string): string {
 
 const kinds = { created: 'new', modified: 'changed', deleted: 'deleted' } as const;
 
-function fileChange({ path, kind, added, removed, hunks }: FileChange): Markup {
+function fileChange({ path, from, kind, added, removed, hunks }: FileChange): Markup {
+  const done = from === undefined ? kinds[kind] : `moved from ${from}`;
   const line = (text: string): Markup =>
     markup`<span class="${text.startsWith('+') ? 'add' : text.startsWith('-') ? 'del' : 'same'}">${text || ' '}</span>`;
   const shown = hunks.slice(0, 200);
-  return markup`<div class="file">${path} <span class="plain">${kinds[kind]}</span> ${added > 0 && markup`<span class="plus">+${added}</span> `}${removed > 0 && markup`<span class="minus">−${removed}</span>`}</div>${shown.length > 0 && markup`<pre>${shown.map(({ oldStart, oldLines, newStart, newLines, lines }) => markup`<span class="hunk">@@ −${oldStart},${oldLines} +${newStart},${newLines} @@</span>${lines.slice(0, 2000).map(line)}`)}</pre>`}`;
+  return markup`<div class="file">${path} <span class="plain">${done}</span> ${added > 0 && markup`<span class="plus">+${added}</span> `}${removed > 0 && markup`<span class="minus">−${removed}</span>`}</div>${shown.length > 0 && markup`<pre>${shown.map(({ oldStart, oldLines, newStart, newLines, lines }) => markup`<span class="hunk">@@ −${oldStart},${oldLines} +${newStart},${newLines} @@</span>${lines.slice(0, 2000).map(line)}`)}</pre>`}`;
 }

@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { FileProblem } from '../../core/ports/environment';
+import { readHeldFile } from './diskRead';
+import { errorCode, fileProblemOf } from './fileProblems';
+import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
+import type { WorkspacePath, WorkspacePaths } from './workspacePaths';
+
+/** What was read of a file before it is moved or deleted. `expected`: the version of its text, null where it holds none. */
+export interface MovedFile {
+  readonly place: WorkspacePath;
+  readonly expected: string | null;
+}
+
+/**
+ * The place of a file itself. Throws `FileProblem` for a link, which the resolver follows: what is deleted or moved must be what was
+ * named and judged.
+ */
+export function placeOfItself(paths: WorkspacePaths, spelled: string): WorkspacePath {
+  const place = paths.resolve(spelled, 'write');
+  const parent = paths.resolve(path.dirname(spelled), 'write');
+  if (path.join(parent.absolute, path.basename(spelled)) === place.absolute) return place;
+  throw new FileProblem(
+    'special',
+    `${spelled} is a link to ${place.display}, or another spelling of it. Name ${place.display}, or use a command on the link.`,
+  );
+}
+
+/** Deletes one file. Throws `FileProblem`: missing, folder, special, changed. */
+export function removeOnDisk({ place, expected }: MovedFile, holding: Holding): void {
+  inParent(place, holding, (held, name) => {
+    checkedFile(held, name, place, expected);
+    fs.unlinkSync(held.at(name));
+  });
+}
+
+/** Moves one file and makes the folders that it needs. Nothing is overwritten. Its bytes and its mode stay. */
+export function moveOnDisk({ place, expected }: MovedFile, to: WorkspacePath, holding: Holding): void {
+  inParent(place, holding, (held, name) => {
+    const stat = checkedFile(held, name, place, expected);
+    const created: string[] = [];
+    try {
+      const target = holdFolder(to.folder, path.dirname(to.absolute), holding, created);
+      try {
+        put(held.at(name), target, to, stat);
+      } finally {
+        target.close();
+      }
+    } catch (thrown) {
+      removeCreatedFolders(to.folder, created, holding);
+      throw fileProblemOf(thrown, to.display);
+    }
+  });
+}
+
+function put(source: string, target: HeldFolder, to: WorkspacePath, stat: fs.Stats): void {
+  const destination = target.at(path.basename(to.absolute));
+  const there = fs.lstatSync(destination, { throwIfNoEntry: false });
+  const isSameFile = there?.ino === stat.ino && there.dev === stat.dev && there.isFile();
+  if (there && !isSameFile) throw taken(to);
+  target.verify();
+  if (isSameFile) {
+    // Another spelling of its name, on a disk that tells no capital letters apart.
+    fs.renameSync(source, destination);
+    return;
+  }
+  try {
+    // A link fails where the name was taken meanwhile; a rename would overwrite.
+    fs.linkSync(source, destination);
+  } catch (thrown) {
+    if (errorCode(thrown) === 'EEXIST') throw taken(to);
+    // Another disk, or one without links.
+    fs.copyFileSync(source, destination, fs.constants.COPYFILE_EXCL);
+  }
+  try {
+    fs.unlinkSync(source);
+  } catch (thrown) {
+    fs.rmSync(destination, { force: true });
+    throw thrown;
+  }
+}
+
+const taken = ({ display }: WorkspacePath): FileProblem =>
+  new FileProblem('exists', `${display} exists already, so nothing was moved. Choose another name.`);
+
+function inParent(place: WorkspacePath, holding: Holding, work: (held: HeldFolder, name: string) => void): void {
+  if (place.absolute === place.folder) throw isFolder(place);
+  try {
+    const held = holdFolder(place.folder, path.dirname(place.absolute), holding);
+    try {
+      work(held, path.basename(place.absolute));
+    } finally {
+      held.close();
+    }
+  } catch (thrown) {
+    throw fileProblemOf(thrown, place.display);
+  }
+}
+
+/** Throws where it is no plain file, or another one than was read. */
+function checkedFile(held: HeldFolder, name: string, place: WorkspacePath, expected: string | null): fs.Stats {
+  const stat = fs.lstatSync(held.at(name));
+  if (stat.isDirectory()) throw isFolder(place);
+  if (!stat.isFile())
+    throw new FileProblem('special', `${place.display} is a link, pipe, socket or device. Use a command on it.`);
+  if (expected !== null && readHeldFile(held, name, place.display).snapshot.version !== expected)
+    throw new FileProblem('changed', `${place.display} changed a moment ago, so it was left as it is. Read it again.`);
+  held.verify();
+  return stat;
+}
+
+const isFolder = ({ display }: WorkspacePath): FileProblem =>
+  new FileProblem('folder', `${display} is a folder. This tool takes one file; use a command for a folder.`);

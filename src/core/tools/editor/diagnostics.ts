@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { defineTool } from '../defineTool';
+import { servicesOf } from './codePlaceInput';
+
+const mostProblems = 50;
+
+export const diagnostics = defineTool({
+  name: 'diagnostics',
+  description: 'Errors and warnings that VS Code shows for a file, or for all that it looked at.',
+  input: z.object({ path: z.string().optional().describe('a file') }),
+  example: { path: 'src/app.ts' },
+  needs: 'code',
+  effect: 'reads',
+  summarize: ({ path }) => `Show problems of ${path ?? 'the workspace'}`,
+  touches: ({ path }) => ({ reads: path === undefined ? [] : [path] }),
+  allowKey: ({ path }) => path ?? '.',
+  async run({ path }, { environment, signal }) {
+    const { lines, errors, warnings } = await servicesOf(environment).problems(path, signal);
+    const query = path ?? 'problems';
+    const truncated = lines.length > mostProblems;
+    const details = { kind: 'search' as const, query, files: filesIn(lines), matches: lines.length, truncated };
+    if (lines.length === 0) return { content: nothingKnown(path), details };
+    const more = truncated ? [`[${lines.length - mostProblems} more are left out.]`] : [];
+    const head = `${errors} errors, ${warnings} warnings`;
+    return { content: [head, ...lines.slice(0, mostProblems), ...more].join('\n'), details };
+  },
+});
+
+const filesIn = (lines: readonly string[]): number =>
+  new Set(lines.map((line) => line.slice(0, line.indexOf(':')))).size;
+
+function nothingKnown(path: string | undefined): string {
+  const where = path === undefined ? 'the files that it looked at' : path;
+  return `VS Code knows of no problem in ${where}. Many language services look at open files only: a build or the tests say more.`;
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { defineTool } from '../defineTool';
+import { codePlaceInput, placeInWords, servicesOf } from './codePlaceInput';
+import { locationsInWords } from './locationsInWords';
+
+export const findReferences = defineTool({
+  name: 'find_references',
+  description: 'Every use of a name, exact as no text search is.',
+  input: z.object(codePlaceInput),
+  needs: 'code',
+  effect: 'reads',
+  summarize: (place) => `Find references to ${placeInWords(place)}`,
+  touches: ({ path }) => ({ reads: [path] }),
+  allowKey: ({ path }) => path,
+  async run(place, { environment, signal }) {
+    const found = await servicesOf(environment).references(place, signal);
+    return locationsInWords(place.symbol, found, environment.files);
+  },
+});

@@ -1,0 +1,49 @@
+import { FileProblem, type Files } from '../../ports/environment';
+import type { CodeLocation } from '../../ports/codeServices';
+import type { ToolResult } from '../../ports/tool';
+import { secretReads, rulesFor } from '../../risk/pathRules';
+import { shownName } from '../../text/shownName';
+
+const mostLocations = 100;
+const longestLine = 300;
+
+/** Places in files, each with its line, as a search shows its matches. */
+export async function locationsInWords(
+  query: string,
+  locations: readonly CodeLocation[],
+  files: Files,
+): Promise<ToolResult> {
+  const shown = locations.slice(0, mostLocations);
+  const paths = [...new Set(shown.map(({ path }) => path))];
+  const details = {
+    kind: 'search' as const,
+    query,
+    files: paths.length,
+    matches: shown.length,
+    truncated: locations.length > shown.length,
+  };
+  const blocks = await Promise.all(
+    paths.map(async (path) => {
+      const own = shown.filter((location) => location.path === path);
+      const lines = own[0]!.isInside ? await linesOfFile(path, files) : [];
+      const where = own[0]!.isInside ? '' : ' (outside the workspace)';
+      const places = own.map(({ line }) => `${String(line).padStart(5)}\t${shortened(lines[line - 1] ?? '')}`);
+      return [shownName(path) + where, ...new Set(places)].join('\n');
+    }),
+  );
+  const more = details.truncated ? [`[Only ${mostLocations} of ${locations.length} places are shown.]`] : [];
+  return { content: [...blocks, ...more].join('\n'), details };
+}
+
+/** No lines of what cannot be read, and of what usually holds secrets: asking for a name is no consent to read these. */
+async function linesOfFile(path: string, files: Files): Promise<readonly string[]> {
+  if (rulesFor(path, secretReads).length > 0) return [];
+  try {
+    return (await files.read(path)).text.split('\n');
+  } catch (thrown) {
+    if (thrown instanceof FileProblem) return [];
+    throw thrown;
+  }
+}
+
+const shortened = (line: string): string => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line);

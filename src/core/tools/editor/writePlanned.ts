@@ -1,0 +1,44 @@
+import type { PlannedWrite } from '../../ports/codeServices';
+import { FileProblem, type Files } from '../../ports/environment';
+import type { ToolResult, Touches } from '../../ports/tool';
+import { protectedWrites, rulesFor, secretReads } from '../../risk/pathRules';
+import { changeInWords, fileChange, notesOnWriting } from '../files/fileChange';
+
+const mostFiles = 200;
+
+/** What a change that a language service planned touches, for those who judge, decide and keep copies. */
+export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
+  writes: planned.map(({ path }) => path),
+  adds: planned.map(({ text }) => text).join('\n'),
+});
+
+/** Writes a planned change of several files, whole or not at all. Throws in words where it reaches files that need a look of their own. */
+export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
+  if (planned.length > mostFiles)
+    return refused(`It would change ${planned.length} files, and at most ${mostFiles} are changed at once.`);
+  const guarded = planned.find(({ path }) => rulesFor(path, [...protectedWrites, ...secretReads]).length > 0);
+  if (guarded) return refused(`It would change ${guarded.path}, which is edited by itself only.`);
+  const before = await Promise.all(planned.map(({ path }) => textIfThere(path, files)));
+  const written = await files.write(planned);
+  const changes = await Promise.all(
+    written.map(({ path, text, version }, index) => fileChange(path, before[index]!, text, version)),
+  );
+  const changed = changes.filter(({ added, removed }) => added + removed > 0);
+  const content = [
+    `${what} in ${changed.length} ${changed.length === 1 ? 'file' : 'files'}`,
+    ...changed.map(changeInWords),
+    ...written.flatMap(notesOnWriting),
+  ].join('\n');
+  return { content, details: { kind: 'edit', changes: changed } };
+}
+
+const refused = (why: string): ToolResult => ({ content: `Nothing was changed. ${why}`, failed: true });
+
+async function textIfThere(path: string, files: Files): Promise<string | null> {
+  try {
+    return (await files.read(path)).text;
+  } catch (thrown) {
+    if (thrown instanceof FileProblem && thrown.code === 'missing') return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,301 @@
+import * as vscode from 'vscode';
+import { textVersion } from '../../adapters/files/textVersion';
+import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
+import type {
+  CodeLocation,
+  CodePlace,
+  CodeServices,
+  CodeSymbol,
+  LineRange,
+  OfferedAction,
+  PlannedWrite,
+} from '../../core/ports/codeServices';
+import { FileProblem, type Files } from '../../core/ports/environment';
+import { editorUri } from './editorUri';
+import { problemsOf } from './editorProblems';
+
+/** A language service may have to load a whole project first. */
+const patienceMs = 25_000;
+/** Actions of which the edit is asked for: services work it out one by one. */
+const mostResolved = 30;
+
+type Parts = { readonly paths: WorkspacePaths; readonly files: Files };
+
+/** What the language services of the window know of the files of the workspace. */
+export function editorCode(paths: WorkspacePaths, files: Files): CodeServices {
+  const parts = { paths, files };
+  return {
+    references: async (place, signal) =>
+      locationsFrom(await placed(parts, place), 'vscode.executeReferenceProvider', 'uses', parts, signal),
+    definitions: async (place, signal) =>
+      locationsFrom(await placed(parts, place), 'vscode.executeDefinitionProvider', 'declaration', parts, signal),
+    symbols: (path, signal) => symbolsOf(parts, path, signal),
+    problems: (path, signal) => problemsOf(paths, path, signal),
+    rename: (place, name, signal) => renameOf(parts, place, name, signal),
+    actions: async (range, signal) => (await actionsFor(parts, range, signal)).map(offered),
+    applying: (range, title, signal) => editsOfAction(parts, range, title, signal),
+  };
+}
+
+interface Placed {
+  readonly document: vscode.TextDocument;
+  readonly position: vscode.Position;
+  readonly place: CodePlace;
+}
+
+/** The file as the editor has it. It is opened without a tab. */
+async function opened({ paths }: Parts, spelled: string): Promise<vscode.TextDocument> {
+  const { absolute, display } = paths.resolve(spelled, 'read');
+  try {
+    return await vscode.workspace.openTextDocument(editorUri(absolute));
+  } catch {
+    throw new FileProblem('missing', `VS Code cannot open ${display} as text.`);
+  }
+}
+
+async function placed(parts: Parts, place: CodePlace): Promise<Placed> {
+  const document = await opened(parts, place.path);
+  const { path, line, symbol } = place;
+  if (line > document.lineCount) throw new Error(`${path} has ${document.lineCount} lines; there is no line ${line}.`);
+  const column = columnOf(document.lineAt(line - 1).text, symbol);
+  if (column !== undefined) return { document, position: new vscode.Position(line - 1, column), place };
+  const others = linesWith(document, symbol, line);
+  const hint = others.length === 0 ? 'nor anywhere in the file' : `but in line ${others.join(', ')}`;
+  throw new Error(`"${symbol}" is not in line ${line} of ${path}, ${hint}. Read the file for the line.`);
+}
+
+/** Where a name begins in a line: as a word of its own, where it is one. */
+function columnOf(line: string, symbol: string): number | undefined {
+  const isWordAt = (at: number): boolean =>
+    !isWordSign(line[at - 1] ?? '') && !isWordSign(line[at + symbol.length] ?? '');
+  for (let at = line.indexOf(symbol); at !== -1; at = line.indexOf(symbol, at + 1)) if (isWordAt(at)) return at;
+  const first = line.indexOf(symbol);
+  return first === -1 ? undefined : first;
+}
+
+const isWordSign = (sign: string): boolean => /^[\p{L}\p{N}_$]$/u.test(sign);
+
+/** The nearest lines that hold the name, in order. */
+function linesWith(document: vscode.TextDocument, symbol: string, near: number): number[] {
+  const lines = document.getText().split(/\r?\n/);
+  const found = lines.flatMap((line, index) => (columnOf(line, symbol) === undefined ? [] : [index + 1]));
+  const nearest = found.sort((a, b) => Math.abs(a - near) - Math.abs(b - near)).slice(0, 3);
+  return nearest.sort((a, b) => a - b);
+}
+
+/** What a command of VS Code answers. Rejects when it takes too long, and at the signal. */
+function asked<Answer>(
+  signal: AbortSignal,
+  document: vscode.TextDocument,
+  command: string,
+  ...args: unknown[]
+): Promise<Answer | undefined> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stopped);
+    };
+    const stopped = (): void => {
+      end();
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      end();
+      const name = languageOf(document);
+      reject(
+        new Error(`The language service for ${name} did not answer within ${patienceMs / 1000} s. Try again later.`),
+      );
+    }, patienceMs);
+    signal.addEventListener('abort', stopped, { once: true });
+    if (signal.aborted) return stopped();
+    vscode.commands.executeCommand<Answer | undefined>(command, document.uri, ...args).then(
+      (answer) => {
+        end();
+        resolve(answer);
+      },
+      (thrown: unknown) => {
+        end();
+        reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      },
+    );
+  });
+}
+
+const languageOf = ({ languageId }: vscode.TextDocument): string =>
+  languageId === 'plaintext' ? 'this kind of file' : languageId;
+
+/** VS Code answers alike where nobody serves a language and where its service has nothing to say. */
+function nothingFound(document: vscode.TextDocument, what: string): Error {
+  const language = languageOf(document);
+  return new Error(
+    `VS Code found no ${what}. Either no extension serves ${language}, or its service knows of none here. A text search may find it.`,
+  );
+}
+
+async function locationsFrom(
+  { document, position, place }: Placed,
+  command: string,
+  what: string,
+  { paths }: Parts,
+  signal: AbortSignal,
+): Promise<CodeLocation[]> {
+  const found = await asked<(vscode.Location | vscode.LocationLink)[]>(signal, document, command, position);
+  const locations = (found ?? []).flatMap((each) => locationOf(each, paths) ?? []);
+  if (locations.length === 0) throw nothingFound(document, `${what} of "${place.symbol}"`);
+  return locations.sort(byPlace);
+}
+
+/** Undefined for what the agent does not look at: what .agentignore names, and what is no file. */
+function locationOf(found: vscode.Location | vscode.LocationLink, paths: WorkspacePaths): CodeLocation | undefined {
+  const uri = 'targetUri' in found ? found.targetUri : found.uri;
+  const range = 'targetUri' in found ? (found.targetSelectionRange ?? found.targetRange) : found.range;
+  if (uri.scheme !== 'file') return undefined;
+  const at = { line: range.start.line + 1, column: range.start.character + 1 };
+  try {
+    return { path: paths.resolve(uri.fsPath, 'read').display, ...at, isInside: true };
+  } catch (thrown) {
+    const isOutside = thrown instanceof FileProblem && thrown.code === 'outside';
+    return isOutside ? { path: uri.fsPath, ...at, isInside: false } : undefined;
+  }
+}
+
+const byPlace = (a: CodeLocation, b: CodeLocation): number => {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+};
+
+async function symbolsOf(parts: Parts, path: string, signal: AbortSignal): Promise<CodeSymbol[]> {
+  const document = await opened(parts, path);
+  const found = await asked<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
+    signal,
+    document,
+    'vscode.executeDocumentSymbolProvider',
+  );
+  if (!found || found.length === 0) throw nothingFound(document, `outline of ${path}`);
+  return found.flatMap((symbol) => flattened(symbol, 0));
+}
+
+function flattened(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, depth: number): CodeSymbol[] {
+  const range = 'location' in symbol ? symbol.location.range : symbol.range;
+  const own: CodeSymbol = {
+    name: symbol.name,
+    kind: vscode.SymbolKind[symbol.kind].toLowerCase(),
+    fromLine: range.start.line + 1,
+    toLine: range.end.line + 1,
+    depth,
+  };
+  const children = 'children' in symbol ? symbol.children : [];
+  return [own, ...children.flatMap((child) => flattened(child, depth + 1))];
+}
+
+async function renameOf(parts: Parts, place: CodePlace, name: string, signal: AbortSignal): Promise<PlannedWrite[]> {
+  const { document, position } = await placed(parts, place);
+  let edit: vscode.WorkspaceEdit | undefined;
+  try {
+    edit = await asked(signal, document, 'vscode.executeDocumentRenameProvider', position, name);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw new Error(`"${place.symbol}" was not renamed: ${(thrown as Error).message}`, { cause: thrown });
+  }
+  if (!edit || edit.entries().length === 0) throw nothingFound(document, `way to rename "${place.symbol}"`);
+  return plannedWrites(edit, parts);
+}
+
+async function actionsFor(parts: Parts, range: LineRange, signal: AbortSignal): Promise<vscode.CodeAction[]> {
+  const document = await opened(parts, range.path);
+  if (range.toLine > document.lineCount)
+    throw new Error(`${range.path} has ${document.lineCount} lines; there is no line ${range.toLine}.`);
+  const lines = new vscode.Range(
+    document.lineAt(range.fromLine - 1).range.start,
+    document.lineAt(range.toLine - 1).range.end,
+  );
+  const found = await asked<(vscode.CodeAction | vscode.Command)[]>(
+    signal,
+    document,
+    'vscode.executeCodeActionProvider',
+    lines,
+    undefined,
+    mostResolved,
+  );
+  const actions = (found ?? []).filter((each): each is vscode.CodeAction => typeof each.command !== 'string');
+  if (actions.length === 0) throw nothingFound(document, `quick fix or refactoring for these lines of ${range.path}`);
+  return actions;
+}
+
+const offered = ({ title, kind, edit }: vscode.CodeAction): OfferedAction => ({
+  title,
+  kind: kind?.value ?? '',
+  isEdit: edit !== undefined && edit.entries().length > 0,
+});
+
+async function editsOfAction(
+  parts: Parts,
+  range: LineRange,
+  title: string,
+  signal: AbortSignal,
+): Promise<PlannedWrite[]> {
+  const actions = await actionsFor(parts, range, signal);
+  const named = actions.filter((action) => action.title === title);
+  const chosen = named.find((action) => offered(action).isEdit) ?? named[0];
+  if (!chosen) {
+    const titles = actions.slice(0, 20).map((action) => `"${action.title}"`);
+    throw new Error(`VS Code offers no action "${title}" for these lines. It offers: ${titles.join(', ')}.`);
+  }
+  if (!offered(chosen).isEdit)
+    throw new Error(
+      `"${title}" runs a command of VS Code, and nobody can look at what that would change. Make the change with an edit.`,
+    );
+  return plannedWrites(chosen.edit!, parts);
+}
+
+/** The texts that an edit leads to. The person's own files are changed through the session's files, like every other edit. */
+async function plannedWrites(edit: vscode.WorkspaceEdit, { paths, files }: Parts): Promise<PlannedWrite[]> {
+  const planned: PlannedWrite[] = [];
+  for (const [uri, edits] of edit.entries()) {
+    if (edits.length === 0) continue;
+    if (uri.scheme !== 'file') throw new FileProblem('outside', `It would change ${uri.toString()}, which is no file.`);
+    const { display } = paths.resolve(uri.fsPath, 'write');
+    planned.push(await plannedWrite(uri, display, edits, files));
+  }
+  return planned;
+}
+
+async function plannedWrite(
+  uri: vscode.Uri,
+  path: string,
+  edits: readonly vscode.TextEdit[],
+  files: Files,
+): Promise<PlannedWrite> {
+  let known;
+  try {
+    known = await files.read(path);
+  } catch (thrown) {
+    const isNew = thrown instanceof FileProblem && thrown.code === 'missing';
+    if (!isNew) throw thrown;
+    return { path, text: unified(edits.map(({ newText }) => newText).join('')), expected: null };
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const shown = document.getText();
+  if (textVersion(unified(shown)) !== known.version)
+    throw new FileProblem('changed', `${path} changed a moment ago, so nothing was changed. Try again.`);
+  return { path, text: unified(withEdits(document, shown, edits)), expected: known.version };
+}
+
+function withEdits(document: vscode.TextDocument, text: string, edits: readonly vscode.TextEdit[]): string {
+  const sorted = edits
+    .map(({ range, newText }) => ({
+      from: document.offsetAt(range.start),
+      to: document.offsetAt(range.end),
+      newText,
+    }))
+    .sort((a, b) => a.from - b.from || a.to - b.to);
+  const pieces: string[] = [];
+  let copied = 0;
+  for (const { from, to, newText } of sorted) {
+    pieces.push(text.slice(copied, from), newText);
+    copied = Math.max(copied, to);
+  }
+  return [...pieces, text.slice(copied)].join('');
+}
+
+const unified = (text: string): string => text.replace(/(?<!\r)\r+\n/g, '\n');

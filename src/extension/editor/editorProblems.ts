@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { WorkspacePaths } from '../../adapters/files/workspacePaths';
+import type { KnownProblems } from '../../core/ports/codeServices';
+import { editorUri } from './editorUri';
+import { problemLine } from './problemLine';
+
+/** Milliseconds: for the first word of a service about a file that was just opened, and for silence after its last one. */
+const waits = { first: 3_000, quiet: 400, most: 6_000 };
+
+/** What language services say of one file, or of all files of the workspace that they spoke of. */
+export async function problemsOf(
+  paths: WorkspacePaths,
+  path: string | undefined,
+  signal: AbortSignal,
+): Promise<KnownProblems> {
+  if (path !== undefined) {
+    const uri = editorUri(paths.resolve(path, 'read').absolute);
+    const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+    if (!isOpen) await openAndWait(uri, signal);
+    return told(vscode.languages.getDiagnostics(uri), () => paths.resolve(path, 'read').display);
+  }
+  const all = vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
+    if (uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return [];
+    try {
+      const shown = paths.resolve(uri.fsPath, 'read').display;
+      return found.map((diagnostic) => ({ shown, diagnostic }));
+    } catch {
+      return []; // what .agentignore names
+    }
+  });
+  return toldOf(all);
+}
+
+const told = (found: readonly vscode.Diagnostic[], shown: () => string): KnownProblems =>
+  toldOf(found.map((diagnostic) => ({ shown: shown(), diagnostic })));
+
+function toldOf(all: readonly { readonly shown: string; readonly diagnostic: vscode.Diagnostic }[]): KnownProblems {
+  const wrong = all.filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning);
+  const sorted = wrong.sort(
+    (a, b) =>
+      a.diagnostic.severity - b.diagnostic.severity ||
+      a.shown.localeCompare(b.shown) ||
+      a.diagnostic.range.start.line - b.diagnostic.range.start.line,
+  );
+  const errors = sorted.filter(({ diagnostic }) => diagnostic.severity === vscode.DiagnosticSeverity.Error).length;
+  return {
+    lines: sorted.map(({ shown, diagnostic }) => problemLine(shown, diagnostic)),
+    errors,
+    warnings: sorted.length - errors,
+  };
+}
+
+/** Opens a file without a tab, and waits until what is said of it settles. */
+async function openAndWait(uri: vscode.Uri, signal: AbortSignal): Promise<void> {
+  let heard: () => void = () => undefined;
+  const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    if (uris.some((each) => each.toString() === uri.toString())) heard();
+  });
+  try {
+    await vscode.workspace.openTextDocument(uri);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(quiet);
+        clearTimeout(most);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      let quiet = setTimeout(end, waits.first);
+      const most = setTimeout(end, waits.most);
+      heard = () => {
+        clearTimeout(quiet);
+        quiet = setTimeout(end, waits.quiet);
+      };
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    });
+  } finally {
+    listening.dispose();
+  }
+}
