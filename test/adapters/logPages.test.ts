@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../src/adapters/log/eventLog';
 import { forkLog } from '../../src/adapters/log/fork';
-import { framed, readFrame } from '../../src/adapters/log/frame';
+import { framed, readFrame } from '../../src/adapters/storage/frame';
 import { logPages } from '../../src/adapters/log/logPages';
 import { temporaryLog, versionOne, wordEvents } from '../support/eventLogs';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { JournalEntry } from '../../core/changes/journalEntry';
-import { follows, framed, isSealed, readFrame } from '../log/frame';
-import { machineKey } from '../log/machineKey';
+import { follows, framed, isSealed, readFrame } from '../storage/frame';
+import { machineKey } from '../storage/machineKey';
 import { makeFolder, syncFile } from '../storage/durableFile';
 
 /** The journal of checkpoints of the run with the log `log`: it lies beside the log. */

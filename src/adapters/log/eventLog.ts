@@ -6,11 +6,11 @@ import { makeFolder } from '../storage/durableFile';
 import { acquireLock, holderOf, type Lock } from '../storage/fileLock';
 import { EventLog, type LogStand } from './eventLogWriter';
 import { isFramed, newHeader, type LogParent } from './header';
-import { machineKey } from './machineKey';
+import { machineKey } from '../storage/machineKey';
 import { cutTorn, migrate } from './prepareLog';
 import { atOnce, inTurns, type Pieces } from './pieces';
 import { logReading, placeOf, type ReadLog } from './readLog';
-import { readFrame } from './frame';
+import { readFrame } from '../storage/frame';
 
 export { EventLog, type LogStand } from './eventLogWriter';
 
@@ -30,7 +30,7 @@ export interface OpenedLog {
 
 /**
  * The log of one session: a JSON event a line, append-only, each line bound to all before it (see
- * log/frame.ts). Opening changes nothing: what a crash left at the end is cut off and kept aside, and an older
+ * storage/frame.ts). Opening changes nothing: what a crash left at the end is cut off and kept aside, and an older
  * version is written anew, before the first event that is appended. Whatever else is wrong leaves the file as
  * it is and opens it read-only. What was agreed to in a log that this machine did not write counts no more: the
  * events that say so are among those that are given. `doubt` says what else speaks against the log. Throws

@@ -7,7 +7,7 @@ import { UnkeptLog } from '../../core/session/durableRetry';
 import { makeFolder, syncFolder } from '../storage/durableFile';
 import type { Lock } from '../storage/fileLock';
 import { LogFile } from './logFile';
-import { framed } from './frame';
+import { framed } from '../storage/frame';
 
 export interface LogStand {
   readonly size: number;

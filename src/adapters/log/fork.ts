@@ -3,7 +3,7 @@ import { isVouchedFor, beginningOfFork } from '../../core/log/foreignLog';
 import { syncFile, writeDurably } from '../storage/durableFile';
 import { beginLog, openEventLog, placeOf, readEventLogInTurns, type Doubt, type EventLog } from './eventLog';
 import { currentVersion, isFramed, type LogHeader } from './header';
-import { machineKey } from './machineKey';
+import { machineKey } from '../storage/machineKey';
 import { inTurns } from './pieces';
 import { logReading, readHeader, type ReadLog, readLog } from './readLog';
 import fs from 'node:fs';

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Event } from '../../protocol/events/event';
-import { follows, isSealed, readFrame } from './frame';
+import { follows, isSealed, readFrame } from '../storage/frame';
 import { isFramed } from './header';
-import { machineKey } from './machineKey';
+import { machineKey } from '../storage/machineKey';
 import { readEvent } from './readEvent';
 import { mostParents, placeOf, readHeader } from './readLog';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { writeDurably } from '../storage/durableFile';
-import { framed } from './frame';
+import { framed } from '../storage/frame';
 import { newHeader } from './header';
 import type { ReadLog } from './readLog';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Event } from '../../protocol/events/event';
 import { readEvent } from './readEvent';
-import { follows, isSealed, readFrame, type Frame } from './frame';
+import { follows, isSealed, readFrame, type Frame } from '../storage/frame';
 import { currentVersion, isFramed, LogHeader, type LogParent } from './header';
 import { atOnce, type Pieces } from './pieces';
 

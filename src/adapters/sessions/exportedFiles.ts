@@ -1,6 +1,6 @@
 import type { History } from '../../core/log/projection';
 import type { TrajectoryFile, TrajectoryFormat, WriteContext } from '../../core/trajectory/format';
-import { framed } from '../log/frame';
+import { framed } from '../storage/frame';
 import { newHeader } from '../log/header';
 
 /**

@@ -49,6 +49,12 @@ type Lasting = Pick<LedgerEntry, 'kind' | 'words'>;
 /** What commands leave that no file of the workspace shows, by the programs that they name. */
 const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
+    kind: 'git',
+    words: 'Changed the history or the remotes of a Git repository.',
+    named:
+      /(?<![\w./-])git (?:[^\n;&|]{0,60} )?(?:init|clone|commit|merge|rebase|reset|checkout|switch|branch|tag|stash|cherry-pick|revert|am|fetch|pull|push|remote|worktree)(?![\w-])/,
+  },
+  {
     kind: 'database',
     words: 'May have changed a database.',
     named:

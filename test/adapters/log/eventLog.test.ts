@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { openEventLog, readEventLog } from '../../../src/adapters/log/eventLog';
-import { framed } from '../../../src/adapters/log/frame';
+import { framed } from '../../../src/adapters/storage/frame';
 import { allowRulesOf, pendingActions, settingsOf } from '../../../src/core/log/history';
 import { agreedPins } from '../../../src/core/security/scripts/pins';
 import type { Event } from '../../../src/protocol/events/event';

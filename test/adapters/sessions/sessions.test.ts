@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readEventLog } from '../../../src/adapters/log/eventLog';
-import { framed } from '../../../src/adapters/log/frame';
+import { framed } from '../../../src/adapters/storage/frame';
 import { logPages } from '../../../src/adapters/log/logPages';
 import { Sessions } from '../../../src/adapters/sessions/sessions';
 import { allowRulesOf, decisionOn, pendingActions } from '../../../src/core/log/history';

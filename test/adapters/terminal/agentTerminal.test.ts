@@ -7,7 +7,7 @@ import path from 'node:path';
 import { AgentTerminal, type AgentTerminalOptions } from '../../../src/adapters/terminal/agentTerminal';
 import { heedControl, sendControl } from '../../../src/adapters/log/control';
 import { openEventLog } from '../../../src/adapters/log/eventLog';
-import { machineKey } from '../../../src/adapters/log/machineKey';
+import { machineKey } from '../../../src/adapters/storage/machineKey';
 import { findSandbox } from '../../../src/adapters/sandbox/findSandbox';
 import { stateFolder } from '../../../src/adapters/storage/stateFolder';
 import { processEntry } from '../../../src/adapters/processes/processTree';

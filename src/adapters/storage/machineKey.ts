@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from '../storage/durableFile';
-import { stateFolder } from '../storage/stateFolder';
+import { syncFolder } from './durableFile';
+import { stateFolder } from './stateFolder';
 
 const known = new Map<string, KeyObject>();
 
