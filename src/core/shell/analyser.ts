@@ -3,10 +3,18 @@ import type { CommandContext } from './effects/context';
 import type { Analyser, Scope } from './effects/scope';
 import { judgeCall } from './judgeCall';
 import { judgeScript, judgeStatements, judgeText } from './posix/walk';
-import { pathsPrinted, programNamed } from './programs/families';
+import { pathsPrinted, programNamed, takesData } from './programs/families';
 
 /** The parts of the analyser that start one another, put together. */
-const analyser: Analyser = { programNamed, judgeCall, judgeText, judgeScript, judgeStatements, pathsPrinted };
+const analyser: Analyser = {
+  programNamed,
+  judgeCall,
+  judgeText,
+  judgeScript,
+  judgeStatements,
+  pathsPrinted,
+  takesData,
+};
 
 /**
  * A scope in which nothing has happened yet. `work`: how many parts of the text may be judged before it counts as too

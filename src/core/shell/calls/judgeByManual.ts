@@ -203,15 +203,14 @@ function judgeOption(
     doubt(scope, value.source, 'A value is only known when it runs.');
 }
 
-/** Programs to which a file that an option names is data: messages, patterns, queries. */
-const takesData = /^(git|e?grep|rg|jq|yq|sort|diff|comm|curl|wget|tar|xargs|openssl)( |$)/;
-
 /** What an option of another program names may be settings or code; of temporary files nobody knows what they hold. */
 function refuseForeignSettings(value: Value, tool: string, scope: Scope): void {
   const isForeign =
     value.kind !== 'unknown' &&
     temporaryFileAt(placeOf(value, scope.cwd, scope.context.workspace), scope.context) !== undefined;
-  if (isForeign && !takesData.test(tool)) refuse(scope, value.source, 'Takes settings or code from a temporary file.');
+  const [program = ''] = tool.split(' ', 1);
+  if (isForeign && !scope.analyser.takesData(program))
+    refuse(scope, value.source, 'Takes settings or code from a temporary file.');
 }
 
 function judgeOperands(

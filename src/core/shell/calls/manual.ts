@@ -92,6 +92,8 @@ export const each = <Entry>(names: string, entry: Entry): Record<string, Entry> 
 /** Programs that belong together: a file of `programs/`, listed in `families.ts`. */
 export interface Family {
   readonly programs: Manuals;
+  /** Those to which a file that an option names is data: messages, patterns, queries. To others it may be code. */
+  readonly takesData?: readonly string[];
   /** What a dangerous call does, as a sentence for the card. It takes the place of the general `reason`. */
   readonly claims?: Readonly<Record<string, Claims>>;
   /** What its programs print of paths. */

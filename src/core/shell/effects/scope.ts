@@ -52,6 +52,8 @@ export interface Analyser {
   readonly judgeText: (text: string, scope: Scope) => void;
   readonly judgeScript: (script: Script, scope: Scope) => void;
   readonly judgeStatements: (statements: readonly Statement[], scope: Scope) => void;
+  /** Whether a file that an option names is data to a program, and never settings or code. */
+  readonly takesData: (program: string) => boolean;
   /** The paths that a program prints, where its words tell. */
   readonly pathsPrinted: (
     name: string,

@@ -101,6 +101,7 @@ export const families: readonly Family[] = [
 ];
 
 const manuals = new Map<string, Manual>(families.flatMap(({ programs }) => Object.entries(programs)));
+const takingData = new Set(families.flatMap(({ takesData = [] }) => takesData));
 const prints = new Map<string, Prints>(families.flatMap((family) => Object.entries(family.prints ?? {})));
 const claims = new Map<string, Claims>(families.flatMap((family) => Object.entries(family.claims ?? {})));
 
@@ -116,6 +117,9 @@ export const programNamed = (name: string): Manual | undefined =>
   manuals.get(name) ?? manuals.get(name.replace(forMachine, '').replace(version, ''));
 
 export const programNames = (): string[] => [...manuals.keys()];
+
+/** Whether a file that an option names is data to a program, and never settings or code. */
+export const takesData = (program: string): boolean => takingData.has(program);
 
 /** The paths that a command prints, when its words tell: `find src -name '*.ts'`, `git ls-files`. */
 export function pathsPrinted(

@@ -725,6 +725,7 @@ const gitPrints: Prints = ({ words, scope }) => {
 };
 
 export const gitFamily: Family = {
+  takesData: ['git'],
   programs: {
     git: {
       level: 'high',

@@ -95,6 +95,7 @@ const judgeRsync: Judge = ({ name, words, scope, flow, whole, manual }) => {
 };
 
 export const archivesFamily: Family = {
+  takesData: ['tar'],
   programs: {
     tar: {
       level: 'medium',

@@ -5,6 +5,7 @@ import { judgePatchFiles } from '../shared/patches';
 import { judgeCompare } from './search';
 
 export const comparingFamily: Family = {
+  takesData: ['diff'],
   programs: {
     patch: {
       level: 'medium',

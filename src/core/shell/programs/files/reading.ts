@@ -5,6 +5,7 @@ import { printsInput } from '../shared/printed';
 import { judgePager } from './search';
 
 export const readingFamily: Family = {
+  takesData: ['sort', 'comm'],
   programs: {
     hexyl: looksAtFiles([flags('-C -p --plain'), values('-n -c -s -o --length --skip --color')], ['read']),
     ...each('fold expand unexpand fmt zcat bzcat xzcat gzcat zless colrm look asa', {

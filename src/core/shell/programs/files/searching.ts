@@ -35,6 +35,7 @@ const ripgrepPrints: Prints = ({ words, before, scope }) => {
 };
 
 export const searchingFamily: Family = {
+  takesData: ['grep', 'egrep', 'rg'],
   programs: {
     fzf: {
       level: 'low',

@@ -113,6 +113,7 @@ const judgeAwk: Judge = ({ words, scope, whole }) => {
 };
 
 export const textProgramsFamily: Family = {
+  takesData: ['jq', 'yq'],
   programs: {
     ...each(
       'csvstat csvcut csvgrep csvlook csvjson csvsort csvstack csvjoin',

@@ -32,6 +32,7 @@ const gpgVerbs: readonly (readonly [RegExp, string])[] = [
 ];
 
 export const keysFamily: Family = {
+  takesData: ['openssl'],
   programs: {
     openssl: {
       level: 'high',

@@ -267,6 +267,7 @@ const webRequest: Claims = ({ all, plain: [address] }) => {
 };
 
 export const networkFamily: Family = {
+  takesData: ['curl', 'wget'],
   programs: {
     ...each('ping ping6', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -n -q'), values('-c -W -i')] }),
     ...each('dig host nslookup', { level: 'high', judge: judgeProbes, options: [flags('-4 -6 -x'), values('-t')] }),

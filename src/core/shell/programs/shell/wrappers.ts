@@ -36,6 +36,7 @@ const asOther: Claims = (words) => {
 };
 
 export const wrappersFamily: Family = {
+  takesData: ['xargs'],
   programs: {
     ...each('watchexec entr', { level: 'high', reason: 'It runs a command whenever files change.' }),
     xargs: { level: 'low', judge: judgeXargs, startsPrograms: true },
