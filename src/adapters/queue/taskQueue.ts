@@ -12,6 +12,8 @@ export interface TaskQueue {
   collect(take: (ended: EndedTask) => boolean): Promise<number>;
   /** Takes away tasks that no worker has begun. Returns how many. */
   withdraw(): Promise<number>;
+  /** Takes the queue for one batch, and keeps it while this is called again within a minute. False while another batch has it. */
+  claim(owner: string): Promise<boolean>;
   /** How many tasks have not ended. */
   waiting(): Promise<number>;
   close(): Promise<void>;
@@ -65,6 +67,15 @@ function connect(url: string, onProblem: (words: string) => void): Redis {
   });
   return redis;
 }
+
+/** How long a queue stays with a batch that is silent. */
+const keptForBatchMs = 60_000;
+const claimed = `
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`;
 
 interface TaskJobData {
   readonly id: string;
@@ -120,6 +131,9 @@ export function openQueue({ url, name }: QueueOptions, onProblem: (words: string
         }
       }
       return taken;
+    },
+    async claim(owner) {
+      return (await redis.eval(claimed, 1, `${prefix}:${name}:batch`, owner, keptForBatchMs)) === 1;
     },
     async withdraw() {
       const before = await queue.count();

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { emptyResult, Outcome, type BatchFolder } from '../../adapters/batch/batchFolder';
+import { emptyResult, Outcome, textHash, type BatchFolder } from '../../adapters/batch/batchFolder';
 import { startPulse } from '../../adapters/batch/batchPulse';
 import type { EndedTask } from '../../adapters/queue/taskQueue';
 import { makeFolder, writeDurably } from '../../adapters/storage/durableFile';
@@ -15,6 +16,7 @@ import { checkedQueue, queueBundle, queueName } from './queueBundle';
 
 const lookEveryMs = 250;
 const writeEveryMs = 5000;
+const claimEveryMs = 10_000;
 
 export interface QueueRunParts {
   readonly options: BatchOptions & { readonly queue: string };
@@ -83,7 +85,14 @@ export async function queueRun(
       if (word === 'stop' && interrupts === 1) interrupted();
     },
   );
+  // The folder is locked, so that whoever comes again from there is the same batch, after a kill.
+  const owner = textHash(`${os.hostname()} ${folder.root}`);
   try {
+    if (!(await queue.claim(owner)))
+      throw new Error(
+        `Another batch uses the run name ${folder.runName} in this Redis. Wait for its end, or choose another --run-name. One that was killed gives it back after a minute.`,
+      );
+    let claimedAt = Date.now();
     await queue.add(
       [...open.values()].map((task) => ({
         id: task.id,
@@ -103,6 +112,10 @@ export async function queueRun(
       if (Date.now() - wroteAt > writeEveryMs) {
         folder.writeProgress();
         wroteAt = Date.now();
+      }
+      if (Date.now() - claimedAt > claimEveryMs) {
+        await queue.claim(owner);
+        claimedAt = Date.now();
       }
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }

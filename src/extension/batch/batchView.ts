@@ -9,6 +9,7 @@ import type { EndedRow, WatchedBatch } from './watchedBatch';
 /** A row of the view: the batch as a whole, a group of tasks, a task, or how many more there are. */
 export type BatchRow =
   | { readonly kind: 'batch'; readonly progress: LiveProgress }
+  | { readonly kind: 'speed'; readonly progress: LiveProgress }
   | { readonly kind: 'group'; readonly of: TaskStatus | 'running'; readonly count: number }
   | TaskRow
   | { readonly kind: 'more'; readonly of: TaskStatus | 'running'; readonly count: number };
@@ -65,6 +66,8 @@ const stateWords = ({ state }: LiveProgress, isAlive: boolean): string => {
 };
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+const stepWords = (steps: number): string =>
+  steps === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', steps);
 const dollars = (cost: number): string => `$${cost.toFixed(2)}`;
 
 /**
@@ -137,7 +140,8 @@ export class BatchView implements vscode.Disposable {
   private rows(row: BatchRow | undefined): BatchRow[] {
     const { batch } = this;
     if (!batch?.progress) return [];
-    if (!row) return [{ kind: 'batch', progress: batch.progress }, ...this.groups(batch)];
+    const { progress } = batch;
+    if (!row) return [{ kind: 'batch', progress }, { kind: 'speed', progress }, ...this.groups(batch)];
     return row.kind === 'group' ? this.tasksOf(batch, row.of) : [];
   }
 
@@ -163,10 +167,12 @@ export class BatchView implements vscode.Disposable {
     switch (row.kind) {
       case 'batch':
         return this.batchItem(row.progress);
+      case 'speed':
+        return this.speedItem(row.progress);
       case 'group':
         return groupItem(row.of, row.count);
       case 'running':
-        return taskItem(row, 'running', vscode.l10n.t('{0} steps', row.task.steps), dollars(row.task.cost));
+        return taskItem(row, 'running', stepWords(row.task.steps), dollars(row.task.cost));
       case 'ended':
         return endedItem(row);
       case 'more':
@@ -175,22 +181,33 @@ export class BatchView implements vscode.Disposable {
   }
 
   private batchItem(progress: LiveProgress): vscode.TreeItem {
-    const { settled, total, cost } = progress;
+    const { settled, total } = progress;
     const isAlive = this.batch?.isAlive === true;
-    const { share, perMinute, secondsLeft } = speedOf(progress);
+    const { share } = speedOf(progress);
     const full = Math.floor(share * barWidth);
     const percent = `${Math.floor(share * 100)}%`;
-    const rate = perMinute === undefined ? '' : vscode.l10n.t('{0}/min', perMinute.toFixed(1));
-    const left = !isAlive || secondsLeft === undefined ? '' : vscode.l10n.t('{0} left', duration(secondsLeft));
     const state = stateWords(progress, isAlive);
     const item = new vscode.TreeItem(`${'▰'.repeat(full)}${'▱'.repeat(barWidth - full)} ${settled}/${total}`);
     item.id = 'batch';
-    item.description = joined(percent, rate, dollars(cost), left, state);
+    item.description = joined(percent, state);
     const spoken = vscode.l10n.t('{0} of {1} tasks are done', settled, total);
     item.tooltip = [spoken, item.description, this.batch?.folder ?? ''].join('\n');
     item.accessibilityInformation = { label: joined(spoken, item.description) };
     item.iconPath = new vscode.ThemeIcon(isAlive ? 'sync~spin' : 'checklist');
     item.contextValue = isAlive ? 'batch.running' : 'batch.ended';
+    return item;
+  }
+
+  private speedItem(progress: LiveProgress): vscode.TreeItem {
+    const { cost } = progress;
+    const isAlive = this.batch?.isAlive === true;
+    const { perMinute, secondsLeft } = speedOf(progress);
+    const rate = perMinute === undefined ? '' : vscode.l10n.t('{0}/min', perMinute.toFixed(1));
+    const left = !isAlive || secondsLeft === undefined ? '' : vscode.l10n.t('{0} left', duration(secondsLeft));
+    const item = new vscode.TreeItem(joined(rate, dollars(cost), left));
+    item.id = 'speed';
+    item.iconPath = new vscode.ThemeIcon('dashboard');
+    item.tooltip = vscode.l10n.t('Tasks that end in a minute, what all tasks cost, and how long the rest will take');
     return item;
   }
 }
@@ -215,7 +232,7 @@ function endedItem(row: TaskRow & { readonly kind: 'ended' }): vscode.TreeItem {
   const verdict = resolved === undefined ? '' : isSolved;
   const price = cost === null ? '' : dollars(cost);
   const [why = ''] = reason.split('\n');
-  return taskItem(row, task.status, verdict, shownToPeople(why), vscode.l10n.t('{0} steps', task.steps), price);
+  return taskItem(row, task.status, verdict, shownToPeople(why), stepWords(task.steps), price);
 }
 
 function taskItem(row: TaskRow, of: TaskStatus | 'running', ...facts: readonly string[]): vscode.TreeItem {
