@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { openQueue, startWorker, type EndedTask, type TaskQueue } from '../../src/adapters/queue/taskQueue';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { openGate, openQueue, startWorker, type EndedTask, type TaskQueue } from '../../src/adapters/queue/taskQueue';
 import { QueuedTask } from '../../src/core/batch/queuedTask';
 import { hasRedis, startRedis } from '../support/redisServer';
 
@@ -95,6 +97,88 @@ describe('a queue of tasks', function () {
     } finally {
       await worker.drain();
       await queue.close();
+      await redis.stop();
+    }
+  });
+
+  it('hands over as failed what Redis lost, and passes by what others put there, however much that is', async () => {
+    const redis = await startRedis();
+    const place = { url: redis.url, name: 'broken' };
+    const queue = openQueue(place, quiet);
+    const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+    const raw = new Queue('broken', { connection: connection as never, prefix: 'waymark' });
+    const worker = startWorker(
+      { ...place, concurrency: 8, leaseMs: 30_000 },
+      () => Promise.resolve({ outcome: 'done', log: 'log' }),
+      quiet,
+    );
+    try {
+      const strangers = tasks(520).map(({ data }) => ({ id: `stranger ${data.index}`, data }));
+      await queue.add(strangers);
+      await raw.add('task', null as never);
+      await queue.add(tasks(3));
+      const deadline = Date.now() + 120_000;
+      while ((await queue.waiting()) > 0 && Date.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      const keys = await connection.keys('waymark:broken:told:*:outcome');
+      const [lost] = keys;
+      assert.equal(keys.length >= 523, true);
+      const mine = new Map<string, EndedTask>();
+      await connection.del(lost!);
+      await queue.collect((ended) => ended.id.startsWith('t') && Boolean(mine.set(ended.id, ended)));
+      assert.deepEqual([...mine.keys()].sort(), ['t0', 't1', 't2'], 'those behind the others, too');
+      const all: EndedTask[] = [];
+      await queue.collect((ended) => all.push(ended) > 0);
+      const outcomes = [...mine.values(), ...all].map(({ outcome }) => outcome);
+      assert.equal(outcomes.filter((outcome) => outcome === '').length, 1, 'the lost one is told once');
+      assert.equal(outcomes.length, 523);
+    } finally {
+      await worker.drain();
+      await queue.close();
+      await raw.close();
+      connection.disconnect();
+      await redis.stop();
+    }
+  });
+
+  it('belongs to one batch at a time', async () => {
+    const redis = await startRedis();
+    const first = openQueue({ url: redis.url, name: 'one' }, quiet);
+    const second = openQueue({ url: redis.url, name: 'one' }, quiet);
+    const other = openQueue({ url: redis.url, name: 'other' }, quiet);
+    try {
+      assert.equal(await first.claim('a'), true);
+      assert.equal(await second.claim('b'), false);
+      assert.equal(await second.claim('a'), true, 'the same batch, after a kill');
+      assert.equal(await other.claim('b'), true);
+    } finally {
+      for (const queue of [first, second, other]) await queue.close();
+      await redis.stop();
+    }
+  });
+
+  it('lets requests to one endpoint begin evenly, whoever asks, and those to another one beside them', async () => {
+    const redis = await startRedis();
+    // One each 50 ms.
+    const gates = [1, 2, 3].map(() => openGate({ url: redis.url, perMinute: 1200 }));
+    try {
+      await Promise.all(gates.map((gate) => gate.pass('https://warm.example/v1')));
+      const began = performance.now();
+      const count = 30;
+      const ends = await Promise.all(
+        Array.from({ length: count }, async (_, at) => {
+          await gates[at % gates.length]!.pass('https://a.example/v1');
+          return performance.now() - began;
+        }),
+      );
+      // A busy machine makes it longer, and nothing makes it shorter.
+      const least = (count - 1) * 50;
+      assert.ok(Math.max(...ends) >= least - 20, `${Math.max(...ends)} ms for ${least} ms`);
+      const within = ends.filter((end) => end < least / 2 - 20).length;
+      assert.ok(within <= count / 2 + 1, `${within} in the first half`);
+      await gates[0]!.pass('https://b.example/v1');
+    } finally {
+      for (const gate of gates) gate.close();
       await redis.stop();
     }
   });
