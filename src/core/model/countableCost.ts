@@ -1,5 +1,5 @@
 import { priceOf, type Prices } from './prices';
-import { providerAtHost } from './providers/rulesFor';
+import { providerAtHost, providerNamed } from './providers/rulesFor';
 
 /** What is known of a model before it is asked. */
 export interface Priced {
@@ -16,8 +16,8 @@ export const isCountable = ({ name, scripted }: Priced, prices: Prices = {}, tel
 
 /** Whether a provider says with each reply what it charged. */
 export function tellsCost(provider: string | undefined, baseUrl: string | undefined): boolean {
-  if (!baseUrl) return provider === 'openrouter';
-  return URL.canParse(baseUrl) && providerAtHost(new URL(baseUrl))?.id === 'openrouter';
+  if (!baseUrl) return provider !== undefined && providerNamed(provider)?.tellsCost === true;
+  return URL.canParse(baseUrl) && providerAtHost(new URL(baseUrl))?.tellsCost === true;
 }
 
 /** Why a limit of cost would never end a run, in words for a person. */

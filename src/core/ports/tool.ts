@@ -75,6 +75,8 @@ export interface Tool {
   readonly effect: Effect;
   readonly lasting?: true;
   readonly needs?: Need;
+  /** Set where a session that has it is told the notes of earlier sessions. */
+  readonly recallsNotes?: true;
   /** Who gives it, where it is no tool of Waymark itself. */
   readonly from?: ToolOrigin;
   /** JSON Schema of the input, made on first use. */

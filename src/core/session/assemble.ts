@@ -216,7 +216,7 @@ export async function taskStarted(
       ? await pinsAtStart(scripts)
       : undefined;
   const commit = parent === undefined ? await surroundings.commit?.() : undefined;
-  const notes = memory && tools.some(({ name }) => name === 'memory') ? await memorySnapshot(memory) : '';
+  const notes = memory && tools.some(({ recallsNotes }) => recallsNotes) ? await memorySnapshot(memory) : '';
   return [
     {
       type: 'task_started',

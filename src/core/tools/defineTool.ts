@@ -20,6 +20,8 @@ interface ToolSpec<Schema extends z.ZodType> {
   readonly needs?: Need;
   /** Whether it reaches what outlasts the session: who may do the same kind of thing in the folder may not do this by that. */
   readonly lasting?: true;
+  /** Set where a session that has it is told the notes of earlier sessions. */
+  readonly recallsNotes?: true;
   /** One line that tells a person what this call will do: "Edit src/add.ts". */
   summarize(input: z.output<Schema>): string;
   /** What the call touches; nothing when absent. */
@@ -45,6 +47,7 @@ export function defineTool<Schema extends z.ZodType>(spec: ToolSpec<Schema>): To
     effect: spec.effect,
     ...(spec.needs && { needs: spec.needs }),
     ...(spec.lasting && { lasting: spec.lasting }),
+    ...(spec.recallsNotes && { recallsNotes: spec.recallsNotes }),
     ...(spec.example && { example: spec.example }),
     get parameters() {
       return (parameters ??= compactSchema(spec.input));

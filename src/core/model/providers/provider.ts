@@ -36,6 +36,8 @@ export interface Provider {
   readonly modelRules?: readonly { readonly models: RegExp; readonly rules: Partial<WireRules> }[];
   /** The same for older versions of its interface, which the address names as `?api-version=2024-06-01`. */
   readonly before?: Readonly<Record<string, Partial<WireRules>>>;
+  /** Whether its replies say what was charged for them. */
+  readonly tellsCost?: true;
   /** Whether it is offered by name when a person chooses a model. */
   readonly offered?: true;
 }

@@ -91,6 +91,7 @@ export const providers: readonly Provider[] = [
     id: 'openrouter',
     name: 'OpenRouter',
     offered: true,
+    tellsCost: true,
     hosts: ['openrouter.ai'],
     baseUrl: 'https://openrouter.ai/api/v1',
     keyVariables: ['OPENROUTER_API_KEY'],

@@ -32,6 +32,7 @@ export const memory = defineTool({
   example: { action: 'add', content: 'The tests need a running database.' },
   effect: 'writes',
   lasting: true,
+  recallsNotes: true,
   summarize: ({ action, target = 'memory', content, old_text: old }) =>
     `${verbs[action]} ${nouns[target]}: ${(content ?? old ?? '').trim().replace(/\s+/g, ' ').slice(0, 80)}`,
   assess: ({ action }) =>
