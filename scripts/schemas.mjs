@@ -31,7 +31,7 @@ const sources = [
 
 /** What the sources of the protocol export, and what they say. */
 async function protocolOf(folder) {
-  const files = ['event', 'details', 'confirmation', 'hookRan', 'risk'];
+  const files = ['event', 'beginning', 'reply', 'result', 'details', 'confirmation', 'hookRan', 'risk'];
   const source = [...files, 'eventWords'].map((file) => `export * from './src/protocol/events/${file}';`).join('\n');
   const modules = await imported(`${folder}/protocol.mjs`, source);
   const texts = files.map((file) => fs.readFileSync(at(`src/protocol/events/${file}.ts`), 'utf8'));

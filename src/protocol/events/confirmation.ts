@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Assessment } from './risk';
+import { AllowRule, Assessment } from './risk';
 
 /** Where a command that waits for consent will run, and what a person may answer beside yes and no. */
 export const RunPlace = z.object({
@@ -56,3 +56,13 @@ export const confirmationResolved = {
   /** By id, the command that a person wants to run in its place. The action itself is refused then. */
   edited: z.record(z.string(), z.string()).optional(),
 };
+
+/** A standing permission, given or taken back. */
+export const allowRuleAdded = {
+  rule: AllowRule,
+  /** It was taken back. */
+  revoked: z.boolean().optional(),
+};
+
+/** A question of the model to a person. */
+export const questionAsked = { actionId: z.string(), question: z.string(), choices: z.array(z.string()) };

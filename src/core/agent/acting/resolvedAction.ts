@@ -7,8 +7,8 @@ export interface ResolvedAction {
   /** Undefined where there is no such tool, or not any more. */
   readonly tool: Tool | undefined;
   /**
-   * The call as its tool understands it; undefined without a tool, and where the call cannot run. Throws in
-   * words where its input does not fit any more.
+   * The call as its tool understands it; undefined without a tool, and where the call cannot run. Throws in words where
+   * its input does not fit any more.
    */
   readonly call: BoundTool | undefined;
 }
