@@ -2,12 +2,14 @@ import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { diskFiles } from '../../src/adapters/files/diskFiles';
 import { textVersion } from '../../src/adapters/files/textVersion';
 import { createWorkspacePaths } from '../../src/adapters/files/workspacePaths';
 import { FileProblem, type Files } from '../../src/core/ports/environment';
 import { editorFiles } from '../../src/extension/editor/editorFiles';
+import { formats as textFormats, linesIn } from '../support/textFormats';
 import { pause, until, workspace } from './support/session';
 
 describe('files through the editor', () => {
@@ -102,6 +104,56 @@ describe('files through the editor', () => {
       }
     });
   }
+
+  for (const format of textFormats) {
+    it(`keep the bytes of what is not changed: ${format.name}`, async () => {
+      const [sample] = fc.sample(linesIn(format), { numRuns: 1, seed: 42 });
+      const { before, after, old, now } = sample!;
+      for (const isOpen of [true, false]) {
+        const name = put(`bytes-${textFormats.indexOf(format)}-${isOpen}.txt`, before);
+        if (isOpen) await show(path.basename(name));
+        await change(name, (text) => text.replace(old, now));
+        assert.deepEqual(bytes(path.basename(name)), after, isOpen ? 'open' : 'not open');
+      }
+    });
+  }
+
+  it('are written as they are meant where save actions are off', async () => {
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: '**/plain.txt' },
+      { provideDocumentFormattingEdits: () => [vscode.TextEdit.insert(new vscode.Position(0, 0), '# formatted\n')] },
+    );
+    const configuration = vscode.workspace.getConfiguration('editor');
+    await configuration.update('formatOnSave', true, vscode.ConfigurationTarget.Global);
+    const folders = [workspace()];
+    const plain = editorFiles(createWorkspacePaths(folders), diskFiles({ folders }), () => false);
+    try {
+      const name = put('plain.txt', 'one\n');
+      const { version } = await plain.read(name);
+      const [after] = await plain.write([{ path: name, text: 'two\n', expected: version }]);
+      assert.deepEqual([after!.text, after!.wasFormatted], ['two\n', undefined]);
+      assert.equal(bytes('plain.txt').toString(), 'two\n');
+    } finally {
+      await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);
+      formatter.dispose();
+    }
+  });
+
+  it('are moved and deleted, and left where they have unsaved changes', async () => {
+    const name = put('to-move.txt', 'one\n');
+    const { version } = await files.read(name);
+    assert.equal(await files.move(name, 'editor-files/moved/here.txt', version), 'editor-files/moved/here.txt');
+    assert.equal(bytes('moved/here.txt').toString(), 'one\n');
+    assert.equal(await files.remove('editor-files/moved/here.txt', version), 'editor-files/moved/here.txt');
+    assert.equal(fs.existsSync(at('moved/here.txt')), false);
+
+    const unsaved = put('unsaved-move.txt', 'one\n');
+    const editor = await show('unsaved-move.txt');
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'typed '));
+    await assert.rejects(files.move(unsaved, 'editor-files/elsewhere.txt', null), refused('not_permitted'));
+    await assert.rejects(files.remove(unsaved, null), refused('not_permitted'));
+    assert.equal(bytes('unsaved-move.txt').toString(), 'one\n');
+  });
 
   it('that a person has unsaved changes in are edited on top of them', async () => {
     const name = put('mixed.txt', 'one\ntwo\n');
@@ -218,6 +270,7 @@ describe('files through the editor', () => {
       const [after] = await change(name, () => 'two\n');
       assert.equal(bytes('formatted.txt').toString(), 'two\n# formatted\n');
       assert.equal(after!.text, 'two\n# formatted\n');
+      assert.equal(after!.wasFormatted, true);
       assert.equal((await files.read(name)).version, after!.version);
     } finally {
       await configuration.update('formatOnSave', undefined, vscode.ConfigurationTarget.Global);

@@ -67,7 +67,7 @@ export const knownToolsets: readonly Toolset[] = [
     name: 'default',
     description: 'Everything for coding: look, change, run, plan and ask.',
     tools: toolsets.default,
-    includes: ['added'],
+    includes: ['editor', 'added'],
   },
   { name: 'readOnly', description: 'Looking and talking; no change and no command.', tools: toolsets.readOnly },
   {
