@@ -1,20 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { analyzers } from '../../src/core/security/analyzers';
 import { slowness } from './growingReader';
+import { spentMs } from './growth';
 import { hostileTexts } from './readers/hostileTexts';
 import { readers } from './readers/readers';
 
 const [short, long] = [32_000, Number(process.env.LINEAR_LONGEST ?? 1_000_000)];
 
 /**
- * Each reader is tried with one of so many texts, and with one of so many at full length. Each reader begins with
- * another text, so that every text meets readers of every kind. All of them take hours: `LINEAR_SHARE=1`;
- * `LINEAR_READER=` (a pattern of names) tries a part.
+ * Each reader is tried with one of so many texts. Each begins with another one, so that every text meets readers of every kind.
+ * `LINEAR_SHARE=1` tries all of them, also at full length, which takes hours; `LINEAR_READER=` (a pattern of names) tries a part.
  */
-const share = Number(process.env.LINEAR_SHARE ?? 100);
-const shareOfLong = Number(process.env.LINEAR_SHARE ?? 1000);
+const share = Number(process.env.LINEAR_SHARE ?? 200);
 /** Hundreds of programs of a shell share few readers. */
-const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 400);
+const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 1000);
+/** One of so many is tried at full length, where a share is named. */
+const shareOfLong = process.env.LINEAR_SHARE === undefined ? Infinity : share * 5;
 const wanted = new RegExp(process.env.LINEAR_READER ?? '');
 
 describe('what reads texts of others', function () {
@@ -40,17 +41,22 @@ describe('what reads texts of others', function () {
     const problems: string[] = [];
     let tried = 0;
     for (const [number, reader] of all.entries()) {
+      const before = spentMs();
       const ofProgram = reader.name.startsWith('words of ');
       const every = ofProgram ? shareOfPrograms : share;
       for (const [index, text] of hostileTexts.entries()) {
         const turn = number * 7 + index;
         if (turn % every !== 0) continue;
-        const lengths = !ofProgram && turn % shareOfLong === 0 ? [short, long] : [short];
+        const isLong = !ofProgram && turn % shareOfLong === 0;
+        const lengths = isLong ? [short, long] : [short];
         tried++;
         const problem = await slowness(reader, text, lengths);
         if (problem !== undefined) problems.push(problem);
         if (problem !== undefined && process.env.LINEAR_TELL) console.log(problem);
       }
+      const spent = Math.round(spentMs() - before);
+      if (spent > 500 && process.env.LINEAR_TELL)
+        console.log(`${number} of ${all.length}: ${reader.name}, ${spent} ms`);
     }
     if (process.env.LINEAR_TELL) console.log(`${all.length} readers, ${tried} times a text`);
     assert.deepEqual(problems, []);

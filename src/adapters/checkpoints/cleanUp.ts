@@ -47,13 +47,14 @@ export async function cleanUp(store: CheckpointStore, policy: KeepingPolicy, now
   const lock = acquireLock(path.join(store.folder, 'cleaning.lock'));
   if (!lock) return;
   try {
-    fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
     const oldest = Date.now() - policy.days * dayMs;
     const runs = dropOldRuns(runsOf(store), oldest);
     const folders = dropOldFolders(await foldersOf(store), oldest);
     const kept = withinSize(store, runs, folders, policy.megabytes * 1024 * 1024);
     await writeAnew(store, kept);
   } finally {
+    // Last: one that is killed is done again by the next run, which takes its lock away, too.
+    if (fs.existsSync(store.folder)) fs.writeFileSync(store.cleanedFile, '', { mode: 0o600 });
     lock.release();
   }
 }

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cleanUp } from '../../../src/adapters/checkpoints/cleanUp';
+import { cleanUp, usualPolicy } from '../../../src/adapters/checkpoints/cleanUp';
 import { CheckpointStore } from '../../../src/adapters/checkpoints/checkpointStore';
 import { journalOf } from '../../../src/adapters/checkpoints/journal';
 import { RunChanges } from '../../../src/adapters/checkpoints/runChanges';
@@ -44,6 +45,21 @@ describe('cleaning the store of checkpoints', () => {
     assert.equal(fs.readFileSync(path.join(store.runsFolder, registered!), 'utf8'), journal);
     assert.deepEqual(fs.readdirSync(store.runsFolder), [registered]);
     store.dispose();
+  });
+
+  it('is done again, and its lock taken away, where a killed run had begun it', async () => {
+    const { store } = await run('begun');
+    const lock = path.join(store.folder, 'cleaning.lock');
+    const stamp = path.join(store.folder, 'cleaned');
+    const first = cleanUp(store, usualPolicy);
+    // What stands there now stands there when it is killed now.
+    assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [true, false]);
+    await first;
+    fs.rmSync(stamp);
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    fs.writeFileSync(lock, JSON.stringify({ pid }));
+    await cleanUp(store, usualPolicy);
+    assert.deepEqual([fs.existsSync(lock), fs.existsSync(stamp)], [false, true]);
   });
 
   it('deletes the copies of old runs, says so in their journals, and leaves those of new ones', async () => {
