@@ -11,9 +11,9 @@ const [short, long] = [32_000, Number(process.env.LINEAR_LONGEST ?? 1_000_000)];
  * Each reader is tried with one of so many texts. Each begins with another one, so that every text meets readers of every kind.
  * `LINEAR_SHARE=1` tries all of them, also at full length, which takes hours; `LINEAR_READER=` (a pattern of names) tries a part.
  */
-const share = Number(process.env.LINEAR_SHARE ?? 200);
+const share = Number(process.env.LINEAR_SHARE ?? 600);
 /** Hundreds of programs of a shell share few readers. */
-const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 1000);
+const shareOfPrograms = Number(process.env.LINEAR_SHARE ?? 3000);
 /** One of so many is tried at full length, where a share is named. */
 const shareOfLong = process.env.LINEAR_SHARE === undefined ? Infinity : share * 5;
 const wanted = new RegExp(process.env.LINEAR_READER ?? '');
