@@ -263,9 +263,9 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
     });
 
     it('does not credit a later command with what the background prints', async () => {
-      const { note } = await run('(sleep 0.3; echo late) &');
+      const { note } = await run('(until [ -e go ]; do sleep 0.05; done; echo late; touch said) &');
       const file = /goes to (\S+)\.$/.exec(note ?? '')?.[1] ?? '';
-      assert.equal(await output('sleep 0.5; echo mine'), 'mine\n');
+      assert.equal(await output('touch go; until [ -e said ]; do sleep 0.05; done; echo mine'), 'mine\n');
       assert.match(fs.readFileSync(file, 'utf8'), /late\n$/);
     });
 

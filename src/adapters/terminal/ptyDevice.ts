@@ -3,6 +3,9 @@ import fs from 'node:fs';
 import type { IPty } from 'node-pty';
 import type { TerminalDevice } from './shellProcess';
 
+/** A terminal that passes nothing on for so long has nothing more. Milliseconds. */
+const silenceMs = 1000;
+
 /**
  * The terminal of one shell. It holds the programs' end open itself, so no output is lost when the last of them ends.
  */
@@ -13,6 +16,8 @@ export class PtyDevice implements TerminalDevice {
   #mark: { readonly bytes: Buffer; readonly seen: () => void } | undefined;
   #held: Buffer = Buffer.alloc(0);
   #open = true;
+  /** How often something came. */
+  #received = 0;
 
   constructor(private readonly pty: IPty) {
     // Not in node-pty's typings, yet in every version.
@@ -58,17 +63,20 @@ export class PtyDevice implements TerminalDevice {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      arrived,
-      new Promise((resolve) => {
-        timer = setTimeout(resolve, 1000);
-      }),
-    ]);
-    clearTimeout(timer);
+    await Promise.race([arrived, this.#silence()]);
     this.#mark = undefined;
     this.#pass(this.#held);
     this.#held = Buffer.alloc(0);
+  }
+
+  /** Resolves when nothing came for a while. After a time in which this process could do nothing, what waits comes first. */
+  async #silence(): Promise<void> {
+    for (let received = -1; received !== this.#received && this.#mark;) {
+      received = this.#received;
+      await new Promise((resolve) => setTimeout(resolve, silenceMs));
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   close(): void {
@@ -78,6 +86,7 @@ export class PtyDevice implements TerminalDevice {
   }
 
   #receive(data: Buffer): void {
+    this.#received += 1;
     if (!this.#mark) return this.#pass(data);
     const { bytes, seen } = this.#mark;
     const all = Buffer.concat([this.#held, data]);
