@@ -67,12 +67,14 @@ describe('what language services say after an edit', function () {
   }
 
   const silentEdits = new Map<string, number>();
+  /** On a busy machine a service takes longer than a person would wait. */
+  const patience = { first: 1500, quiet: 300, most: 4000, silent: 200, end: 4000 };
   before(async () => {
     fs.mkdirSync(path.join(workspace(), 'diagnostics'), { recursive: true });
     fs.writeFileSync(path.join(workspace(), name), 'fine\noops already\n');
     const paths = createWorkspacePaths([workspace()]);
     files = editorFiles(paths, diskFiles({ folders: [workspace()] }));
-    diagnostics = editorDiagnostics(paths, silentEdits);
+    diagnostics = editorDiagnostics(paths, silentEdits, patience);
     service = startMinding(() => delay);
     await vscode.workspace.openTextDocument(path.join(workspace(), name));
     await pause(400);
@@ -131,6 +133,21 @@ describe('what language services say after an edit', function () {
     assert.deepEqual((await edit('oops late\noops again\nfine\n')).lines, []);
   });
 
+  it('is told once beside a later result where it comes too late for its edit', async () => {
+    await edit('fine\n');
+    const { signal } = new AbortController();
+    assert.equal(await diagnostics.late!(false, signal), undefined);
+    delay = 6_000;
+    assert.deepEqual((await edit('oops later\n')).lines, []);
+    await until(
+      'what the service says',
+      () => vscode.languages.getDiagnostics(vscode.Uri.file(path.join(workspace(), name))).length > 0,
+    );
+    delay = 100;
+    assert.deepEqual((await diagnostics.late!(false, signal))?.lines, [`${name}:1:1 error: "oops later" says oops.`]);
+    assert.equal(await diagnostics.late!(true, signal), undefined);
+  });
+
   it('names files of another folder of the workspace as tools do', async () => {
     const folders = ['diagnostics', 'second'].map((folder) => path.join(workspace(), folder));
     fs.mkdirSync(folders[1]!, { recursive: true });
@@ -139,7 +156,7 @@ describe('what language services say after an edit', function () {
     const from = {
       name: 'second/b.minded',
       files: editorFiles(paths, diskFiles({ folders })),
-      diagnostics: editorDiagnostics(paths, silentEdits),
+      diagnostics: editorDiagnostics(paths, silentEdits, patience),
     };
     assert.deepEqual((await edit('oops there\n', undefined, from)).lines, [
       'second/b.minded:1:1 error: "oops there" says oops.',

@@ -294,8 +294,13 @@ export interface NewProblems {
 }
 
 export interface Diagnostics {
-  /** Remembers what is wrong now, until it is disposed of. `since` waits, a few seconds at most, until what is said of the changed files settles. */
+  /** Remembers what is wrong now, until it is disposed of. `since` waits a moment until what is said of the changed files settles. */
   watch(): { since(changed: readonly string[], signal: AbortSignal): Promise<NewProblems>; dispose(): void };
+  /**
+   * What was said too late of files that were edited before: each is told once. Undefined where there is nothing. `atEnd`: the run is about
+   * to end, so it waits a little for what may still be said.
+   */
+  late?(atEnd: boolean, signal: AbortSignal): Promise<NewProblems | undefined>;
 }
 
 /** What the agent keeps for later sessions: notes on the work, and notes on the person. */

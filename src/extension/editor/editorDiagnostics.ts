@@ -4,11 +4,24 @@ import type { Diagnostics, NewProblems } from '../../core/ports/environment';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 
-/** Milliseconds: for the first word of a language service, for silence after its last one, and for all of it. */
-const waits = { first: 1_500, quiet: 300, most: 4_000 };
-/** After so many edits without a word, nobody seems to watch files of that language: the wait is short then. */
+/** How long language services are waited for. Milliseconds. */
+export interface Patience {
+  /** For the first word after an edit. */
+  readonly first: number;
+  /** For silence after the last one. */
+  readonly quiet: number;
+  /** For all of it. */
+  readonly most: number;
+  /** For the first word of one that was silent after earlier edits. */
+  readonly silent: number;
+  /** After the last edit, where the run is about to end. */
+  readonly end: number;
+}
+
+/** What comes later is told beside the next result. */
+const usualPatience: Patience = { first: 250, quiet: 100, most: 250, silent: 0, end: 1500 };
+/** After so many edits without a word, nobody seems to watch files of that language. */
 const triesBeforeSilence = 2;
-const shortWait = 200;
 const mostShown = 20;
 
 interface Problem {
@@ -24,10 +37,37 @@ export type SilentEdits = Map<string, number>;
  * What the language services of the window say of the files of the workspace. What one says too
  * late for its edit is told with the next.
  */
-export function editorDiagnostics(paths: WorkspacePaths, silentEdits: SilentEdits): Diagnostics {
+export function editorDiagnostics(
+  paths: WorkspacePaths,
+  silentEdits: SilentEdits,
+  patience = usualPatience,
+): Diagnostics {
   /** Files that were edited and not spoken of since, with what was said of them before. */
   const awaited = new Map<string, ReadonlyMap<string, number>>();
+  /** Their languages. */
+  const languagesOf = new Map<string, readonly string[]>();
+  let lastEdit = 0;
+  const isWatched = (languages: readonly string[]): boolean =>
+    languages.some((language) => (silentEdits.get(language) ?? 0) < triesBeforeSilence);
   return {
+    async late(atEnd, signal) {
+      if (awaited.size === 0) return undefined;
+      const left = lastEdit + patience.end - Date.now();
+      const mayBeSpokenOf = [...awaited.keys()].filter((path) => isWatched(languagesOf.get(path) ?? []));
+      if (atEnd && left > 0 && mayBeSpokenOf.length > 0) await spokenOfAll(new Set(mayBeSpokenOf), paths, left, signal);
+      const found = problemsIn(paths);
+      const counts = counted(found);
+      const late = [...awaited].filter(([path, before]) => !isSame(before, countsOf(path, counts)));
+      if (late.length === 0) return undefined;
+      const changed = new Set(late.map(([path]) => path));
+      for (const path of changed) {
+        awaited.delete(path);
+        for (const language of languagesOf.get(path) ?? []) silentEdits.set(language, 0);
+      }
+      const before = new Map(late.flatMap(([, earlier]) => [...earlier]));
+      const ofThem = found.filter(({ shown }) => changed.has(shown));
+      return difference(before, ofThem, changed);
+    },
     watch() {
       const now = problemsIn(paths);
       const before = new Map([
@@ -50,17 +90,19 @@ export function editorDiagnostics(paths: WorkspacePaths, silentEdits: SilentEdit
           const languages = vscode.workspace.textDocuments
             .filter(({ uri }) => wanted.has(uri.toString()))
             .map(({ languageId }) => languageId);
-          const isWatched = languages.some((language) => (silentEdits.get(language) ?? 0) < triesBeforeSilence);
           await settled(
             {
               spoken,
               onHeard: (listener) => {
                 heard = listener;
               },
-              first: isWatched ? waits.first : shortWait,
+              first: isWatched(languages) ? patience.first : patience.silent,
             },
+            patience,
             signal,
           );
+          lastEdit = Date.now();
+          for (const path of changed) languagesOf.set(path, languages);
           const found = problemsIn(paths);
           const late = [...awaited]
             .filter(([path, counts]) => !isSame(counts, countsOf(path, counted(found))))
@@ -91,6 +133,7 @@ const isSame = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, num
  */
 function settled(
   { spoken, onHeard, first }: { spoken(): boolean; onHeard(listener: () => void): void; readonly first: number },
+  waits: Patience,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -111,6 +154,31 @@ function settled(
     signal.addEventListener('abort', end, { once: true });
     timers.end = setTimeout(end, waits.most);
     wait(spoken() ? waits.quiet : first);
+    if (signal.aborted) end();
+  });
+}
+
+/** Resolves when a service spoke of each of the files, when that takes too long, or at the signal. */
+function spokenOfAll(
+  files: ReadonlySet<string>,
+  paths: WorkspacePaths,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const silent = new Set([...files].map((file) => editorUri(paths.resolve(file, 'read').absolute).toString()));
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      listening.dispose();
+      resolve();
+    };
+    const timer = setTimeout(end, mostMs);
+    const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      for (const uri of uris) silent.delete(uri.toString());
+      if (silent.size === 0) end();
+    });
+    signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
   });
 }

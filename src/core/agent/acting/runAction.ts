@@ -79,10 +79,17 @@ export async function runAction(
   try {
     signal.throwIfAborted();
     const running = toolContext(action, parts, context, leaves);
+    const unseen = action.effect === 'ends' ? await lateProblems(action, running) : '';
+    if (unseen !== '')
+      return observe('error', {
+        content: `The task is not finished yet. ${unseen}\n\nLook at them, then finish again.`,
+      });
     const run = (): Promise<ToolResult> => resolved.call!.run(running);
     result = await withCheckpoint(resolved, running.environment, history, () =>
       action.effect === 'writes' ? withNewProblems(running.environment?.diagnostics, signal, run) : run(),
     );
+    const late = action.effect === 'writes' ? '' : await lateProblems(action, running);
+    if (late !== '') result = { ...result, content: `${result.content}\n\n${late}` };
     const denied = denialWords(result.details, history);
     if (denied !== '') result = { ...result, content: result.content + denied };
     if (then && !signal.aborted) result = await then(result);
@@ -120,14 +127,21 @@ export async function withNewProblems(
   }
 }
 
-function problemWords({ lines, more, gone }: NewProblems): string {
+/** What language services found wrong after an edit, and said too late for its result; empty where there is nothing. */
+async function lateProblems({ effect }: Action, { environment, signal }: ToolContext): Promise<string> {
+  const diagnostics = (environment as Environment | undefined)?.diagnostics; // tools that touch nothing are used without one
+  const found = await diagnostics?.late?.(effect === 'ends', signal);
+  return found ? problemWords(found, 'earlier edits') : '';
+}
+
+function problemWords({ lines, more, gone }: NewProblems, edit = 'this edit'): string {
   const since =
     lines.length === 0
       ? []
-      : ['Problems that the editor shows since this edit:', ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
+      : [`Problems that the editor shows since ${edit}:`, ...lines, ...(more > 0 ? [`[${more} more]`] : [])];
   return [
     ...since,
-    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since this edit.`] : []),
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'problem is' : 'problems are'} gone since ${edit}.`] : []),
   ].join('\n');
 }
 
