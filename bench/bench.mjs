@@ -18,6 +18,7 @@ import { measureExports } from './measures/exports.mjs';
 import { measureFlood } from './measures/flood.mjs';
 import { measureInspector } from './measures/inspector.mjs';
 import { measureLog } from './measures/log.mjs';
+import { measureOrdinary } from './measures/ordinary.mjs';
 import { measurePanel } from './measures/panel.mjs';
 import { measureProvenance } from './measures/provenance.mjs';
 import { measureSkills } from './measures/skills.mjs';
@@ -30,6 +31,7 @@ import { printTable } from './table.mjs';
 const measures = {
   bundles: measureBundles,
   steps: measureSteps,
+  ordinary: measureOrdinary,
   flood: measureFlood,
   edits: measureEdits,
   checkpoints: measureCheckpoints,

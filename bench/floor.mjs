@@ -21,11 +21,14 @@ const tool = (name, ...fields) => ({
   },
 });
 const tools = [tool('run_command', 'command'), tool('edit_file', 'path', 'edits')];
+/** With FLOOR_FSYNC=1 every message and every edited file is on disk before it counts, as with Waymark. */
+const isDurable = process.env.FLOOR_FSYNC === '1';
 const agent = new http.Agent({ keepAlive: true });
 const messages = [];
 
 const keep = (message) => {
   fs.writeSync(log, `${JSON.stringify(message)}\n`);
+  if (isDurable) fs.fdatasyncSync(log);
   messages.push(message);
   return message;
 };
@@ -54,7 +57,8 @@ const edit_file = ({ path, edits: [{ old_text: before, new_text: after }] }) => 
   const text = fs.readFileSync(path, 'utf8');
   const at = text.indexOf(before);
   if (at < 0 || text.includes(before, at + 1)) return 'not found once';
-  fs.writeFileSync(`${path}.new`, text.slice(0, at) + after + text.slice(at + before.length));
+  const edited = text.slice(0, at) + after + text.slice(at + before.length);
+  fs.writeFileSync(`${path}.new`, edited, { flush: isDurable });
   fs.renameSync(`${path}.new`, path);
   return 'edited';
 };

@@ -33,11 +33,14 @@ class Play {
   requestBytes = [];
   firstAt;
   problem;
-  #sentAt;
+  /** When the last answer was sent. */
+  sentAt;
 
-  constructor(calls, onLast) {
+  /** `thinkMs`: how long the model takes for its first answer. */
+  constructor(calls, onLast, thinkMs = 0) {
     this.calls = calls;
     this.onLast = onLast;
+    this.thinkMs = thinkMs;
   }
 
   get done() {
@@ -48,16 +51,23 @@ class Play {
     const now = performance.now();
     const step = this.requestBytes.push(body.length) - 1;
     this.firstAt ??= now;
-    if (this.#sentAt !== undefined) this.gaps.push(now - this.#sentAt);
+    if (this.sentAt !== undefined) this.gaps.push(now - this.sentAt);
     const expected = this.calls[step - 1]?.expect;
     if (expected && !lastResult(body).includes(expected))
       this.problem ??= `Step ${step} did not answer with “${expected}”.`;
     const last = step >= this.calls.length;
     if (last) this.onLast?.();
+    const answer = () => this.#answer(response, step, body.length);
+    if (step === 0 && this.thinkMs > 0) setTimeout(answer, this.thinkMs);
+    else answer();
+  }
+
+  #answer(response, step, length) {
+    const last = step >= this.calls.length;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const tokens = Math.round(body.length / 4); // A server that counts much less than was sent would be taken for one that cuts.
+    const tokens = Math.round(length / 4); // A server that counts much less than was sent would be taken for one that cuts.
     response.end(last ? finalAnswer(tokens) : toolCall(step, this.calls[step], tokens), () => {
-      this.#sentAt = performance.now();
+      this.sentAt = performance.now();
     });
   }
 }

@@ -7,9 +7,10 @@ import { at } from '../scripts/repository.mjs';
 
 const longestRunMs = 120_000;
 
-/** The two that are compared. Both run under the same Node and see the same environment. */
+/** Those that are compared. All run under the same Node and see the same environment. */
 export const agents = {
   floor: ({ baseUrl, home }) => [at('bench/floor.mjs'), baseUrl, path.join(home, 'log.jsonl'), 'Do the steps.'],
+  durableFloor: (place) => agents.floor(place),
   waymark: ({ baseUrl, home }) => [
     at('dist/cli.js'),
     'run',
@@ -29,44 +30,62 @@ export const agents = {
 };
 
 /**
- * Runs `agent` in a fresh folder through `calls` (see model.mjs): { startMs, gaps, firstBytes, rssMb }. `startMs` is
- * from the start of the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the
- * process and of the children that live with it (undefined where there is no /proc). `prepare(work)` fills the folder,
- * `check(work)` throws when the work is not done.
+ * Runs `agent` in a fresh folder through `calls` (see model.mjs): { startMs, gaps, firstBytes, rssMb, exitMs, cpuMs }. `startMs` is from
+ * the start of the process to its first request; `gaps` are milliseconds per step; `rssMb` is the peak of the whole run, of the process
+ * and of the children that live with it (undefined where there is no /proc); `exitMs` is from the last answer to the end of the process;
+ * `cpuMs` is what it and the processes that it waited for computed. `prepare(work)` fills the folder, `check(work)` throws when the work
+ * is not done. `thinkMs`: how long the model takes for its first answer. `ownCache`: no cache for compiled code is set from outside.
  */
-export async function runAgent(agent, model, calls, { prepare, check } = {}) {
+export async function runAgent(agent, model, calls, { prepare, check, thinkMs, ownCache = false } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-bench-'));
   const [home, work] = ['home', 'work'].map((name) => path.join(root, name));
   for (const folder of [home, work]) fs.mkdirSync(folder);
+  let rssMb;
+  let ending;
   try {
     prepare?.(work);
-    let rssMb;
-    const play = model.play(calls, () => {
-      rssMb = peakMb(child.pid);
-    });
+    const lookAtMemory = () => {
+      rssMb = Math.max(rssMb ?? 0, peakBelow(child.pid) ?? 0) || undefined;
+    };
+    const play = model.play(
+      calls,
+      () => {
+        lookAtMemory();
+        // The peak may come while it ends.
+        ending = setInterval(lookAtMemory, 5);
+      },
+      thinkMs,
+    );
     const { PATH, LANG = 'C.UTF-8' } = process.env;
     const started = performance.now();
-    const child = spawn(process.execPath, agents[agent]({ baseUrl: model.baseUrl, home }), {
+    const words = agents[agent]({ baseUrl: model.baseUrl, home });
+    const child = spawn('/bin/bash', ['-c', countingScript, 'bash', process.execPath, ...words], {
       cwd: work,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
       env: {
         PATH,
         LANG,
         HOME: home,
         XDG_STATE_HOME: home,
         TMPDIR: root,
-        NODE_COMPILE_CACHE: compileCache(),
+        ...(ownCache ? {} : { NODE_COMPILE_CACHE: compileCache() }),
+        ...(agent === 'durableFloor' && { FLOOR_FSYNC: '1' }),
         SHELL: '/bin/bash',
       },
     });
-    const { code, complaint } = await ended(child);
+    const { code, complaint, counted } = await ended(child);
+    const exitMs = performance.now() - play.sentAt;
+    clearInterval(ending);
     if (code !== 0 || !play.done || play.problem)
       throw new Error(
         `${agent} failed: ${play.problem ?? `exit ${code} after ${play.requestBytes.length} of ${calls.length + 1} requests`}. ${complaint.trim()}`,
       );
     check?.(work);
-    return { startMs: play.firstAt - started, gaps: play.gaps, firstBytes: play.requestBytes[0], rssMb };
+    const [firstBytes] = play.requestBytes;
+    return { startMs: play.firstAt - started, gaps: play.gaps, firstBytes, rssMb, exitMs, cpuMs: cpuMsIn(counted) };
   } finally {
+    clearInterval(ending);
     fs.rmSync(root, { recursive: true, force: true });
   }
 }
@@ -81,29 +100,51 @@ function compileCache() {
   return cache;
 }
 
+/** Runs a command and writes what it computed, and those that it waited for, to a file of its own. It takes 1 or 2 ms of the start. */
+const countingScript = '"$@" 3>&-; code=$?; times >&3; exit $code';
+
+/** The second line of `times` tells of the children: "0m0.512s 0m0.101s". */
+function cpuMsIn(counted) {
+  const [, children = ''] = counted.trim().split('\n');
+  const milliseconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, seconds]) => minutes * 60_000 + seconds * 1000,
+  );
+  return milliseconds.length === 2 ? milliseconds[0] + milliseconds[1] : undefined;
+}
+
 function ended(child) {
   let complaint = '';
+  let counted = '';
+  child.stdio[3].setEncoding('utf8').on('data', (text) => {
+    counted += text;
+  });
   child.stderr.on('data', (bytes) => {
     complaint = (complaint + bytes).slice(-2000);
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), longestRunMs);
+  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestRunMs);
   return new Promise((resolve, reject) =>
     child.on('error', reject).on('close', (code, signal) => {
       clearTimeout(timer);
-      resolve({ code: code ?? signal, complaint });
+      resolve({ code: code ?? signal, complaint, counted });
     }),
   );
 }
 
-/**
- * The most memory that a process and its living descendants each held so far, in MB;
- * undefined where the system does not tell.
- */
+/** The most memory that the living descendants of a process each held so far, in MB; undefined where the system does not tell. */
+function peakBelow(pid) {
+  try {
+    const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    return children.reduce((sum, child) => sum + (peakMb(child) ?? 0), 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same with the process itself. */
 function peakMb(pid) {
   try {
     const own = Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
-    const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    return children.reduce((sum, child) => sum + (peakMb(child) ?? 0), own);
+    return own + (peakBelow(pid) ?? 0);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-const widths = [48, 13, 13, 7, 10];
+const widths = [58, 13, 13, 13, 7, 10];
 
 const digits = (number) => (Math.abs(number) >= 100 ? 0 : Math.abs(number) >= 10 ? 1 : 2);
 const words = (number, unit) =>
@@ -8,10 +8,10 @@ const words = (number, unit) =>
 const line = ([first = '', ...rest]) =>
   `${first.padEnd(widths[0])}${rest.map((cell, index) => cell.padStart(widths[index + 1] ?? 0)).join('')}`;
 
-/** Rows: { measure, unit, value, floor, aim }. The ratio is to the floor; an aim is reached at or below it. */
+/** Rows: { measure, unit, value, floor, durable, aim }. The ratio is to the bare floor; an aim is reached at or below it. */
 export function printTable(rows, withHead) {
-  if (withHead) console.log(line(['', 'Waymark', 'floor', 'ratio', 'aim', '']));
-  for (const { measure, unit, value, floor, aim } of rows) {
+  if (withHead) console.log(line(['', 'Waymark', 'floor', 'durable', 'ratio', 'aim', '']));
+  for (const { measure, unit, value, floor, durable, aim } of rows) {
     const ratio = value !== undefined && floor ? `${(value / floor).toFixed(2)}` : '';
     const verdict =
       aim === undefined ? '' : value === undefined ? '  not measured' : value <= aim ? '  reached' : '  MISSED';
@@ -20,8 +20,9 @@ export function printTable(rows, withHead) {
         measure,
         words(value, unit),
         words(floor, unit),
+        durable === undefined ? '' : words(durable, unit),
         ratio,
-        aim === undefined ? '' : `≤ ${aim.toLocaleString('en')}`,
+        aim === undefined ? '' : `≤ ${aim.toLocaleString('en', { maximumFractionDigits: 1 })}`,
         verdict,
       ]).trimEnd(),
     );

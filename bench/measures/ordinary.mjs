@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { besides } from '../besides.mjs';
+import { median } from '../statistics.mjs';
+
+/** A run as a person has it: in a repository, behind a model that takes a moment, started plainly. */
+export async function measureOrdinary({ model, quick }) {
+  const runs = quick ? 3 : 9;
+  const rows = [];
+  for (const names of [5, 60, 2000])
+    for (const [kind, command] of Object.entries(commands)) {
+      const both = await besides(model, callsOf(command, quick ? 20 : 50), runs, { prepare: repositoryOf(names) });
+      const where = `Git root with ${names.toLocaleString('en')} names, commands that ${kind}`;
+      rows.push({ measure: `${where}: median per step`, unit: 'ms', ...both(({ gaps }) => median(gaps)) });
+      rows.push({ measure: `${where}: CPU of the whole run`, unit: 'ms', ...both(({ cpuMs }) => cpuMs) });
+    }
+  const prepare = repositoryOf(60);
+  const first = await besides(model, callsOf(commands.look, 2), runs, { prepare, thinkMs: 300 });
+  const command = first(({ gaps }) => gaps[0]);
+  rows.push({ measure: 'the first command, model of 300 ms', unit: 'ms', aim: 2 * command.floor, ...command });
+  const plain = await besides(model, callsOf(commands.look, 2), runs, { prepare, ownCache: true });
+  const start = plain(({ startMs }) => startMs);
+  rows.push({
+    measure: 'start to first request, no cache set from outside',
+    unit: 'ms',
+    aim: 1.8 * start.floor,
+    ...start,
+  });
+  return rows;
+}
+
+const commands = {
+  look: (step) => `echo step-${step}`,
+  write: (step) => `echo step-${step} | tee written-${step % 3}.txt`,
+};
+
+const callsOf = (command, count) =>
+  Array.from({ length: count }, (_, step) => ({
+    tool: 'run_command',
+    input: { command: command(step) },
+    expect: `step-${step}`,
+  }));
+
+/** Fills a folder with a repository that has so many names at its top, every tenth of them a folder. */
+function repositoryOf(names) {
+  return (work) => {
+    for (const folder of ['.git/objects', '.git/refs/heads'])
+      fs.mkdirSync(path.join(work, folder), { recursive: true });
+    fs.writeFileSync(path.join(work, '.git/HEAD'), 'ref: refs/heads/main\n');
+    for (let name = 0; name < names; name++) {
+      const isFolder = name % 10 === 9;
+      if (isFolder) fs.mkdirSync(path.join(work, `folder-${name}`));
+      fs.writeFileSync(path.join(work, isFolder ? `folder-${name}/index.ts` : `file-${name}.ts`), `// ${name}\n`);
+    }
+  };
+}
