@@ -1,6 +1,6 @@
 // `npm run bench`: what Waymark costs, beside the least possible agent
 // (bench/floor.mjs) in the same run. Needs no network.
-//   node bench/bench.mjs [--quick] [--host] [--only steps,flood,…] [--json FILE]
+//   node bench/bench.mjs [--quick] [--host] [--only steps,flood,…] [--json FILE] [--markdown FILE]
 // --quick: fewer and shorter runs, within a minute. --host: also activation, inside a real extension host.
 // Exit 0 when everything was measured, also where an aim is missed; 1 when a run broke.
 import { spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ import { measureSkills } from './measures/skills.mjs';
 import { measureSteps } from './measures/steps.mjs';
 import { measureTaint } from './measures/taint.mjs';
 import { startModel } from './model.mjs';
-import { printTable } from './table.mjs';
+import { markdownTable, printTable } from './table.mjs';
 
 /** ★ What is measured, in order. The bundles come first, since the others run what they build. */
 const measures = {
@@ -48,13 +48,14 @@ const measures = {
 };
 
 const {
-  values: { quick = false, host = false, only, json },
+  values: { quick = false, host = false, only, json, markdown },
 } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     host: { type: 'boolean' },
     only: { type: 'string' },
     json: { type: 'string' },
+    markdown: { type: 'string' },
   },
 });
 const { node } = await ensureTools();
@@ -108,4 +109,5 @@ console.log(
 );
 if (json)
   fs.writeFileSync(json, `${JSON.stringify({ ...machine, loadAfter: os.loadavg()[0], quick, rows }, null, 2)}\n`);
+if (markdown) fs.writeFileSync(markdown, markdownTable(rows));
 process.exit(broken > 0 ? 1 : 0);
