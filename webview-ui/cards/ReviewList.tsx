@@ -60,7 +60,7 @@ function ChangedFile({ file: { path, shown, kind, added, removed } }: { file: Pa
 /** Whether the list stands at the end of the feed: the agent rests, and no card of an end shows it. */
 export function isReviewShown(): boolean {
   const { value: known } = facts;
-  if (!known || known.running || known.status !== 'idle') return false;
+  if (!known || known.running || !(known.status === 'idle' || known.status === 'finished')) return false;
   const isListed = rows.value.some((row) => row.kind === 'finished' && row.last);
   return !isListed && (pendingChanges.value?.total ?? 0) > 0;
 }

@@ -14,6 +14,8 @@ import { isSameSnapshot, type Snapshot } from '../../core/changes/snapshot';
 import { undoneInWords, undoPlan, type UndoChoice, type UndoPlan, type UndoProblem } from '../../core/changes/undoPlan';
 import { changeSource } from './changeSource';
 import type { KeptFile, KeptSide } from '../git/commitKept';
+import { RestoreConflict } from './restoreConflict';
+import { isAlive, type Owner } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import { appendToJournal, journalOf, readJournal } from './journal';
 import { deltasToRestore, hasRestores, keptState, recoverRestores, restore, whileRestoring } from './restore';
@@ -153,6 +155,7 @@ export class RunChanges {
     leaveUnkept: boolean,
     isDoneElsewhere: (path: string) => boolean,
   ): Promise<Undone> {
+    this.refuseWhileActing();
     const plan = undoPlan(await this.changes(scope), choice);
     const standing = plan.problems.filter(({ kind }) => !(leaveUnkept && kind === 'no_copy'));
     if (standing.length > 0 || plan.unknown.length > 0) return { status: 'refused', plan, problems: standing };
@@ -163,6 +166,20 @@ export class RunChanges {
     const id = crypto.randomUUID();
     if (files.length > 0) await this.restore(files, { type: 'undone', at: Date.now(), id, files, words });
     return { status: 'done', id, plan, words };
+  }
+
+  /** What a command finds changed when it ends would count as its own, also what was undone meanwhile. */
+  private refuseWhileActing(): void {
+    const open = new Map<string, Owner>();
+    for (const entry of this.entries) {
+      if (entry.type === 'began' && entry.by) open.set(entry.action, entry.by);
+      if (entry.type === 'changed') open.delete(entry.action);
+    }
+    if (![...open.values()].some((owner) => isAlive(owner) !== false)) return;
+    throw new RestoreConflict(
+      'A command of this run is still at work. Wait for its end or stop the run, then undo. Nothing was changed.',
+      '',
+    );
   }
 
   /** The latest undoing that was not taken back itself. */
@@ -178,6 +195,7 @@ export class RunChanges {
   private async redoAlone(): Promise<boolean> {
     const undone = this.lastUndone;
     if (!undone) return false;
+    this.refuseWhileActing();
     const files = undone.files.map(({ path, before, after }): FileDelta => ({ path, before: after, after: before }));
     const entry: JournalEntry = { type: 'redone', at: Date.now(), id: crypto.randomUUID(), of: undone.id, files };
     await this.restore(files, entry);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { isSameState, type FileDelta, type FileState } from '../../core/changes/fileState';
 import type { JournalEntry } from '../../core/changes/journalEntry';
 import type { Checkpoint, Checkpoints } from '../../core/ports/environment';
+import { thisProcess } from '../storage/fileLock';
 import type { CheckpointStore } from './checkpointStore';
 import type { ChangeWindow, FolderIndex } from './folderIndex';
 import { journalOf, JournalWriter, readJournal } from './journal';
@@ -197,7 +198,7 @@ export class SessionCheckpoints implements Checkpoints {
     this.open();
     if (uncovered === undefined) this.noteElsewhere(paths);
     const open = this.indexes.map((index): OpenWindow => ({ index, window: index.open() }));
-    this.append({ type: 'began', at: Date.now(), action });
+    this.append({ type: 'began', at: Date.now(), action, by: thisProcess() });
     const command: RunningCommand = { action, open };
     const places = (paths ?? []).flatMap((spelled) => this.placeOf(spelled) ?? []);
     if (paths === undefined) this.commands.add(command);
@@ -233,7 +234,7 @@ export class SessionCheckpoints implements Checkpoints {
       const at = Date.now();
       this.append({ type: 'changed', at, action, files: [{ path: place, before: atBegin, after: before }] });
       // It still runs: what else it changes is found when it ended, or by the next run where it is cut off.
-      this.append({ type: 'began', at, action });
+      this.append({ type: 'began', at, action, by: thisProcess() });
     }
     for (const { open } of this.unchanging)
       for (const { window } of open) if (window.before.has(place)) window.before.set(place, after);

@@ -12,7 +12,13 @@ export const JournalEntry = z.discriminatedUnion('type', [
     folders: z.array(z.string()),
   }),
   /** An action is about to change files; its copies are on disk. */
-  z.object({ type: z.literal('began'), at: z.number(), action: z.string() }),
+  z.object({
+    type: z.literal('began'),
+    at: z.number(),
+    action: z.string(),
+    /** The process that does it; absent in journals of earlier versions. */
+    by: z.object({ pid: z.number(), start: z.string(), place: z.string().optional() }).optional(),
+  }),
   /** What the action changed. `uncovered`: why changes of it may be missing here, in words for a person. */
   z.object({
     type: z.literal('changed'),

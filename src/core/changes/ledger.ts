@@ -31,7 +31,8 @@ export function ledgerOf(history: History, includes: (action: string) => boolean
     const { id: actionId, summary } = action;
     const step = steps.get(actionId)?.step ?? 0;
     const stays = { ...action, risk: risks.get(actionId) ?? action.risk };
-    const lasting = [...lastingOf(stays), ...lastingByName(stays), ...endOf(event)];
+    // What was judged says more than a name, and comes after it.
+    const lasting = [...lastingByName(stays), ...lastingOf(stays), ...endOf(event)];
     const byKind = new Map(lasting.map((each) => [each.kind, each]));
     for (const { kind, words } of byKind.values()) entries.push({ actionId, step, kind, words, summary });
   }
@@ -46,13 +47,24 @@ export function ledgerInWords(ledger: readonly LedgerEntry[]): string[] {
 
 type Lasting = Pick<LedgerEntry, 'kind' | 'words'>;
 
-/** What commands leave that no file of the workspace shows, by the programs that they name. */
+/** What commands leave that no file of the workspace shows, by the programs that they name: also those of little risk. */
 const lastingPrograms: readonly (Lasting & { readonly named: RegExp })[] = [
   {
     kind: 'git',
     words: 'Changed the history or the remotes of a Git repository.',
     named:
       /(?<![\w./-])git (?:[^\n;&|]{0,60} )?(?:init|clone|commit|merge|rebase|reset|checkout|switch|branch|tag|stash|cherry-pick|revert|am|fetch|pull|push|remote|worktree)(?![\w-])/,
+  },
+  {
+    kind: 'network',
+    words: 'May have reached the network.',
+    named: /(?<![\w./-])(?:curl|wget|ssh|scp|sftp|ftp|telnet|gh|aws|gcloud|kubectl)(?![\w-])/,
+  },
+  {
+    kind: 'packages',
+    words: 'May have installed or removed packages.',
+    named:
+      /(?<![\w./-])(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|cargo|gem|brew|apt|apt-get|dnf|yum|apk|pacman) (?:i|install|add|remove|uninstall|ci|update|upgrade)(?![\w-])/,
   },
   {
     kind: 'database',

@@ -17,6 +17,13 @@ function meant({ review }: Window, given: ChangeRow | 'selected' | undefined): C
   return here ? { kind: 'hunk', ...here } : review.view.selected;
 }
 
+/** The same for commands about a whole file, which mean the one that is open wherever its cursor is. */
+function meantFile(window: Window, given: ChangeRow | 'selected' | undefined): ChangeRow | undefined {
+  const isGiven = given === 'selected' || given?.kind !== undefined;
+  const here = isGiven ? undefined : window.review.editors.fileHere;
+  return here ? { kind: 'file', file: here } : meant(window, given);
+}
+
 const choiceOf = (row: ChangeRow): UndoChoice =>
   row.kind === 'file' ? { files: [row.file.path] } : { hunks: [row.hunk.id] };
 
@@ -56,11 +63,11 @@ export const reviewCommands = {
     return found ? window.review.merge(found.file, found.kind === 'hunk' ? [found.hunk] : undefined) : noChange();
   }),
   'waymark.keepFile': inTurn((window, row) => {
-    const found = meant(window, row);
+    const found = meantFile(window, row);
     return found ? window.review.changes.keep(fileChoice(found)) : noChange();
   }),
   'waymark.undoFile': inTurn((window, row) => {
-    const found = meant(window, row);
+    const found = meantFile(window, row);
     return found ? window.review.undo(fileChoice(found)) : noChange();
   }),
   'waymark.keepAllChanges': inTurn(({ review }) => review.changes.keep({})),

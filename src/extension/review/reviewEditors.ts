@@ -115,6 +115,12 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
     return true;
   }
 
+  /** The change of the file that is open. */
+  get fileHere(): FileChanges | undefined {
+    const editor = vscode.window.activeTextEditor;
+    return editor && this.review.fileAt(editor.document.uri);
+  }
+
   /** The hunk at the cursor. */
   atCursor(): { readonly file: FileChanges; readonly hunk: ReviewedHunk } | undefined {
     const editor = vscode.window.activeTextEditor;

@@ -164,6 +164,8 @@ export class SessionReview implements vscode.Disposable {
     await this.parts.shown();
     const run = this.current();
     if (!run) throw new Error(vscode.l10n.t('No session is shown. Open one first.'));
+    // What the last action changed may still be looked for.
+    await this.parts.live?.changesKnown();
     await run.refresh();
     if (!run.isKept)
       throw new Error(vscode.l10n.t('No checkpoints were made for this session, so nothing of it can be undone.'));

@@ -70,6 +70,21 @@ describe('a person who saves files while a command runs', function () {
     assert.equal(text('mine.txt'), 'ONE by hand\ntwo\nthree\nfour\nfive\n');
   });
 
+  it('undoes nothing while a command is at work, and all of it afterwards', async () => {
+    const first = await run.before('first');
+    place.place('work/agent.txt', 'one\n');
+    await first.after();
+    const second = await run.before('second');
+    await changes.refresh();
+    await assert.rejects(changes.undo({}), /still at work\. Wait for its end or stop the run/);
+    assert.equal(text('agent.txt'), 'one\n');
+    fs.appendFileSync(place.at('work/agent.txt'), 'two\n');
+    await second.after();
+    await changes.refresh();
+    assert.equal((await changes.undo({})).status, 'done');
+    assert.equal(text('agent.txt'), 'a\n');
+  });
+
   it('is not taken for the tool that edits a file at that moment', async () => {
     const edit = await run.before('edit', ['agent.txt']);
     assert.equal(run.isEditing(place.at('work/agent.txt')), true);

@@ -31,14 +31,27 @@ const ran = (id: string, command: string, risk: Partial<Action['risk']> = {}): N
 const logOf = (...events: NewEvent[]): Event[] => events.map((event, seq) => ({ ...event, seq, at: seq }) as Event);
 
 const kinds = (command: string, risk: Partial<Action['risk']> = {}): string[] =>
-  ledgerOf(logOf(...ran('a', command, risk))).map(({ kind }) => kind);
+  ledgerOf(logOf(...ran('a', command, risk)))
+    .map(({ kind }) => kind)
+    .sort();
 
 describe('what a restore of files cannot undo', () => {
   it('is read from how the command was judged', () => {
     assert.deepEqual(kinds('curl x', { categories: ['network'], reach: { network: ['example.org'] } }), ['network']);
-    assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['network', 'git']);
-    assert.deepEqual(kinds('npm install -g x', { categories: ['packages', 'outside'] }), ['packages', 'outside']);
+    assert.deepEqual(kinds('git push', { categories: ['network', 'git_history'] }), ['git', 'network']);
+    assert.deepEqual(kinds('npm install -g x', { categories: ['outside', 'packages'] }), ['outside', 'packages']);
     assert.deepEqual(kinds('ls'), []);
+  });
+
+  it('names what was judged as harmless too, by the programs', () => {
+    assert.deepEqual(kinds('git commit -qm x'), ['git']);
+    assert.deepEqual(kinds('git -C sub checkout -b other'), ['git']);
+    assert.deepEqual(kinds('curl -s http://127.0.0.1:9/'), ['network']);
+    assert.deepEqual(kinds('npm ci'), ['packages']);
+    assert.deepEqual(kinds('git log --oneline'), []);
+    const judged = { categories: ['network' as const], reach: { network: ['example.org'] } };
+    const [entry] = ledgerOf(logOf(...ran('a', 'curl x', judged)));
+    assert.equal(entry!.words, 'Reached the network: example.org.');
   });
 
   it('names databases and processes by the programs', () => {
@@ -57,7 +70,7 @@ describe('what a restore of files cannot undo', () => {
     const harmless = [
       'make 2>&1 | tail',
       'test -f a && echo b',
-      'curl "http://localhost/?a=1&b=2"',
+      'echo "http://localhost/?a=1&b=2"',
       'cat src/psql.ts',
       'grep mysql-client package.json',
       'make &> log',
