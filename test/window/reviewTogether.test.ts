@@ -1,12 +1,10 @@
 import { strict as assert } from 'node:assert';
-import fs from 'node:fs';
-import path from 'node:path';
 import { reply, toolCall } from '../support/modelServer';
 import { finish, run, until, useAgentWindow } from './support/agentWindow';
 
 const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 
-describe('restoring files, comments and conflicts, in a window', function () {
+describe('restoring files and comments, in a window', function () {
   this.timeout(180_000);
   this.bail(true);
   const agent = useAgentWindow({
@@ -115,21 +113,5 @@ describe('restoring files, comments and conflicts, in a window', function () {
     await until('the answer', () => agent().of('agent_response').at(-1)?.text === 'Understood.');
     await agent().view.getByTestId('card-review').getByTestId('review-list').waitFor();
     await agent().window.screenshot('review-text-ending');
-  });
-
-  it('opens the merge editor where a person changed the same lines, and overwrites nothing', async () => {
-    const file = path.join(agent().window.workspace, 'text.txt');
-    const byHand = changed.replace('LINE 25\n', 'LINE twenty-five\n');
-    fs.writeFileSync(file, byHand);
-    await page().locator('.codelens-decoration a', { hasText: 'Changed since by you' }).first().waitFor();
-    await agent().command('Waymark: Undo Changes of File');
-    const offer = page().locator('.notification-toast .monaco-button', { hasText: 'Open Merge Editor' });
-    await offer.waitFor();
-    assert.equal(fs.readFileSync(file, 'utf8'), byHand);
-    await offer.click();
-    await page().locator('.merge-editor').waitFor();
-    await page().locator('.merge-editor', { hasText: 'Without the change of the agent' }).waitFor();
-    await agent().window.screenshot('review-merge');
-    assert.equal(fs.readFileSync(file, 'utf8'), byHand, 'the file is what the person wrote');
   });
 });

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import {
   baseWithHunks,
   hunksOf,
+  mergeSides,
   newReview,
   reviewAfter,
   reviewAfterKeeping,
@@ -227,6 +228,23 @@ describe('hunks of a file', function () {
         await world.check();
       }
     }
+  });
+
+  it('that a person changed are merged from what the agent left, what is there now, and that without the hunk', async () => {
+    const text = (...changed: readonly (readonly [number, string])[]): string =>
+      Array.from({ length: 20 }, (_, at) => `${new Map(changed).get(at) ?? `line ${at}`}\n`).join('');
+    const before = newReview('file', snapshot(text()));
+    const agent = snapshot(text([5, 'agent 5'], [15, 'agent 15']));
+    const byAgent = await reviewAfter(before, { action: 'a' }, before.base, agent);
+    const now = snapshot(text([1, 'hand 1'], [5, 'agent 5'], [15, 'hand 15']));
+    const review = await reviewAfter(byAgent, 'person', agent, now);
+    const contested = (await hunksOf(review)).filter(({ isContested }) => isContested);
+    assert.equal(contested.length, 1);
+    assert.deepEqual(await mergeSides(review, contested), {
+      agent: agent.text,
+      now: now.text,
+      without: text([5, 'agent 5']),
+    });
   });
 
   it('differ in the same way on a busy machine: no clock decides where a hunk ends', async () => {
