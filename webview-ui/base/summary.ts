@@ -17,7 +17,10 @@ export interface Ran {
   readonly command: string;
   readonly runs: readonly { readonly exitCode: number | null; readonly end: CommandEnd }[];
 }
-/** `scripted` is undefined when no event at hand names the model. `complete` is false when the events at hand do not reach back to where the work began. */
+/**
+ * `scripted` is undefined when no event at hand names the model. `complete` is false when the events at hand
+ * do not reach back to where the work began.
+ */
 export interface Summary {
   readonly changes: readonly Changed[];
   readonly commands: readonly Ran[];
@@ -27,7 +30,9 @@ export interface Summary {
   readonly complete: boolean;
 }
 
-/** What was done since the task began or ended last, as far as the events tell. `events` ends with the `finished` event. */
+/**
+ * What was done since the task began or ended last, as far as the events tell. `events` ends with the `finished` event.
+ */
 export function summaryOf(events: readonly Event[]): Summary {
   const last = events.findLastIndex((event, index) => event.type === 'finished' && index < events.length - 1);
   const scope = events.slice(last + 1);
@@ -66,7 +71,10 @@ export function summaryOf(events: readonly Event[]): Summary {
   };
 }
 
-/** The text that a shell of this machine runs for an action, where one does: what others give decides itself what a "command" is. */
+/**
+ * The text that a shell of this machine runs for an action, where one does: what others
+ * give decides itself what a "command" is.
+ */
 export const shellCommandOf = ({ input, from }: Pick<Action, 'input' | 'from'>): string | undefined =>
   from ? undefined : commandOf(input);
 

@@ -28,9 +28,9 @@ interface Known {
 }
 
 /**
- * The folder of a batch. `results.jsonl` says what became of each task; a task leaves its outcome in `incoming/`, which is taken over into
- * the files that people read. Whatever moment this is killed in, the next one that opens the folder finishes that, and every task is in
- * the results once.
+ * The folder of a batch. `results.jsonl` says what became of each task; a task leaves its outcome in `incoming/`, which
+ * is taken over into the files that people read. Whatever moment this is killed in, the next one that opens the folder
+ * finishes that, and every task is in the results once.
  */
 export class BatchFolder {
   readonly sums = new BatchSums();

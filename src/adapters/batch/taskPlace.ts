@@ -96,8 +96,8 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
 }
 
 /**
- * A repository of its own with the wanted commit and those before it, and nothing else: no branch, tag or object of the original shows how
- * it went on, and nothing done in it changes the original.
+ * A repository of its own with the wanted commit and those before it, and nothing else: no branch, tag or object of the
+ * original shows how it went on, and nothing done in it changes the original.
  */
 async function cloned(task: BatchTask, repository: string): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
@@ -145,8 +145,8 @@ const isWithin = (place: string, folder: string): boolean =>
   place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
 /**
- * The place itself, without links. A dataset may come from a stranger: throws where the place lies outside of what may be copied, and where
- * it is one that keeps secrets.
+ * The place itself, without links. A dataset may come from a stranger: throws where the place lies outside of what may
+ * be copied, and where it is one that keeps secrets.
  */
 export function allowedPlace(place: string, { within }: Pick<TaskSources, 'within'>): string {
   const real = fs.existsSync(place) ? fs.realpathSync(place) : place;
@@ -161,7 +161,10 @@ export function allowedPlace(place: string, { within }: Pick<TaskSources, 'withi
   return real;
 }
 
-/** Writes a file of a task. Returns where it lies: relative to the folder, without links. Nothing is made outside of the folder. */
+/**
+ * Writes a file of a task. Returns where it lies: relative to the folder, without
+ * links. Nothing is made outside of the folder.
+ */
 function writeInside(root: string, name: string, text: string): string {
   const file = path.resolve(root, name);
   if (!file.startsWith(root + path.sep)) throw new Error(`The file ${name} of the task is outside of its folder.`);

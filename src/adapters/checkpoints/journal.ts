@@ -16,8 +16,9 @@ export interface ReadJournal {
 }
 
 /**
- * Reads a journal; an empty one where there is none. A last line that was cut off while it was written is passed over. Only lines that
- * this machine sealed count: what a journal says decides which files are restored, and anybody can put one beside a log.
+ * Reads a journal; an empty one where there is none. A last line that was cut off while it was written is
+ * passed over. Only lines that this machine sealed count: what a journal says decides which files are
+ * restored, and anybody can put one beside a log.
  */
 export function readJournal(file: string): ReadJournal {
   let text: string;
@@ -68,8 +69,8 @@ export function appendToJournal(file: string, ...entries: readonly JournalEntry[
 }
 
 /**
- * The journal of a run that goes on. What is added survives the end of this process at once, and a power failure a moment later: the disk
- * is waited for by nobody.
+ * The journal of a run that goes on. What is added survives the end of this process at once, and a power failure a
+ * moment later: the disk is waited for by nobody.
  */
 export class JournalWriter {
   private descriptor: number | undefined;

@@ -6,15 +6,17 @@ import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
 import type { WorkspacePath, WorkspacePaths } from './workspacePaths';
 
-/** What was read of a file before it is moved or deleted. `expected`: the version of its text, null where it holds none. */
+/**
+ * What was read of a file before it is moved or deleted. `expected`: the version of its text, null where it holds none.
+ */
 export interface MovedFile {
   readonly place: WorkspacePath;
   readonly expected: string | null;
 }
 
 /**
- * The place of a file itself. Throws `FileProblem` for a link, which the resolver follows: what is deleted or moved must be what was
- * named and judged.
+ * The place of a file itself. Throws `FileProblem` for a link, which the resolver follows: what is deleted or
+ * moved must be what was named and judged.
  */
 export function placeOfItself(paths: WorkspacePaths, spelled: string): WorkspacePath {
   const place = paths.resolve(spelled, 'write');

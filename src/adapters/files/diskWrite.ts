@@ -29,7 +29,10 @@ interface Staged {
   placed?: boolean;
 }
 
-/** Writes all changes or none. No file is touched before every change was checked and every new content lies on the disk. */
+/**
+ * Writes all changes or none. No file is touched before every change was checked and every new content lies on the
+ * disk.
+ */
 export async function writeAllOrNothing(
   changes: readonly { change: FileWrite; place: WorkspacePath }[],
   holding: Holding,

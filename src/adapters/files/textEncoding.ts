@@ -17,7 +17,10 @@ export interface DecodedText {
 
 const bytesSearchedForNul = 8192;
 
-/** The text in these bytes; `binary` when they hold none, `unknown_encoding` when it could not be written back byte for byte. */
+/**
+ * The text in these bytes; `binary` when they hold none, `unknown_encoding` when it
+ * could not be written back byte for byte.
+ */
 export function decodeText(bytes: Buffer): DecodedText | 'binary' | 'unknown_encoding' {
   const known = charactersIn(bytes);
   const read = known === 'unknown_encoding' ? inWindows1252(bytes) : known;

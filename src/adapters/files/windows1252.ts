@@ -8,8 +8,8 @@ const longestRun = 8;
 const mostOfThem = 0.3;
 
 /**
- * The text in bytes that look like Latin-1, as Windows writes it; undefined where they rather hold something else. Every byte is one
- * character, so that what is not changed is written back as it was.
+ * The text in bytes that look like Latin-1, as Windows writes it; undefined where they rather hold something else.
+ * Every byte is one character, so that what is not changed is written back as it was.
  */
 export function fromWindows1252(bytes: Buffer): string | undefined {
   let beyondAscii = 0;
@@ -24,7 +24,9 @@ export function fromWindows1252(bytes: Buffer): string | undefined {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (sign) => signsFrom80[sign.charCodeAt(0) - 0x80]!);
 }
 
-/** Bytes that no text holds, but for tabs, line breaks and the page breaks of old sources; and those that mean nothing. */
+/**
+ * Bytes that no text holds, but for tabs, line breaks and the page breaks of old sources; and those that mean nothing.
+ */
 function isControl(byte: number): boolean {
   if (byte < 0x20) return byte < 0x09 || byte > 0x0d;
   return byte === 0x7f || (byte >= 0x80 && byte <= 0x9f && signsFrom80.charCodeAt(byte - 0x80) === byte);

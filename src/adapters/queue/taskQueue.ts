@@ -1,4 +1,5 @@
-// A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works with a queue, and never by the extension.
+// A bundle of its own (dist/queue.js): BullMQ and ioredis are loaded by whoever works
+// with a queue, and never by the extension.
 import { Queue, Worker, type ConnectionOptions, type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
@@ -8,11 +9,17 @@ import type { RequestGate } from '../../core/batch/requestGate';
 export interface TaskQueue {
   /** Adds tasks that are not in the queue yet; the same task twice is one. */
   add(tasks: readonly { readonly id: string; readonly data: unknown }[]): Promise<void>;
-  /** Calls `take` with each task that ended since; what it took is removed from the queue. Resolves to how many that are. */
+  /**
+   * Calls `take` with each task that ended since; what it took is removed from
+   * the queue. Resolves to how many that are.
+   */
   collect(take: (ended: EndedTask) => boolean): Promise<number>;
   /** Takes away tasks that no worker has begun. Returns how many. */
   withdraw(): Promise<number>;
-  /** Takes the queue for one batch, and keeps it while this is called again within a minute. False while another batch has it. */
+  /**
+   * Takes the queue for one batch, and keeps it while this is called again within a
+   * minute. False while another batch has it.
+   */
   claim(owner: string): Promise<boolean>;
   /** How many tasks have not ended. */
   waiting(): Promise<number>;
@@ -162,8 +169,8 @@ async function endedTask(redis: Redis, job: Job<TaskJobData, Handed>): Promise<E
 }
 
 /**
- * The moment when the next request to an endpoint may begin, kept by Redis for everybody: requests follow each other evenly by its clock.
- * Answers with the milliseconds to wait.
+ * The moment when the next request to an endpoint may begin, kept by Redis for everybody: requests follow each other
+ * evenly by its clock. Answers with the milliseconds to wait.
  */
 const nextRequest = `
 local time = redis.call('TIME')
@@ -174,7 +181,10 @@ redis.call('SET', KEYS[1], string.format('%.3f', at + interval), 'PX', math.ceil
 return math.ceil(at - now)
 `;
 
-/** Lets requests begin, no more in a minute than `perMinute` for each endpoint, together with everybody who uses the same Redis. */
+/**
+ * Lets requests begin, no more in a minute than `perMinute` for each endpoint,
+ * together with everybody who uses the same Redis.
+ */
 export function openGate({ url, perMinute }: { readonly url: string; readonly perMinute: number }): RequestGate & {
   close(): void;
 } {
@@ -206,8 +216,8 @@ export interface TaskWorker {
 }
 
 /**
- * Works on tasks of a queue. While a task runs, its lease is renewed; one whose worker is gone is taken over. `work` gets what lies in the
- * queue, which is not to be trusted, and throws where another try may help.
+ * Works on tasks of a queue. While a task runs, its lease is renewed; one whose worker is gone is taken over. `work`
+ * gets what lies in the queue, which is not to be trusted, and throws where another try may help.
  */
 export function startWorker(
   { url, name, concurrency, tasksPerMinute, leaseMs }: WorkerOptions,

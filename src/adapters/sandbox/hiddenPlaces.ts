@@ -252,8 +252,8 @@ export function hiddenSecrets(
 }
 
 /**
- * What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or is one. `more`: further places,
- * absolute.
+ * What keeps secrets and is there, where links lead to; without what holds a folder of the workspace, or
+ * is one. `more`: further places, absolute.
  */
 export function secretPlaces(home: string, folders: readonly string[], more: readonly string[] = []): string[] {
   return [...[...inHome, ...inLibrary].map((name) => path.join(home, name)), stateFolder(), ...ofMachine, ...more]

@@ -19,8 +19,8 @@ import type { TaskAllowed, TaskJob, TaskTold } from './taskJob';
 const tell = (told: TaskTold): void => stdout.write(`${JSON.stringify(told)}\n`);
 
 /**
- * The process of one task: reads its job from stdin, works in a copy of its own, and leaves its outcome in a file that is there wholly or
- * not at all. Resolves to 0 when it left one.
+ * The process of one task: reads its job from stdin, works in a copy of its own, and leaves its outcome in a file that
+ * is there wholly or not at all. Resolves to 0 when it left one.
  */
 export async function batchTask(): Promise<number> {
   const job = await readJob();
@@ -36,7 +36,9 @@ let isStopped = false;
 /** Set when that wish came before the run listened to signals. */
 let isUnheard = false;
 
-/** The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop. */
+/**
+ * The first line of stdin. The end of the stream means that nobody waits any more, and is treated as a wish to stop.
+ */
 async function readJob(): Promise<TaskJob> {
   const lines = readline.createInterface({ input: process.stdin });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -135,8 +137,8 @@ function withoutSecrets({ patch, reason }: TaskResult): Pick<TaskResult, 'patch'
 }
 
 /**
- * Why a task does not run where somebody agreed beforehand to what a folder brings: its own files bring something, and they come from the
- * dataset or the queue. Undefined where it may run.
+ * Why a task does not run where somebody agreed beforehand to what a folder brings: its own files bring something, and
+ * they come from the dataset or the queue. Undefined where it may run.
  */
 function whatNobodyAgreedTo({ options }: TaskJob, { obeyed }: TaskPlace): string | undefined {
   const { agree = [], hooks, allowMcp } = options;

@@ -23,7 +23,10 @@ export interface QueueRunParts {
   toolsetsOf(task: BatchTask): readonly string[];
 }
 
-/** Puts the open tasks of a batch into a queue and takes over what workers hand back, until all are done. Resolves to the exit code. */
+/**
+ * Puts the open tasks of a batch into a queue and takes over what workers hand back, until
+ * all are done. Resolves to the exit code.
+ */
 export async function queueRun(
   folder: BatchFolder,
   tasks: readonly BatchTask[],
@@ -140,7 +143,10 @@ function outcomeIn(text: string | undefined): Outcome | undefined {
   }
 }
 
-/** What a worker handed back, as if the task had run here. Its place among the tasks is known here, whatever the worker says. */
+/**
+ * What a worker handed back, as if the task had run here. Its place among the tasks
+ * is known here, whatever the worker says.
+ */
 function takenOver(folder: BatchFolder, task: BatchTask, batch: number, handed: EndedTask): TaskResult {
   const empty = { ...emptyResult(task, batch), status: 'crashed' as const, exit_status: 'Crashed' };
   const outcome = outcomeIn(handed.outcome);

@@ -28,7 +28,10 @@ export interface WorkerCommandOptions extends RunOptions {
   readonly taskMemory: number;
 }
 
-/** Works on the tasks of a queue until it is told to end. Resolves to the exit code; throws an `Error` in words when it cannot begin. */
+/**
+ * Works on the tasks of a queue until it is told to end. Resolves to the exit code; throws
+ * an `Error` in words when it cannot begin.
+ */
 export async function worker(options: WorkerCommandOptions): Promise<number> {
   if (options.queue === undefined) throw new Error('Name the queue with --queue, or in the variable WAYMARK_QUEUE.');
   const url = checkedQueue(options.queue);
@@ -79,7 +82,10 @@ interface WorkingParts {
   readonly stopping: AbortSignal;
 }
 
-/** One task in a process of its own. Throws where another try may help; what is wrong with the task itself is an outcome. */
+/**
+ * One task in a process of its own. Throws where another try may help; what is
+ * wrong with the task itself is an outcome.
+ */
 async function workOn(data: unknown, root: string, { options, gate, stopping }: WorkingParts): Promise<WorkerOutcome> {
   const read = QueuedTask.safeParse(data);
   if (!read.success) throw new Error(`What lies in the queue is no task: ${z.prettifyError(read.error)}`);

@@ -319,8 +319,8 @@ async function work(
 }
 
 /**
- * Events from before this run that hold what still waits for a person: a reader of this run's lines alone would not know what it ended
- * for. `before`: how many events there were when the run began.
+ * Events from before this run that hold what still waits for a person: a reader of this run's lines alone would not
+ * know what it ended for. `before`: how many events there were when the run began.
  */
 function stillWaiting(history: History, before: number): Event[] {
   if (!['waiting_for_confirmation', 'waiting_for_answer'].includes(statusOf(history))) return [];

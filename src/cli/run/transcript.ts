@@ -45,8 +45,8 @@ export function childLines(out: Printer, title: string): ConversationListener {
 }
 
 /**
- * What a person reads: text as it comes, a line per action, the output of commands indented. `before`: what the log held already; an
- * action that still waits was proposed there.
+ * What a person reads: text as it comes, a line per action, the output of commands indented. `before`: what the log
+ * held already; an action that still waits was proposed there.
  */
 export function transcript(out: Printer, before: readonly Event[] = []): ConversationListener {
   const actions = new Map<string, Action>();

@@ -61,7 +61,10 @@ export interface Workplace extends Environment {
   dispose(): Promise<void>;
 }
 
-/** What the tools of the session with the log `file` act on: the folder, and a shell of its own that starts with the first command. */
+/**
+ * What the tools of the session with the log `file` act on: the folder, and a shell of
+ * its own that starts with the first command.
+ */
 export function workplace(
   root: string,
   file: string,

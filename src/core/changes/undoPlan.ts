@@ -123,7 +123,9 @@ export function undoneInWords(hunks: readonly ReviewedHunk[], shown: (path: stri
 
 const mostHunksTold = 12;
 
-/** Places alone: lines of a file may hold words of others, which are not to come to the model as words of the person. */
+/**
+ * Places alone: lines of a file may hold words of others, which are not to come to the model as words of the person.
+ */
 function hunkInWords({ kind, removed, added, block }: ReviewedHunk, path: string): string {
   if (kind === 'created') return `${path}: the file is gone again.`;
   if (kind === 'deleted') return `${path}: the file is back.`;

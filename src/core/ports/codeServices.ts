@@ -49,7 +49,10 @@ export interface KnownProblems {
   readonly warnings: number;
 }
 
-/** A whole text that a file would get, as `FileWrite`: `expected` is the version it was made from, null where there is no file yet. */
+/**
+ * A whole text that a file would get, as `FileWrite`: `expected` is the version it was
+ * made from, null where there is no file yet.
+ */
 export interface PlannedWrite {
   readonly path: string;
   readonly text: string;
@@ -57,8 +60,8 @@ export interface PlannedWrite {
 }
 
 /**
- * The language services of an editor. Each method throws an `Error` in words for the model where the place is wrong or where no service
- * answers, which editors do not tell from having nothing to say.
+ * The language services of an editor. Each method throws an `Error` in words for the model where the place is wrong or
+ * where no service answers, which editors do not tell from having nothing to say.
  */
 export interface CodeServices {
   references(place: CodePlace, signal: AbortSignal): Promise<readonly CodeLocation[]>;

@@ -3,7 +3,9 @@ import { secrets } from './secrets';
 import { MASK } from './secretShapes';
 import { isDotenv, secretsOfDotenv } from './secretValues';
 
-/** Files whose secrets are learned when they are read, and in which no mask is written over the secret that it hides. */
+/**
+ * Files whose secrets are learned when they are read, and in which no mask is written over the secret that it hides.
+ */
 export function maskedFiles(files: Files): Files {
   return {
     list: (path, options) => files.list(path, options),

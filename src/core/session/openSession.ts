@@ -41,9 +41,9 @@ export interface OpenedSession {
   /** Reads other candidates as it read the replies. */
   readonly agent: SessionAgent;
   /**
-   * Writes the first events of a session whose log is empty. Tools of others are begun first, then the profile is looked up, then the
-   * persona narrows both, and only what is left is told to the model. Throws an `Error` in words, and nothing is written, where the profile
-   * or its templates cannot be used.
+   * Writes the first events of a session whose log is empty. Tools of others are begun first, then the profile is
+   * looked up, then the persona narrows both, and only what is left is told to the model. Throws an `Error` in words,
+   * and nothing is written, where the profile or its templates cannot be used.
    */
   begin(task: string, model: Model, choices: TaskChoices): Promise<void>;
 }
@@ -87,7 +87,10 @@ async function preparedTools({ environment: { added } }: SessionParts): Promise<
   return added?.tools() ?? [];
 }
 
-/** The agent, whose profile and judge are looked up with the first step. What could not be found is looked up again with the next one. */
+/**
+ * The agent, whose profile and judge are looked up with the first step. What could not be
+ * found is looked up again with the next one.
+ */
 function preparedAgent({ profileOf, samplingOf, ...parts }: SessionParts): SessionAgent {
   let agent: Promise<SessionAgent> | undefined;
   const prepare = async (history: History): Promise<SessionAgent> => {

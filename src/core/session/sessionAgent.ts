@@ -62,7 +62,10 @@ export function sessionAgent({
   };
 }
 
-/** The tools that a session may use. `added`: those that others give. `has`: the ports there are, of those that some tools need. */
+/**
+ * The tools that a session may use. `added`: those that others give. `has`: the ports
+ * there are, of those that some tools need.
+ */
 export function toolsOf(
   {
     toolsets,

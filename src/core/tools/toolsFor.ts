@@ -2,7 +2,10 @@ import { isAddedName, isNamedBy } from './addedTool';
 import type { Need, Tool } from '../ports/tool';
 import { knownToolsets, type Toolset } from './toolsets';
 
-/** Which tools a run has. Each name is that of a toolset, of a custom set or of a single tool; `all` and `*` are every tool. */
+/**
+ * Which tools a run has. Each name is that of a toolset, of a custom set or of a
+ * single tool; `all` and `*` are every tool.
+ */
 export interface ToolChoice {
   readonly toolsets: readonly string[];
   readonly disabled?: readonly string[];
@@ -11,8 +14,8 @@ export interface ToolChoice {
 }
 
 /**
- * The chosen tools in the order of their sets, each name once: of two tools with one name the first stays. Throws an `Error` in words
- * for people that names what is unknown and lists what is known.
+ * The chosen tools in the order of their sets, each name once: of two tools with one name the first stays. Throws an
+ * `Error` in words for people that names what is unknown and lists what is known.
  */
 export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): Tool[] {
   const taken = Object.keys(custom).find(
@@ -27,7 +30,9 @@ export function toolsFor({ toolsets, disabled = [], custom = {} }: ToolChoice): 
   return firstOfEachName(chosen);
 }
 
-/** Throws an `Error` in words where a name that was chosen stands for tools alone that need a port which is not there. */
+/**
+ * Throws an `Error` in words where a name that was chosen stands for tools alone that need a port which is not there.
+ */
 export function refuseUnavailable(
   names: readonly string[],
   custom: NonNullable<ToolChoice['custom']>,
@@ -92,7 +97,9 @@ const absent: Readonly<Record<string, string>> = {
     'a model that sees reads pictures itself: those beside your words, and those in results of tools and MCP servers; there is no tool for it',
 };
 
-/** What stands in for those of the names that are toolsets of other agents, in words for a person; empty where none is. */
+/**
+ * What stands in for those of the names that are toolsets of other agents, in words for a person; empty where none is.
+ */
 function insteadOf(names: readonly string[]): string {
   return names
     .flatMap((name) => (Object.hasOwn(absent, name) ? [` In place of ${name}: ${absent[name]!}.`] : []))
@@ -101,7 +108,10 @@ function insteadOf(names: readonly string[]): string {
 
 const inWindowOnly = (): string[] => allTools().flatMap(({ name, needs }) => (needs === undefined ? [] : [name]));
 
-/** All that a name stands for. `within` are the sets it is looked up in; inside a set of its own name, a name is that of a tool. */
+/**
+ * All that a name stands for. `within` are the sets it is looked up in; inside a set
+ * of its own name, a name is that of a tool.
+ */
 function toolsNamed(
   name: string,
   custom: NonNullable<ToolChoice['custom']>,

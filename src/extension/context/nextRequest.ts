@@ -34,7 +34,10 @@ export interface NextRequest {
   readonly dialect?: Dialect;
 }
 
-/** Every part of the request that would be sent now, with `draft` said; nothing is begun, kept or sent. Throws an `Error` in words. */
+/**
+ * Every part of the request that would be sent now, with `draft` said; nothing is begun,
+ * kept or sent. Throws an `Error` in words.
+ */
 export async function nextRequest(window: RequestSources, draft: Composed): Promise<NextRequest> {
   const session = await window.shown.whole();
   const history = session?.conversation.history ?? [];

@@ -248,7 +248,10 @@ async function editsOfAction(
   return plannedWrites(chosen.edit!, parts);
 }
 
-/** The texts that an edit leads to. The person's own files are changed through the session's files, like every other edit. */
+/**
+ * The texts that an edit leads to. The person's own files are changed through the session's files, like every other
+ * edit.
+ */
 async function plannedWrites(edit: vscode.WorkspaceEdit, { paths, files }: Parts): Promise<PlannedWrite[]> {
   const planned: PlannedWrite[] = [];
   for (const [uri, edits] of edit.entries()) {

@@ -9,9 +9,10 @@ import { FileProblem, type FileSnapshot, type FileWrite, type Files } from '../.
 import { editorUri } from './editorUri';
 
 /**
- * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo stack, line ends,
- * byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all refusals are the disk's, and so is the
- * writing of files that VS Code would not write back as they are. `runsSaveActions`: whether formatters may change what is saved.
+ * Files as the editor sees them: reads give the unsaved buffer, writes are one `WorkspaceEdit` that keeps the undo
+ * stack, line ends, byte order mark and encoding, opens no tab and takes no focus, and is saved. Listing and all
+ * refusals are the disk's, and so is the writing of files that VS Code would not write back as they are.
+ * `runsSaveActions`: whether formatters may change what is saved.
  */
 export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions: () => boolean = () => true): Files {
   const openAt = (absolute: string) => {
@@ -86,7 +87,10 @@ export function editorFiles(paths: WorkspacePaths, disk: Files, runsSaveActions:
     return disk.write(changes);
   }
 
-  /** VS Code itself would ask, in a dialog before everything else, whether imports shall follow a moved file. So the disk moves it. */
+  /**
+   * VS Code itself would ask, in a dialog before everything else, whether imports shall
+   * follow a moved file. So the disk moves it.
+   */
   function refuseUnsaved(path: string): void {
     const { absolute, display } = paths.resolve(path, 'write');
     if (openAt(absolute)?.isDirty)
@@ -224,7 +228,9 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs. */
+/**
+ * The lines that differ, as a range of whole lines and what stands there afterwards; undefined when nothing differs.
+ */
 function smallestChange(before: string, after: string): { fromLine: number; toLine: number; text: string } | undefined {
   if (before === after) return undefined;
   const old = before.split('\n');

@@ -4,7 +4,9 @@ import type { KnownProblems } from '../../core/ports/codeServices';
 import { editorUri } from './editorUri';
 import { problemLine } from './problemLine';
 
-/** Milliseconds: for the first word of a service about a file that was just opened, and for silence after its last one. */
+/**
+ * Milliseconds: for the first word of a service about a file that was just opened, and for silence after its last one.
+ */
 const waits = { first: 3_000, quiet: 400, most: 6_000 };
 
 /** What language services say of one file, or of all files of the workspace that they spoke of. */

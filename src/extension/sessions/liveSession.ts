@@ -198,7 +198,9 @@ export class LiveSession implements vscode.Disposable {
     return this.writable ? undecidedActions(this.conversation.kept) : [];
   }
 
-  /** Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used. */
+  /**
+   * Throws an `Error` in words for the person where profile or toolsets are not known, or its templates cannot be used.
+   */
   async start(task: string, model: Model, choices: TaskChoices & CostFacts): Promise<void> {
     this.chosen = model;
     await this.opened.begin(task, model, choices);

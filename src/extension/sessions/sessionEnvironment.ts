@@ -165,7 +165,9 @@ function trusted(shell: () => Promise<Shell>): Promise<Shell> {
   return shell();
 }
 
-/** The same environment, whose processes are also those that its hooks began: whatever ends the ones ends the others. */
+/**
+ * The same environment, whose processes are also those that its hooks began: whatever ends the ones ends the others.
+ */
 export function withHookProcesses(
   environment: SessionEnvironment,
   hooks: SessionHooks | undefined,

@@ -18,7 +18,10 @@ export const FileChange = z.object({
   hunks: z.array(Hunk),
   /** Of a moved file: its path before. Absent: it is where it was. */
   from: z.string().optional(),
-  /** What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file, and for a moved one that the model never read. */
+  /**
+   * What the file held afterwards, as `FileSnapshot.version`; absent for a deleted file, and
+   * for a moved one that the model never read.
+   */
   version: z.string().optional(),
 });
 export type FileChange = z.infer<typeof FileChange>;

@@ -16,8 +16,9 @@ import type { ResolvedAction } from './resolvedAction';
 type Parts = Pick<AgentParts, 'environment' | 'analyzers' | 'policies'>;
 
 /**
- * How an action stands at this moment. `given`: it was decided, or needs no decision; `by_rule`: a standing permission covers it; `needed`:
- * a person has to say yes; `outdated`: a person did, to something that it is not any more. `risk`: as it is judged now where that matters.
+ * How an action stands at this moment. `given`: it was decided, or needs no decision; `by_rule`: a standing
+ * permission covers it; `needed`: a person has to say yes; `outdated`: a person did, to something that it is not any
+ * more. `risk`: as it is judged now where that matters.
  */
 export interface Permission {
   readonly resolved: ResolvedAction;
@@ -80,8 +81,8 @@ export async function hashNow(
 }
 
 /**
- * The files that an edit changes and of which the model saw no version, as they are now. A version that it saw is checked by the tool
- * itself.
+ * The files that an edit changes and of which the model saw no version, as they are now. A version
+ * that it saw is checked by the tool itself.
  */
 async function unreadFilesOf(
   { action: { effect }, tool, call }: ResolvedAction,

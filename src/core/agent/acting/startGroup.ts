@@ -1,11 +1,14 @@
 import type { ResolvedAction } from './resolvedAction';
 
-/** How many actions run at the same time: a reply with forty calls must not open forty files, processes or sessions at once. */
+/**
+ * How many actions run at the same time: a reply with forty calls must not open
+ * forty files, processes or sessions at once.
+ */
 const most = 8;
 
 /**
- * Starts every action of a group, each as soon as there is room and those before it that touch the same things are done: when they have
- * ended, or have called `done` because what follows touches nothing. Results keep call order.
+ * Starts every action of a group, each as soon as there is room and those before it that touch the same things are
+ * done: when they have ended, or have called `done` because what follows touches nothing. Results keep call order.
  */
 export function startGroup<Result>(
   group: readonly ResolvedAction[],

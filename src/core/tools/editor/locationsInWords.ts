@@ -35,7 +35,9 @@ export async function locationsInWords(
   return { content: [...blocks, ...more].join('\n'), details };
 }
 
-/** No lines of what cannot be read, and of what usually holds secrets: asking for a name is no consent to read these. */
+/**
+ * No lines of what cannot be read, and of what usually holds secrets: asking for a name is no consent to read these.
+ */
 async function linesOfFile(path: string, files: Files): Promise<readonly string[]> {
   if (rulesFor(path, secretReads).length > 0) return [];
   try {

@@ -12,7 +12,10 @@ export const touchesOf = (planned: readonly PlannedWrite[]): Touches => ({
   adds: planned.map(({ text }) => text).join('\n'),
 });
 
-/** Writes a planned change of several files, whole or not at all. Throws in words where it reaches files that need a look of their own. */
+/**
+ * Writes a planned change of several files, whole or not at all. Throws in words where it
+ * reaches files that need a look of their own.
+ */
 export async function writePlanned(planned: readonly PlannedWrite[], what: string, files: Files): Promise<ToolResult> {
   if (planned.length > mostFiles)
     return refused(`It would change ${planned.length} files, and at most ${mostFiles} are changed at once.`);

@@ -6,7 +6,10 @@ import type { ToolContext, ToolResult } from '../../ports/tool';
 /** The new text of a file, or why it stays as it is. `note` is said beside the success. */
 export type Changed = { readonly text: string; readonly note?: string } | { readonly refused: string };
 
-/** Changes a file that is there, provided it is still what the model saw of it. `seen` tells whether the model was shown the file. */
+/**
+ * Changes a file that is there, provided it is still what the model saw of it. `seen`
+ * tells whether the model was shown the file.
+ */
 export async function changeFile(
   path: string,
   { environment: { files }, versionSeen }: ToolContext,

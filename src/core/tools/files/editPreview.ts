@@ -9,8 +9,8 @@ export type EditPreview =
   { readonly changes: readonly FileChange[]; readonly written: readonly Rehearsed[] } | { readonly refused: string };
 
 /**
- * Previews a call of a tool that writes files, for the person who decides about it. Undefined where the call declares no file that
- * it writes, or where another program does the writing: then there is no edit to show.
+ * Previews a call of a tool that writes files, for the person who decides about it. Undefined where the call declares
+ * no file that it writes, or where another program does the writing: then there is no edit to show.
  */
 export async function editPreview(
   tool: Tool,

@@ -10,7 +10,10 @@ export interface FileAsItIs {
   readonly version: string | null;
 }
 
-/** What a file holds before it is moved or deleted; `stale`: why it must stay, because it changed since the model saw it. */
+/**
+ * What a file holds before it is moved or deleted; `stale`: why it must stay,
+ * because it changed since the model saw it.
+ */
 export async function fileAsItIs(
   path: string,
   files: Files,

@@ -44,7 +44,10 @@ export function changeInWords({ path, from, kind, added, removed, hunks }: FileC
   return `${path}: +${added} −${removed} (lines ${places})`;
 }
 
-/** What is said beside a change: whoever marked a file read-only may not have wanted it; a formatter may have changed more. */
+/**
+ * What is said beside a change: whoever marked a file read-only may not have
+ * wanted it; a formatter may have changed more.
+ */
 export function notesOnWriting({ path, readOnly, wasFormatted }: FileSnapshot): string[] {
   const marked = `${path} is marked read-only. It was replaced all the same, and keeps the mark.`;
   const formatted = `On saving ${path}, the editor changed it further, as a formatter does. Read it before you quote it.`;
@@ -101,7 +104,9 @@ async function changedBlocks(old: readonly string[], now: readonly string[]): Pr
   return open ? [...blocks, open] : blocks;
 }
 
-/** Blocks whose contexts touch share a hunk. Past the cap the rest is left out; `added` and `removed` still count it. */
+/**
+ * Blocks whose contexts touch share a hunk. Past the cap the rest is left out; `added` and `removed` still count it.
+ */
 function hunksOf(blocks: readonly Block[], old: readonly string[], now: readonly string[]): Hunk[] {
   const groups: Block[][] = [];
   for (const block of blocks) {

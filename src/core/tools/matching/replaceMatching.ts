@@ -21,8 +21,9 @@ export interface Matched {
 export type MatchedReplacement = Replaced & { readonly matched?: Matched };
 
 /**
- * Makes one replacement where the quoted text is, or where the first strategy that finds anything finds it. A text that fits several
- * places is refused, also where these overlap. `matched` is there where what was replaced is not exactly what was quoted.
+ * Makes one replacement where the quoted text is, or where the first strategy that finds anything finds it. A
+ * text that fits several places is refused, also where these overlap. `matched` is there where what was
+ * replaced is not exactly what was quoted.
  */
 export async function replaceMatching(
   text: string,
@@ -47,7 +48,10 @@ export async function replaceMatching(
   return { missed: part };
 }
 
-/** What the model is told of a text that was found though it was not quoted exactly. `argument`: what the model calls that text. */
+/**
+ * What the model is told of a text that was found though it was not quoted exactly.
+ * `argument`: what the model calls that text.
+ */
 export function matchInWords({ strategy, differs, found, line }: Matched, argument: string): string {
   const lines = found.replace(/\n$/, '').split('\n');
   const shown = lines

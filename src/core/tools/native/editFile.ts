@@ -7,8 +7,9 @@ import { matchInWords, replaceMatching, type MatchedReplacement } from '../match
 import { defineTool } from '../defineTool';
 
 /**
- * Replaces texts that were quoted. A file that the model never read may be edited where every old_text is there exactly once: quoting
- * it proves that the place is known. `all`, and a text that was quoted inexactly, need a file that was read.
+ * Replaces texts that were quoted. A file that the model never read may be edited where every
+ * old_text is there exactly once: quoting it proves that the place is known. `all`, and a text that
+ * was quoted inexactly, need a file that was read.
  */
 export const editFile = defineTool({
   name: 'edit_file',
@@ -74,7 +75,10 @@ function gathered(raw: unknown): unknown {
   }
 }
 
-/** Why an edit was not made, with the names by which the model knows its arguments. They stand in the first line: what follows are lines of the file. */
+/**
+ * Why an edit was not made, with the names by which the model knows its arguments. They stand in the first
+ * line: what follows are lines of the file.
+ */
 function spoken(why: string, words: Words | undefined): string {
   if (!words) return why;
   const [first = '', ...rest] = why.split('\n');

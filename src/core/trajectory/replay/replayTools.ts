@@ -8,7 +8,10 @@ import { toolsFor } from '../../tools/toolsFor';
 /** How the programs work whose logs name no profile of ours. */
 const profileOf: Readonly<Record<string, string>> = { mini: 'mini', sharegpt: 'hermes', openhands: 'openhands' };
 
-/** The way of working of a recorded run, without what would ask a model, end the run, or send it back: all of that is in the record. */
+/**
+ * The way of working of a recorded run, without what would ask a model, end the run, or
+ * send it back: all of that is in the record.
+ */
 export function replayProfile(name: string, origin: string | undefined): Profile {
   const {
     critic: _critic,

@@ -7,8 +7,8 @@ import { readFile } from '../../../../src/core/tools/native/readFile';
 import { toolBench } from '../../../support/toolBench';
 
 /**
- * Written from the list of nine strategies alone, which names them in order and says no more. `quoted` differs from the file only as the
- * name says. `after` is the file where the replacement is made.
+ * Written from the list of nine strategies alone, which names them in order and says no more. `quoted` differs from the
+ * file only as the name says. `after` is the file where the replacement is made.
  */
 interface Scenario {
   readonly strategy: string;

@@ -126,7 +126,8 @@ describe('edit_file', () => {
                 ? undefined
                 : pieces.join(to);
           }
-          // Where nothing is there exactly, one place that is like it may be taken: that is tested beside the strategies.
+          // Where nothing is there exactly, one place that is like it may be
+          // taken: that is tested beside the strategies.
           if (failed || expected !== undefined) assert.equal(bench.text('p'), failed ? before : expected);
           if (expected !== undefined && expected !== before) assert.equal(failed, undefined);
         },
