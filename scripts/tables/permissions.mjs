@@ -72,12 +72,9 @@ export async function permissionTables(code, tools, table) {
       { seq: 0, at: 0, type: 'task_started', task: '', title: '', tools: [], cwd: '/', ...settings },
       { seq: 1, at: 0, type: 'agent_response', text: '', actions: [action] },
     ];
-    if ((await forbiddenIn(settings.mode, action, undefined, {}, history)) !== undefined) return 'refused';
-    const { state } = await permissionFor(
-      action,
-      { tools: [], policies: confirmationPolicies, environment: {} },
-      history,
-    );
+    const resolved = { action, tool: undefined, call: undefined };
+    if ((await forbiddenIn(settings.mode, resolved, {}, history)) !== undefined) return 'refused';
+    const { state } = await permissionFor(resolved, { policies: confirmationPolicies, environment: {} }, history);
     if (state !== 'given') return 'asks';
     // Of a command the mode looks at the words, and here there are none.
     return settings.mode === 'plan' && effect === 'executes' ? 'runs if it only looks' : 'runs';
