@@ -81,17 +81,21 @@ describe('a batch, in a window', function () {
   });
 
   it('is stopped, and goes on with what was not done', async () => {
+    const row = (text: string) =>
+      agent().page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().waitFor();
+    const progress = () =>
+      JSON.parse(fs.readFileSync(out('progress.json'), 'utf8')) as { state: string; settled: number };
     await agent().command('Waymark: Stop Batch');
-    await title('Stop Batch');
-    await key('ArrowDown');
+    await row('Stop running tasks');
+    await input().fill('Stop running tasks');
+    await row('Stop running tasks');
     await key('Enter');
-    await shows('the end', /3\/4[\s\S]*Ended/);
+    await until('the end', () => progress().state === 'ended', 90);
     fs.writeFileSync(path.join(agent().window.workspace, 'scripts/slow.jsonl'), ends);
     await agent().command('Waymark: Resume Batch…');
-    await title('Resume Batch');
+    await row('Do tasks that are not done');
     await key('Enter');
-    await shows('all four', /▰{12} 4\/4/);
-    await shows('the end of the batch', /Ended/);
+    await until('all four', () => progress().settled === 4 && progress().state === 'ended', 90);
     const done = results().map((each) => JSON.parse(each) as { id: string; status: string });
     assert.deepEqual(
       done.map(({ id, status }) => `${id} ${status}`).filter((each) => /^slow/.test(each)),
