@@ -7,7 +7,7 @@ import type { TaskSources } from '../../adapters/batch/taskPlace';
 import { endProcessesIn, startTask, type ProcessEnd, type TaskProcess } from '../../adapters/batch/taskProcess';
 import type { BatchTask } from '../../core/batch/batchTask';
 import { liveProgress, type BatchState, type LiveFacts } from '../../core/batch/liveProgress';
-import type { TaskResult } from '../../core/batch/taskResult';
+import { isSettled, type TaskResult } from '../../core/batch/taskResult';
 import type { UnstoredMessages } from '../../core/batch/unstoredMessages';
 import type { BatchOptions } from './batchOptions';
 import { progressView, type ProgressView } from './progressView';
@@ -41,7 +41,8 @@ export class BatchRun {
   readonly #view: ProgressView;
   readonly #gate: RequestGate | undefined;
   #ended = 0;
-  #settledBefore = 0;
+  /** Also those of earlier runs. */
+  #settled = 0;
   /** Why no further task begins, in words; absent while tasks begin. */
   #draining: string | undefined;
   #interrupts = 0;
@@ -56,7 +57,7 @@ export class BatchRun {
     for (const [place, task] of tasks.entries())
       this.#batchOf.set(task.id, Math.floor(place / parts.options.batchSize));
     this.#open = tasks.filter((task) => !folder.isSettled(task));
-    this.#settledBefore = tasks.length - this.#open.length;
+    this.#settled = tasks.length - this.#open.length;
     for (const task of tasks) if (folder.isSettled(task)) folder.skipped(this.#batchOf.get(task.id)!);
     const { requestsPerMinute } = parts.options;
     this.#gate = requestsPerMinute === undefined ? undefined : localGate(requestsPerMinute);
@@ -126,6 +127,7 @@ export class BatchRun {
     if (told.beside !== undefined && (end.code !== 0 || end.timedOut)) leaveNothing(told.beside);
     const result = this.folder.collect(task) ?? this.#withoutOutcome(task, end, told, (Date.now() - began) / 1000);
     this.#ended += 1;
+    if (isSettled(result)) this.#settled += 1;
     this.#view.ended(result);
     this.#mindBudget();
     if (Date.now() - this.#wroteAt > writeEveryMs) {
@@ -249,7 +251,7 @@ export class BatchRun {
       })),
       sums: this.folder.sums,
       total: this.tasks.length,
-      settled: this.#settledBefore + this.#ended,
+      settled: this.#settled,
       running: this.#running.size,
       ended: this.#ended,
       seconds: this.seconds,
