@@ -73,7 +73,7 @@ export class PtyDevice implements TerminalDevice {
   async #silence(): Promise<void> {
     for (let received = -1; received !== this.#received && this.#mark;) {
       received = this.#received;
-      await new Promise((resolve) => setTimeout(resolve, silenceMs));
+      await new Promise((resolve) => setTimeout(resolve, silenceMs).unref());
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
