@@ -23,7 +23,10 @@ describe('CONTRIBUTING.md', () => {
   it('has an example of a tool whose test passes', function () {
     this.timeout(300_000);
     const files = filesOnPage();
-    assert.deepEqual([...files.keys()], ['src/core/tools/countWords.ts', 'test/core/tools/countWords.test.ts']);
+    assert.deepEqual(
+      [...files.keys()],
+      ['src/core/tools/native/countWords.ts', 'test/core/tools/native/countWords.test.ts'],
+    );
     const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'waymark-contributing-'));
     try {
       for (const part of ['package.json', 'tsconfig.json', 'scripts', 'src', 'test/support']) {
@@ -34,7 +37,7 @@ describe('CONTRIBUTING.md', () => {
         fs.mkdirSync(path.dirname(path.join(copy, name)), { recursive: true });
         fs.writeFileSync(path.join(copy, name), code, { flag: 'wx' });
       }
-      const unit = [path.join(copy, 'scripts/unit.mjs'), 'core/tools/countWords.test.ts'];
+      const unit = [path.join(copy, 'scripts/unit.mjs'), 'core/tools/native/countWords.test.ts'];
       const env = { ...process.env, MOCHA_REPORTER: 'spec' };
       const output = execFileSync(process.execPath, unit, { cwd: copy, encoding: 'utf8', env });
       assert.match(output, /1 passing/);

@@ -99,7 +99,7 @@ describe('the pages of the documentation', () => {
     assert.ok(commands.includes('run') && commands.includes('undo'));
     const known = new Set(commands.flatMap((command) => help(command).match(/--[a-z][\w-]*/g) ?? []));
     // Flags of other programs in these pages, and the spelling of another agent.
-    const others = new Set(['--run', '--check', '--max_turns']);
+    const others = new Set(['--run', '--check', '--max_turns', '--global']);
     const unknown = guides.flatMap((page) =>
       [...new Set(written(page).match(/(?<![\w-])--[a-z][\w-]*/g) ?? [])]
         .filter((flag) => !known.has(flag) && !others.has(flag))
