@@ -200,6 +200,12 @@ export function terminalContract(name: string, make: (context: Mocha.Context) =>
       });
     }
 
+    it('begins without the exported variables where a command was to forget them', async () => {
+      await run('export EARLIER=set');
+      assert.equal((await run('exit', { forgets: true })).end, 'shell_died');
+      assert.equal(await output('echo "$EARLIER"'), '\n');
+    });
+
     for (const ending of ['exec true', 'kill -9 $$', `trap 'true' EXIT; exit 0`]) {
       it(`says that variables are lost of a shell that ended by ${ending}`, async () => {
         await run('export EARLIER=set');

@@ -258,6 +258,7 @@ export class PtyTerminal implements Terminal {
     if (options.tty && !tty) notes.push(`It ran without a terminal: ${this.fallback ?? 'this shell has none'}.`);
     const ended = await this.#begin(shell, command, tty, notes).watch(options);
     const result = this.#withLimits(ended, shell);
+    if (options.forgets) this.#forgetVariables();
     this.#cwd = result.cwd;
     return this.#disposed ? { ...result, end: 'interrupted', exitCode: null } : result;
   }
@@ -395,6 +396,11 @@ export class PtyTerminal implements Terminal {
   /** What the shell that ended last had exported, as far as it could write that down. */
   #variablesOfEnded(): ShellState['exported'] | undefined {
     return (this.#handedOn ??= takeVariables(this.#variablesAtEnd));
+  }
+
+  #forgetVariables(): void {
+    this.#variablesOfEnded();
+    this.#handedOn = undefined;
   }
 
   #joined(sandbox: Sandbox, shell: Shell): Shell {

@@ -165,6 +165,8 @@ export interface Search {
 }
 
 export interface CommandOptions {
+  /** Where the command ends the shell, the next one begins without what this one exported. */
+  readonly forgets?: boolean;
   /** After this many milliseconds the command is interrupted, then its process tree killed. */
   readonly timeoutMs: number;
   /** Run on the terminal itself instead of into a pipe or file: for programs that draw or ask. */

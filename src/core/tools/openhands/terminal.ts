@@ -67,7 +67,7 @@ async function perform(
 ): Promise<CommandResult> {
   if (isInput) return shell.answer(keys[command.trim()] ?? `${command}\n`, options);
   if (!reset) return command.trim() ? shell.run(command, options) : shell.answer('', options);
-  await shell.run('exit', options);
+  await shell.run('exit', { ...options, forgets: true });
   const begun = await shell.run(`cd -- ${quoted(root)}`, options);
   return command.trim()
     ? shell.run(command, options)
