@@ -57,10 +57,9 @@ async function outcomesIn(
   const copy = await cleanCopy(task, options.sources);
   try {
     const tests = checks.patch ?? '';
-    const isApplied = await applied(copy.root, patch, pathsIn(tests));
+    const isApplied = await applied(copy, patch, pathsIn(tests));
     if (!isApplied) return { outcomes: [], problem: 'What the run handed in is no patch that fits its folder.' };
-    if (!(await applied(copy.root, tests, [])))
-      throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
+    if (!(await applied(copy, tests, []))) throw new Error(`The test_patch of ${task.id} does not fit its folder.`);
     return { outcomes: await ranIn(copy.root, path.join(copy.beside, 'outputs'), checks, options) };
   } finally {
     await copy.remove();
@@ -103,10 +102,30 @@ async function ranIn(
 const commandFor = (test: string, command: string | undefined): string =>
   command === undefined ? test : command.replaceAll('{test}', () => `'${test.replaceAll("'", `'\\''`)}'`);
 
-async function applied(root: string, patch: string, except: readonly string[]): Promise<boolean> {
+/**
+ * Applies a patch by an empty repository beside the copy: filters and other programs that a repository in the copy names have no definition
+ * there, so that none of them runs.
+ */
+async function applied(
+  { root, beside }: { readonly root: string; readonly beside: string },
+  patch: string,
+  except: readonly string[],
+): Promise<boolean> {
   if (patch.trim() === '') return true;
+  const own = path.join(beside, 'apply.git');
+  if ((await git(beside, ['init', '--quiet', '--bare', own])) === undefined) return false;
   const leaveOut = except.map((name) => `--exclude=${name}`);
-  const args = ['apply', '--whitespace=nowarn', '--allow-empty', ...leaveOut, '-'];
+  const args = [
+    '--git-dir',
+    own,
+    '--work-tree',
+    root,
+    'apply',
+    '--whitespace=nowarn',
+    '--allow-empty',
+    ...leaveOut,
+    '-',
+  ];
   const input = patch.endsWith('\n') ? patch : `${patch}\n`;
   return (await git(root, args, { input, timeoutMs: 60_000 })) !== undefined;
 }

@@ -82,7 +82,7 @@ interface Copied {
 }
 
 async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
-  if (task.repo !== undefined) return cloned(task, repositoryOf(task.repo, sources));
+  if (task.repo !== undefined) return cloned(task, repositoryOf(task.repo, sources), sources);
   const folder = task.cwd === undefined ? sources.cwd : allowedPlace(path.resolve(sources.base, task.cwd), sources);
   if (folder !== undefined) {
     if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -99,14 +99,16 @@ async function copied(task: BatchTask, sources: TaskSources): Promise<Copied> {
  * A repository of its own with the wanted commit and those before it, and nothing else: no branch, tag or object of the
  * original shows how it went on, and nothing done in it changes the original.
  */
-async function cloned(task: BatchTask, repository: string): Promise<Copied> {
+async function cloned(task: BatchTask, repository: string, sources: TaskSources): Promise<Copied> {
   const beside = makeTemporary('waymark-task-');
   const root = path.join(beside, path.basename(repository).replace(/\.git$/, '') || 'workspace');
   const options = { timeoutMs: patienceMs };
   const wanted = task.commit ?? 'HEAD';
   try {
-    if ((await git(repository, ['rev-parse', '--git-dir'], options)) === undefined)
+    const store = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir'], options);
+    if (store === undefined)
       throw new Error(`${repository} could not be cloned. Name a Git repository on this machine in the field repo.`);
+    allowedPlace(store.toString('utf8').trim(), sources);
     const named = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${wanted}^{commit}`];
     const commit = (await git(repository, named, options))?.toString('utf8').trim();
     if (commit === undefined)
@@ -172,6 +174,10 @@ function writeInside(root: string, name: string, text: string): string {
   while (!fs.existsSync(there)) there = path.dirname(there);
   if (!isWithin(fs.realpathSync(there), root))
     throw new Error(`The file ${name} of the task is outside of its folder, through a link.`);
+  // What a dataset writes there could name programs that Git starts.
+  const written = path.join(path.relative(root, fs.realpathSync(there)), path.relative(there, file));
+  if (written.split(path.sep).some((part) => /^\.?git(?:~\d+)?[. ]*$/i.test(part) && part !== 'git'))
+    throw new Error(`The file ${name} of the task is in a folder of Git, which no task writes.`);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.rmSync(file, { force: true });
   fs.writeFileSync(file, text);

@@ -35,6 +35,8 @@ const onlyForOneRun: ReadonlySet<string> = new Set([
   'afterStep',
   'restoreFiles',
   'json',
+  'step',
+  'task',
   'interactive',
   'approve',
   'approveOutside',

@@ -100,6 +100,39 @@ describe('a batch with a dataset of a stranger', function () {
     });
   });
 
+  it('runs no program that a folder of Git names, neither one of its files nor one of a copied folder', async () => {
+    await onBatchMachine(async (machine) => {
+      const starts = `id >> ${machine.at('PWNED')}; cat`;
+      const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n[filter "e"]\n\tclean = "${starts}"\n\tsmudge = "${starts}"\n`;
+      const test_patch = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n';
+      const attributes = '* filter=e\n';
+      machine.write('copied/a.txt', 'one\n');
+      git(machine, 'copied', 'init', '-q');
+      machine.write('copied/.gitattributes', attributes);
+      machine.write('copied/.git/config', config);
+      machine.write('script.jsonl', jsonLines([finish()]));
+      const row = { prompt: 'Do.', script: 'script.jsonl', check: 'grep -q two a.txt', test_patch };
+      const own = {
+        'a.txt': 'one\n',
+        '.gitattributes': attributes,
+        '.git/HEAD': 'ref: refs/heads/main\n',
+        '.git/config': config,
+      };
+      const rows = [
+        { ...row, id: 'copied', cwd: 'copied' },
+        { ...row, id: 'own', files: own },
+        { ...row, id: 'letters', files: { 'a.txt': 'one\n', 'x/.GIT/config': config } },
+      ];
+      machine.write('tasks.jsonl', jsonLines(rows));
+      await machine.start('eval', 'tasks.jsonl', '--out', 'out').ended;
+      const byId = new Map(machine.results().map((result) => [result.id, result]));
+      assert.ok(!fs.existsSync(machine.at('PWNED')), 'nothing was started');
+      for (const id of ['own', 'letters']) assert.match(byId.get(id)!.reason, /folder of Git/, id);
+      const checks = byId.get('copied')!.checks;
+      assert.equal(checks?.[0]?.before, 'pass', 'the patch of the tests was applied');
+    });
+  });
+
   it('shows the agent neither how the repository went on, nor the dataset, nor other results', async function () {
     const { sandbox } = (await findSandbox([process.cwd()])) as { sandbox?: unknown };
     await onBatchMachine(async (machine) => {
