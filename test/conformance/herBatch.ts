@@ -168,6 +168,7 @@ describe('as the batch runner of Hermes Agent', () => {
     const tasks = tasksFor('One.');
     folder.use(tasks, (open) => ends(open, tasks[0]!, settled(tasks[0]!, 0)));
     assert.deepEqual(fs.readdirSync(folder.at('.')).sort(), [
+      'batch.json',
       'batch_0.jsonl',
       'checkpoint.json',
       'incoming',
