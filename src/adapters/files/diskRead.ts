@@ -65,8 +65,9 @@ function bytesIn(
   display: string,
   most: number,
 ): { readonly bytes: Buffer; readonly stat: fs.Stats } {
-  refuseSpecial(fs.lstatSync(held.at(name)), display);
-  const descriptor = openRegular(held.at(name));
+  const spelled = namesAlike(held, name, display)[0] ?? held.at(name);
+  refuseSpecial(fs.lstatSync(spelled), display);
+  const descriptor = openRegular(spelled);
   try {
     const stat = fs.fstatSync(descriptor);
     refuseSpecial(stat, display);
@@ -80,8 +81,23 @@ function bytesIn(
   }
 }
 
+/**
+ * A name that is not valid UTF-8 is listed with U+FFFD in the place of what is wrong in it. Where no file has the name as it is written,
+ * this is the file that is listed so, spelled by its bytes. Throws `FileProblem` where several are.
+ */
+export function namesAlike(held: HeldFolder, name: string, display: string): Buffer[] {
+  if (!name.includes('\ufffd') || fs.lstatSync(held.at(name), { throwIfNoEntry: false })) return [];
+  const alike = fs.readdirSync(held.at('.'), { encoding: 'buffer' }).filter((raw) => raw.toString() === name);
+  if (alike.length > 1)
+    throw new FileProblem(
+      'special',
+      `${alike.length} files are listed as ${display}, since their names are not valid UTF-8. A command can tell them apart, for example with "ls -b".`,
+    );
+  return alike.map((raw) => Buffer.concat([Buffer.from(held.at('.')), Buffer.from('/'), raw]));
+}
+
 /** O_NONBLOCK: opening a pipe that was put there a moment ago must not wait for a writer. */
-function openRegular(spelled: string): number {
+function openRegular(spelled: string | Buffer): number {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   try {
     return fs.openSync(spelled, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));

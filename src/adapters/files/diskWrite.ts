@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FileProblem, type FileSnapshot, type FileWrite } from '../../core/ports/environment';
-import { readHeldFile, type DiskFile } from './diskRead';
+import { namesAlike, readHeldFile, type DiskFile } from './diskRead';
 import { draftName } from './drafts';
 import { errorCode, fileProblemOf } from './fileProblems';
 import { holdFolder, removeCreatedFolders, type HeldFolder, type Holding } from './heldFolder';
@@ -82,6 +82,7 @@ function check(change: FileWrite, place: WorkspacePath, holding: Holding): Stage
     const held = holdFolder(place.folder, path.dirname(place.absolute), holding, makesFile ? created : undefined);
     try {
       const name = path.basename(place.absolute);
+      if (namesAlike(held, name, place.display).length > 0) throw unwritableName(place.display);
       const before = fs.lstatSync(held.at(name), { throwIfNoEntry: false })
         ? readHeldFile(held, name, place.display)
         : undefined;
@@ -234,3 +235,9 @@ const gone = (display: string): FileProblem =>
   new FileProblem('changed', `${display} is gone: it was deleted or renamed since it was read.`);
 const changed = (display: string): FileProblem =>
   new FileProblem('changed', `${display} has changed since it was read and was not overwritten. Read it again.`);
+
+const unwritableName = (display: string): FileProblem =>
+  new FileProblem(
+    'special',
+    `The name of ${display} is not valid UTF-8. The file can be read but not changed; rename it with a command first.`,
+  );

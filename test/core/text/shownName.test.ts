@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { editFile } from '../../../src/core/tools/native/editFile';
 import { searchFiles } from '../../../src/core/tools/hermes/searchFiles';
 import { listFiles } from '../../../src/core/tools/native/listFiles';
 import { readFile } from '../../../src/core/tools/native/readFile';
@@ -50,6 +52,28 @@ describe('hostile names of files', () => {
       const { content } = await bench.use(listFiles, {});
       const listed = content.split('\n').map((line) => JSON.parse(line) as string);
       for (const path of listed) assert.match((await bench.use(readFile, { path })).content, /needle/);
+    } finally {
+      bench.stop();
+    }
+  });
+
+  it('that are not valid UTF-8 are read by what was listed or found, and never written beside', async function () {
+    if (process.platform !== 'linux') this.skip(); // other systems take no such names
+    const bench = toolBench();
+    try {
+      bench.place('plain.txt', 'needle\n');
+      const raw = Buffer.concat([Buffer.from(`${bench.root}/`), Buffer.from('caf\xe9.txt', 'latin1')]);
+      fs.writeFileSync(raw, 'needle of Latin-1\n');
+      const { content: listed } = await bench.use(listFiles, {});
+      const name = listed.split('\n').find((line) => line.includes('\ufffd'))!;
+      assert.match((await bench.use(readFile, { path: name })).content, /needle of Latin-1/);
+      const { content: found } = await bench.use(searchText, { pattern: 'needle of' });
+      assert.ok(found.includes(name), found);
+      const edit = { path: name, old_text: 'needle', new_text: 'thread' };
+      await assert.rejects(bench.use(editFile as Tool, edit), /not valid UTF-8\. The file can be read but not changed/);
+      assert.equal(fs.readdirSync(bench.root).length, 2);
+      fs.writeFileSync(Buffer.concat([Buffer.from(`${bench.root}/`), Buffer.from('caf\xe8.txt', 'latin1')]), 'other\n');
+      await assert.rejects(bench.use(readFile, { path: name }), /2 files are listed as/);
     } finally {
       bench.stop();
     }
