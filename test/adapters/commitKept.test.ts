@@ -28,7 +28,7 @@ describe('committing kept changes', function () {
     const checkpoint = await checkpoints.before(`action-${++acted}`);
     assert.equal(spawnSync('bash', ['-c', command], { cwd: place.at('work') }).status, 0);
     await checkpoint.after();
-    changes.refresh();
+    await changes.refresh();
   };
   const hunkOf = async (name: string, added: string): Promise<string> => {
     const file = (await changes.changes()).find((each) => each.path === place.at('work', name));

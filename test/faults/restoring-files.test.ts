@@ -53,7 +53,7 @@ describe('undoing a step', function () {
         const ran = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
         assert.equal(ran.status, 0, ran.stderr);
         await checkpoint.after();
-        changes.refresh();
+        await changes.refresh();
       },
       undo: () => changes.undo({}),
       tree: () => Object.assign({}, ...roots.map((each) => prefixed(each, wholeTree(each)))) as Record<string, string>,

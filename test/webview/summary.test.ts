@@ -28,7 +28,9 @@ describe('the summary of a finished task', () => {
         end,
       ),
     );
-    assert.deepEqual(summary.changes, [{ path: 'a.ts', kind: 'modified', added: 3, removed: 1, actionId: 'e2', edits: 2 }]);
+    assert.deepEqual(summary.changes, [
+      { path: 'a.ts', kind: 'modified', added: 3, removed: 1, actionId: 'e2', edits: 2 },
+    ]);
     assert.deepEqual(summary.commands, [{ command: 'npm test', runs: [{ exitCode: 0, end: 'exited' }] }]);
     assert.deepEqual(
       [summary.spent.steps, summary.spent.inputTokens, summary.durationMs, summary.complete, summary.scripted],

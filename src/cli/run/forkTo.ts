@@ -71,7 +71,7 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
   const cwd = events.find((event) => event.type === 'task_started')?.cwd ?? process.cwd();
   const shown = (file: string): string => shownName(path.relative(cwd, file));
   const changes = new RunChanges(log, checkpointStore(opened.store), shown);
-  changes.refresh();
+  await changes.refresh();
   const step = events.filter((event) => event.type === 'agent_response' && event.seq <= seq).length;
   const steps = stepsOfActions(events);
   const scope: ChangeScope = {
@@ -79,10 +79,10 @@ async function restoreTo(log: string, events: History, seq: number): Promise<voi
     respectsKept: false,
     untilNow: true,
   };
-  const missed = changes.uncovered.find(({ action }) => scope.includes(action));
-  if (missed || changes.cleaned)
+  const missed = changes.uncovered.find(({ action }) => scope.includes(action))?.words ?? changes.problems[0];
+  if (missed !== undefined || changes.cleaned)
     throw new Error(
-      `Not all files can be restored. ${missed?.words ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,
+      `Not all files can be restored. ${missed ?? 'Their copies were cleaned up.'} Nothing was changed; "waymark undo --to-step ${step}" shows more.`,
     );
   const undone = await changes.undo({}, scope);
   const [problem] = undone.status === 'refused' ? undone.problems : [];
